@@ -1,10 +1,9 @@
 package io.imexagent.checkpoint;
 
 import io.imexagent.core.ledger.Ledger;
-import java.util.function.Function;
 
 /** How a ledger is written into a file: its name and its content. Pure. */
-public final class CheckpointFormat {
+public sealed interface CheckpointFormat permits PublicDriverFormat, OwnRecordFormat {
 
     /**
      * {@code checkpoint.json}: the public driver's format V2, with its V1 part for downgrades.
@@ -13,32 +12,20 @@ public final class CheckpointFormat {
      * to the other with pods running. What is decoded is checked by the two checksums over the bytes as they were read, so
      * that fields of newer drivers do no harm.
      */
-    public static final CheckpointFormat PUBLIC_DRIVER =
-            new CheckpointFormat("checkpoint.json", CheckpointEncoder::encode, CheckpointDecoder::decode);
-
-    private final String fileName;
-    private final Function<Ledger, byte[]> encoder;
-    private final Function<byte[], Decoded> decoder;
-
-    private CheckpointFormat(String fileName, Function<Ledger, byte[]> encoder, Function<byte[], Decoded> decoder) {
-        this.fileName = fileName;
-        this.encoder = encoder;
-        this.decoder = decoder;
-    }
+    CheckpointFormat PUBLIC_DRIVER = new PublicDriverFormat();
 
     /**
-     * A record that is the agent's own, of plain devices, see {@link OwnRecordCodec}.
+     * A record that is the agent's own, of plain devices.
      *
      * @param fileName the name of the file in its directory
      * @param magic the word that it begins with, which tells what it is
      */
-    public static CheckpointFormat own(String fileName, String magic) {
-        var codec = new OwnRecordCodec(magic);
-        return new CheckpointFormat(fileName, codec::encode, codec::decode);
+    static CheckpointFormat own(String fileName, String magic) {
+        return new OwnRecordFormat(fileName, magic);
     }
 
     /** What a file's content is. */
-    public sealed interface Decoded {
+    sealed interface Decoded {
 
         /**
          * A checkpoint, as it was written.
@@ -48,26 +35,16 @@ public final class CheckpointFormat {
          */
         record Intact(Ledger ledger, boolean beforeV2) implements Decoded {}
 
-        /**
-         * Torn, bent or foreign.
-         *
-         * @param reason a clause that says what is wrong, and where
-         */
+        /** Torn, bent or foreign, for a reason that is a clause and says where. */
         record Broken(String reason) implements Decoded {}
     }
 
     /** The name of the file in its directory. */
-    public String fileName() {
-        return fileName;
-    }
+    String fileName();
 
     /** The ledger as the file's content. Times lose what is below a second. */
-    public byte[] encode(Ledger ledger) {
-        return encoder.apply(ledger);
-    }
+    byte[] encode(Ledger ledger);
 
     /** The ledger in the file's content, or why there is none to trust. Never throws, whatever the bytes. */
-    public Decoded decode(byte[] content) {
-        return decoder.apply(content);
-    }
+    Decoded decode(byte[] content);
 }

@@ -4,20 +4,28 @@ import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedGroup;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
-/** A claim's {@code checkpointState}. */
+/** A claim's {@code checkpointState}, and how ledgers and entries are read in either format. */
 enum ClaimState {
     STARTED("PrepareStarted"),
     COMPLETED("PrepareCompleted"),
     ABORTED("PrepareAborted");
 
     private final String wire;
+
+    /** Reads what stands of a claim. */
+    interface EntryReader {
+        ClaimEntry read(ClaimUid uid, JsonValue claim) throws MalformedJsonException;
+    }
 
     ClaimState(String wire) {
         this.wire = wire;
@@ -38,9 +46,9 @@ enum ClaimState {
 
     static ClaimState of(ClaimEntry entry) {
         return switch (entry) {
-            case ClaimEntry.Started started -> STARTED;
-            case ClaimEntry.Completed completed -> COMPLETED;
-            case ClaimEntry.Aborted aborted -> ABORTED;
+            case ClaimEntry.Started _ -> STARTED;
+            case ClaimEntry.Completed _ -> COMPLETED;
+            case ClaimEntry.Aborted _ -> ABORTED;
         };
     }
 
@@ -55,5 +63,20 @@ enum ClaimState {
             case COMPLETED -> new ClaimEntry.Completed(uid, name, status, groups);
             case ABORTED -> new ClaimEntry.Aborted(uid, name, status, abortedAt);
         };
+    }
+
+    /** The ledger whose claims and whose boot stand in these fields. */
+    static Ledger ledger(JsonValue json, String claims, String bootId, EntryReader reader)
+            throws MalformedJsonException {
+        var entries = new TreeMap<ClaimUid, ClaimEntry>();
+        for (JsonValue claim : json.field(claims, JsonValue::fields).orElse(List.of())) {
+            ClaimUid uid = ClaimUid.parse(claim.name()).orElseThrow(() -> claim.malformed("that is no claim's UID"));
+            if (entries.putIfAbsent(uid, reader.read(uid, claim)) != null) {
+                throw claim.malformed("stands there twice");
+            }
+        }
+        return new Ledger(
+                entries,
+                json.field(bootId, JsonValue::text).filter(id -> !id.isBlank()).map(BootId::new));
     }
 }

@@ -24,7 +24,7 @@ import java.util.TreeMap;
  * <p>Reading skips fields that it does not know, since the API grows. Opaque parameters, and the data that drivers
  * report, stay as their author wrote them: key order, number forms and escapes; white space between tokens goes, and
  * {@code <}, {@code >}, {@code &}, U+2028 and U+2029 are escaped. Writing is byte for byte that of Go's
- * {@code encoding/json} with the Kubernetes types.
+ * {@code encoding/json} with the Kubernetes types: in their order of fields, leaving out what they leave out.
  */
 public final class ClaimStatusJson {
 
@@ -33,8 +33,8 @@ public final class ClaimStatusJson {
     /**
      * The status in a text of one JSON object.
      *
-     * @throws MalformedJsonException where it is broken, has a wrong type, or a source of configuration that nobody
-     *     knows; the message names the field, {@code status.allocation.devices.config[0].source: …}
+     * @throws MalformedJsonException where it is broken, has a wrong type, or an unknown source of configuration; the
+     *     message names the field, {@code status.allocation.devices.config[0].source: …}
      */
     public static ClaimStatus read(String json) throws MalformedJsonException {
         return status(JsonValue.read(json.getBytes(UTF_8), "status"));
@@ -48,6 +48,13 @@ public final class ClaimStatusJson {
                 json.list("devices", ClaimStatusJson::device));
     }
 
+    /** Writes the fields of a status. */
+    static void write(GoJson json, ClaimStatus status) {
+        json.fieldIfPresent("allocation", status.allocation(), ClaimStatusJson::write)
+                .listUnlessEmpty("reservedFor", status.reservedFor(), ClaimStatusJson::write)
+                .listUnlessEmpty("devices", status.devices(), ClaimStatusJson::write);
+    }
+
     private static Allocation allocation(JsonValue json) throws MalformedJsonException {
         Optional<JsonValue> devices = json.field("devices", value -> value);
         return new Allocation(
@@ -55,6 +62,16 @@ public final class ClaimStatusJson {
                 devices.isPresent() ? devices.get().list("config", ClaimStatusJson::config) : List.of(),
                 json.field("nodeSelector", ClaimStatusJson::nodeSelector),
                 json.field("allocationTimestamp", JsonValue::time));
+    }
+
+    private static void write(GoJson json, Allocation allocation) {
+        json.name("devices")
+                .beginObject()
+                .listUnlessEmpty("results", allocation.results(), ClaimStatusJson::write)
+                .listUnlessEmpty("config", allocation.config(), ClaimStatusJson::write)
+                .endObject()
+                .fieldIfPresent("nodeSelector", allocation.nodeSelector(), ClaimStatusJson::write);
+        allocation.timestamp().ifPresent(time -> json.field("allocationTimestamp", time));
     }
 
     private static AllocatedDevice result(JsonValue json) throws MalformedJsonException {
@@ -71,6 +88,24 @@ public final class ClaimStatusJson {
                 json.field("consumedCapacity", ClaimStatusJson::quantities).orElseGet(TreeMap::new));
     }
 
+    private static void write(GoJson json, AllocatedDevice result) {
+        json.field("request", result.request())
+                .field("driver", result.driver())
+                .field("pool", result.pool())
+                .field("device", result.device());
+        result.adminAccess().ifPresent(admin -> json.name("adminAccess").literal(Boolean.toString(admin)));
+        json.listUnlessEmpty("tolerations", result.tolerations(), ClaimStatusJson::write)
+                .fieldUnlessEmpty("bindingConditions", result.bindingConditions())
+                .fieldUnlessEmpty("bindingFailureConditions", result.bindingFailureConditions());
+        result.shareId().ifPresent(share -> json.field("shareID", share));
+        if (!result.consumedCapacity().isEmpty()) {
+            json.field(
+                    "consumedCapacity",
+                    result.consumedCapacity(),
+                    (fields, quantities) -> quantities.forEach(fields::field));
+        }
+    }
+
     private static AllocatedDevice.Toleration toleration(JsonValue json) throws MalformedJsonException {
         return new AllocatedDevice.Toleration(
                 json.text("key"),
@@ -78,6 +113,14 @@ public final class ClaimStatusJson {
                 json.text("value"),
                 json.text("effect"),
                 json.integer("tolerationSeconds"));
+    }
+
+    private static void write(GoJson json, AllocatedDevice.Toleration toleration) {
+        json.fieldUnlessEmpty("key", toleration.key())
+                .fieldUnlessEmpty("operator", toleration.operator())
+                .fieldUnlessEmpty("value", toleration.value())
+                .fieldUnlessEmpty("effect", toleration.effect());
+        toleration.tolerationSeconds().ifPresent(seconds -> json.field("tolerationSeconds", seconds));
     }
 
     private static SortedMap<String, String> quantities(JsonValue json) throws MalformedJsonException {
@@ -90,8 +133,7 @@ public final class ClaimStatusJson {
 
     private static DeviceConfig config(JsonValue json) throws MalformedJsonException {
         return new DeviceConfig(
-                json.field("source", ClaimStatusJson::source)
-                        .orElseThrow(() -> json.malformed("field \"source\" is missing")),
+                json.required("source", ClaimStatusJson::source),
                 json.texts("requests"),
                 json.field("opaque", ClaimStatusJson::opaque));
     }
@@ -110,6 +152,17 @@ public final class ClaimStatusJson {
                 json.field("parameters", JsonValue::verbatim).orElse(new JsonText("null")));
     }
 
+    private static void write(GoJson json, DeviceConfig config) {
+        json.field("source", config.source().wire())
+                .fieldUnlessEmpty("requests", config.requests())
+                .fieldIfPresent(
+                        "opaque",
+                        config.opaque(),
+                        (fields, opaque) -> fields.field("driver", opaque.driver())
+                                .name("parameters")
+                                .verbatim(opaque.parameters().text()));
+    }
+
     private static NodeSelector nodeSelector(JsonValue json) throws MalformedJsonException {
         return new NodeSelector(json.list("nodeSelectorTerms", ClaimStatusJson::term));
     }
@@ -124,9 +177,31 @@ public final class ClaimStatusJson {
         return new NodeSelector.Requirement(json.text("key"), json.text("operator"), json.texts("values"));
     }
 
+    private static void write(GoJson json, NodeSelector selector) {
+        json.list(
+                "nodeSelectorTerms",
+                selector.terms(),
+                (fields, term) -> fields.listUnlessEmpty(
+                                "matchExpressions", term.matchExpressions(), ClaimStatusJson::write)
+                        .listUnlessEmpty("matchFields", term.matchFields(), ClaimStatusJson::write));
+    }
+
+    private static void write(GoJson json, NodeSelector.Requirement requirement) {
+        json.field("key", requirement.key())
+                .field("operator", requirement.operator())
+                .fieldUnlessEmpty("values", requirement.values());
+    }
+
     private static ClaimStatus.ConsumerReference consumer(JsonValue json) throws MalformedJsonException {
         return new ClaimStatus.ConsumerReference(
                 json.text("apiGroup"), json.text("resource"), json.text("name"), json.text("uid"));
+    }
+
+    private static void write(GoJson json, ClaimStatus.ConsumerReference consumer) {
+        json.fieldUnlessEmpty("apiGroup", consumer.apiGroup())
+                .field("resource", consumer.resource())
+                .field("name", consumer.name())
+                .field("uid", consumer.uid());
     }
 
     private static AllocatedDeviceStatus device(JsonValue json) throws MalformedJsonException {
@@ -140,6 +215,19 @@ public final class ClaimStatusJson {
                 json.field("networkData", ClaimStatusJson::networkData));
     }
 
+    private static void write(GoJson json, AllocatedDeviceStatus device) {
+        json.field("driver", device.driver()).field("pool", device.pool()).field("device", device.device());
+        device.shareId().ifPresent(share -> json.field("shareID", share));
+        json.listUnlessEmpty("conditions", device.conditions(), ClaimStatusJson::write);
+        device.data().ifPresent(data -> json.name("data").verbatim(data.text()));
+        json.fieldIfPresent(
+                "networkData",
+                device.networkData(),
+                (fields, network) -> fields.fieldUnlessEmpty("interfaceName", network.interfaceName())
+                        .fieldUnlessEmpty("ips", network.ips())
+                        .fieldUnlessEmpty("hardwareAddress", network.hardwareAddress()));
+    }
+
     private static AllocatedDeviceStatus.Condition condition(JsonValue json) throws MalformedJsonException {
         OptionalLong generation = json.integer("observedGeneration");
         return new AllocatedDeviceStatus.Condition(
@@ -150,6 +238,19 @@ public final class ClaimStatusJson {
                 json.field("lastTransitionTime", JsonValue::time),
                 json.text("reason"),
                 json.text("message"));
+    }
+
+    private static void write(GoJson json, AllocatedDeviceStatus.Condition condition) {
+        json.field("type", condition.type()).field("status", condition.status());
+        if (condition.observedGeneration().orElse(0) != 0) {
+            json.field("observedGeneration", condition.observedGeneration().getAsLong());
+        }
+        condition
+                .lastTransitionTime()
+                .ifPresentOrElse(
+                        time -> json.field("lastTransitionTime", time),
+                        () -> json.name("lastTransitionTime").literal("null"));
+        json.field("reason", condition.reason()).field("message", condition.message());
     }
 
     private static AllocatedDeviceStatus.NetworkData networkData(JsonValue json) throws MalformedJsonException {

@@ -30,10 +30,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The ledger across the life of the process: {@code checkpoint.json} in the plugin's directory, where the public driver
- * has it, and the generation before it as {@code checkpoint.json.bak}. The ledger in the caller's memory stays
- * authoritative: a save that fails changes nothing of what {@link #load} would find, or, where only the last flush
- * failed, has happened; it is tried again. Not for several threads at a time; other processes are kept out by
- * {@link PluginLock}.
+ * has it, and the generation before it as {@code checkpoint.json.bak}. A save that fails changes nothing of what
+ * {@link #load} would find, or, where only the last flush failed, has happened; it is tried again. Not for several
+ * threads at a time; other processes are kept out by {@link PluginLock}.
  *
  * <p>A save costs one flush of a file and one of the directory. The old file gets its second name before the new one
  * takes the first, so at every crash both names lead to whole files: before, (n, n−1); between, (n, n); after,
@@ -67,17 +66,11 @@ public final class FileCheckpointStore {
     /** By what a file is known to be the same: other processes replace it rather than overwrite it. */
     private record Stamp(@Nullable Object inode, long size, FileTime written) {}
 
-    /**
-     * The file of this format in the directory, which is made by the first save where it is missing.
-     *
-     * @param clock names what is moved aside
-     * @param steps are told of everything that is done to files
-     */
+    /** The file of this format in the directory, which the first save makes; the clock names what is moved aside. */
     public FileCheckpointStore(Path directory, CheckpointFormat format, InstantSource clock, FileSteps steps) {
         this(directory, format, clock, steps, Runtime.getRuntime().maxMemory());
     }
 
-    /** As the other one, in a process with this many bytes of heap at most. */
     FileCheckpointStore(Path directory, CheckpointFormat format, InstantSource clock, FileSteps steps, long heap) {
         this.directory = directory;
         this.format = format;
@@ -129,13 +122,11 @@ public final class FileCheckpointStore {
         return reasons.isEmpty() ? new LoadOutcome.Fresh() : new LoadOutcome.Unreadable(reasons);
     }
 
-    private static Optional<Decoded.Broken> broken(Optional<Decoded> found) {
-        return found.filter(Decoded.Broken.class::isInstance).map(Decoded.Broken.class::cast);
-    }
-
     /** What is wrong with the file, as a sentence. */
     private static Optional<String> fault(Path file, Optional<Decoded> found) {
-        return broken(found).map(broken -> file + " is no whole checkpoint: " + broken.reason());
+        return found.orElse(null) instanceof Decoded.Broken(String reason)
+                ? Optional.of(file + " is no whole checkpoint: " + reason)
+                : Optional.empty();
     }
 
     /**
@@ -147,7 +138,14 @@ public final class FileCheckpointStore {
     public LoadOutcome load() throws IOException {
         files.sweepTemporaries(directory, format.fileName());
         LoadOutcome found = look(directory, format, heap);
-        return found instanceof LoadOutcome.RecoveredFromBackup recovered ? recovered(recovered) : found;
+        if (!(found instanceof LoadOutcome.RecoveredFromBackup backedUp)) {
+            return found;
+        }
+        Optional<Path> aside = setAside(current);
+        if (aside.isEmpty()) {
+            LOG.warn("checkpoint is missing, its backup is used path={} backup={}", current, backup);
+        }
+        return new LoadOutcome.RecoveredFromBackup(backedUp.ledger(), backedUp.reason(), aside);
     }
 
     /**
@@ -162,14 +160,6 @@ public final class FileCheckpointStore {
                         && loaded.note().isEmpty()
                 ? Optional.of(loaded.ledger())
                 : Optional.empty();
-    }
-
-    private LoadOutcome recovered(LoadOutcome.RecoveredFromBackup outcome) throws IOException {
-        Optional<Path> aside = setAside(current);
-        if (aside.isEmpty()) {
-            LOG.warn("checkpoint is missing, its backup is used path={} backup={}", current, backup);
-        }
-        return new LoadOutcome.RecoveredFromBackup(outcome.ledger(), outcome.reason(), aside);
     }
 
     /**
@@ -245,40 +235,23 @@ public final class FileCheckpointStore {
 
     /** Moves the file aside where it is broken. */
     private Optional<Path> setAside(Path file) throws IOException {
-        Optional<Decoded.Broken> broken = broken(read(file, format, heap));
-        if (broken.isEmpty()) {
+        if (!(read(file, format, heap).orElse(null) instanceof Decoded.Broken(String reason))) {
             return Optional.empty();
         }
-        Path aside = freeName();
-        files.move(file, aside);
-        LOG.warn(
-                "broken checkpoint moved aside path={} movedTo={} reason=\"{}\"",
-                file,
-                aside,
-                broken.get().reason());
-        prune();
-        return Optional.of(aside);
-    }
-
-    private Path freeName() {
-        String name = aside() + STAMP.format(clock.instant());
-        Path free = directory.resolve(name);
-        for (int number = 1; Files.exists(free); number++) {
-            free = directory.resolve(name + "-" + number);
+        String prefix = format.fileName() + ".corrupt-";
+        String name = prefix + STAMP.format(clock.instant());
+        Path aside = directory.resolve(name);
+        for (int number = 1; Files.exists(aside); number++) {
+            aside = directory.resolve(name + "-" + number);
         }
-        return free;
-    }
-
-    private String aside() {
-        return format.fileName() + ".corrupt-";
-    }
-
-    private void prune() throws IOException {
-        List<Path> aside = DurableFiles.entries(directory, "").stream()
-                .filter(file -> file.getFileName().toString().startsWith(aside()))
+        files.move(file, aside);
+        LOG.warn("broken checkpoint moved aside path={} movedTo={} reason=\"{}\"", file, aside, reason);
+        List<Path> kept = DurableFiles.entries(directory, "").stream()
+                .filter(other -> other.getFileName().toString().startsWith(prefix))
                 .sorted(Comparator.comparing(Path::toString))
                 .toList();
-        files.delete(aside.subList(0, Math.max(0, aside.size() - KEPT_ASIDE)));
+        files.delete(kept.subList(0, Math.max(0, kept.size() - KEPT_ASIDE)));
+        return Optional.of(aside);
     }
 
     private static Optional<Decoded> read(Path file, CheckpointFormat format, long heap) throws IOException {
@@ -303,7 +276,7 @@ public final class FileCheckpointStore {
     private static String age(Path backup) throws IOException {
         try {
             Instant written = Files.getLastModifiedTime(backup).toInstant();
-            return "the backup of " + ClaimStatusWriter.time(written) + " is used";
+            return "the backup of " + GoJson.seconds(written) + " is used";
         } catch (IOException e) {
             throw FileFault.of("read", backup, e, "");
         }

@@ -2,8 +2,12 @@ package io.imexagent.checkpoint;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /**
  * Writes JSON byte for byte as Go's {@code encoding/json} does: compact, with {@code <}, {@code >}, {@code &}, U+2028 and
@@ -27,14 +31,34 @@ public final class GoJson {
         return end('}');
     }
 
-    /** Begins an array. */
-    GoJson beginArray() {
-        return begin('[');
+    /** An object of what the writer adds as its fields. */
+    <T> GoJson object(T value, BiConsumer<GoJson, T> fields) {
+        begin('{');
+        fields.accept(this, value);
+        return end('}');
     }
 
-    /** Ends an array. */
-    GoJson endArray() {
+    /** A field with such an object. */
+    <T> GoJson field(String name, T value, BiConsumer<GoJson, T> fields) {
+        return name(name).object(value, fields);
+    }
+
+    /** A field with such an object, left out where there is none. */
+    <T> GoJson fieldIfPresent(String name, Optional<T> value, BiConsumer<GoJson, T> fields) {
+        value.ifPresent(present -> field(name, present, fields));
+        return this;
+    }
+
+    /** A field with a list of such objects. */
+    <T> GoJson list(String name, List<T> values, BiConsumer<GoJson, T> fields) {
+        name(name).begin('[');
+        values.forEach(value -> object(value, fields));
         return end(']');
+    }
+
+    /** A field with a list of such objects that is left out when there are none. */
+    <T> GoJson listUnlessEmpty(String name, List<T> values, BiConsumer<GoJson, T> fields) {
+        return values.isEmpty() ? this : list(name, values, fields);
     }
 
     /** The name of the next value. */
@@ -62,9 +86,19 @@ public final class GoJson {
 
     /** A field of texts. */
     public GoJson field(String name, List<String> texts) {
-        name(name).beginArray();
+        name(name).begin('[');
         texts.forEach(this::text);
-        return endArray();
+        return end(']');
+    }
+
+    /** A field with a time as {@code meta/v1 Time} writes it: RFC 3339 in UTC, whole seconds. */
+    GoJson field(String name, Instant time) {
+        return field(name, seconds(time));
+    }
+
+    /** The time in that form. */
+    static String seconds(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
     /** A field with a number. */
@@ -72,10 +106,10 @@ public final class GoJson {
         return name(name).literal(Long.toString(number));
     }
 
-    /** A number, {@code true}, {@code false} or {@code null}. */
-    GoJson literal(String ascii) {
+    /** A number, {@code true}, {@code false} or {@code null}; or fields that were written before. */
+    GoJson literal(String written) {
         separate();
-        out.append(ascii);
+        out.append(written);
         separate = true;
         return this;
     }
@@ -144,14 +178,6 @@ public final class GoJson {
 
     private void escape(int c) {
         out.append("\\u").append(HexFormat.of().toHexDigits((char) c));
-    }
-
-    /** Repeats fields that were written before. */
-    GoJson repeat(String fields) {
-        separate();
-        out.append(fields);
-        separate = true;
-        return this;
     }
 
     /** What is written, in UTF-8. */

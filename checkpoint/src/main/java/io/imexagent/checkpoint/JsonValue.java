@@ -208,12 +208,11 @@ public final class JsonValue {
         return from;
     }
 
-    /** The index behind its last byte in the source. */
+    /** The index behind its last byte. */
     int to() {
         return to;
     }
 
-    /** Its bytes in the source. */
     byte[] bytes() {
         return Arrays.copyOfRange(source, from, to);
     }
@@ -232,6 +231,11 @@ public final class JsonValue {
             }
         }
         return Optional.empty();
+    }
+
+    /** What the reader makes of the field, which must be there. */
+    <T> T required(String field, Reader<T> reader) throws MalformedJsonException {
+        return field(field, reader).orElseThrow(() -> malformed("field \"" + field + "\" is missing"));
     }
 
     /** The text of the field; empty where there is none. */
@@ -303,7 +307,7 @@ public final class JsonValue {
                 return time;
             }
         } catch (DateTimeException e) {
-            throw malformed(Quoted.of(text) + " is no time of RFC 3339");
+            // It is none either.
         }
         throw malformed(Quoted.of(text) + " is no time of RFC 3339");
     }

@@ -33,14 +33,9 @@ public sealed interface KubeletClaims {
     /** A document with others may keep its claims elsewhere. */
     Set<String> FIELDS = Set.of("kind", "apiVersion", "Entries");
 
-    /**
-     * The kubelet's checkpoint has these claims and no others.
-     *
-     * @param uids their UIDs, as the kubelet wrote them
-     */
+    /** The kubelet's checkpoint has claims of these UIDs and no others. */
     record Named(Set<String> uids) implements KubeletClaims {
 
-        /** Copies the set in. */
         public Named {
             uids = Set.copyOf(uids);
         }
@@ -49,11 +44,7 @@ public sealed interface KubeletClaims {
     /** There is no checkpoint: no kubelet, one that has not begun, or one without DRA. */
     record Missing() implements KubeletClaims {}
 
-    /**
-     * The checkpoint does not tell.
-     *
-     * @param reason why; it names the file
-     */
+    /** The checkpoint does not tell, for a reason that names the file. */
     record Unreadable(String reason) implements KubeletClaims {}
 
     /** Whether the kubelet has the claim; empty where the checkpoint does not tell. */
@@ -85,10 +76,10 @@ public sealed interface KubeletClaims {
 
     private static Set<String> uids(byte[] content) throws MalformedJsonException {
         JsonValue checkpoint = JsonValue.read(content, "");
-        byte[] data = required(checkpoint, "Data", JsonValue::text).getBytes(UTF_8);
+        byte[] data = checkpoint.required("Data", JsonValue::text).getBytes(UTF_8);
         var sum = new CRC32();
         sum.update(data);
-        if (required(checkpoint, "Checksum", value -> value.integer(0, 0xffff_ffffL)) != sum.getValue()) {
+        if (checkpoint.required("Checksum", value -> value.integer(0, 0xffff_ffffL)) != sum.getValue()) {
             throw checkpoint.malformed("the checksum is of other data");
         }
         JsonValue document = JsonValue.read(data, "Data");
@@ -99,7 +90,7 @@ public sealed interface KubeletClaims {
                 throw field.malformed("is an unknown field");
             }
         }
-        return Set.copyOf(document.list("Entries", entry -> required(entry, "ClaimUID", JsonValue::text)));
+        return Set.copyOf(document.list("Entries", entry -> entry.required("ClaimUID", JsonValue::text)));
     }
 
     private static void expect(JsonValue document, String field, String value) throws MalformedJsonException {
@@ -107,10 +98,5 @@ public sealed interface KubeletClaims {
         if (!found.equals(value)) {
             throw document.malformed("field \"" + field + "\" is " + Quoted.of(found) + ", not " + value);
         }
-    }
-
-    private static <T> T required(JsonValue object, String field, JsonValue.Reader<T> reader)
-            throws MalformedJsonException {
-        return object.field(field, reader).orElseThrow(() -> object.malformed("field \"" + field + "\" is missing"));
     }
 }

@@ -30,15 +30,14 @@ public sealed interface LoadOutcome {
     record RecoveredFromBackup(Ledger ledger, String reason, Optional<Path> movedAside) implements LoadOutcome {}
 
     /**
-     * There is no generation to trust. Nothing was moved, so that the next start finds the same: whether the node may
-     * begin again depends on its CDI specs. It may where there is none of ours: {@link FileCheckpointStore#setAside()}, and
-     * go on with an empty ledger. Otherwise containers may hold channels that no ledger knows.
+     * There is no generation to trust. Nothing was moved, so that the next start finds the same. Where there is no CDI
+     * spec of ours, the node may begin again: {@link FileCheckpointStore#setAside()}. Otherwise containers may hold
+     * channels that no ledger knows.
      *
      * @param reasons what is wrong, a sentence for each generation that begins with its path
      */
     record Unreadable(List<String> reasons) implements LoadOutcome {
 
-        /** Copies the list in. */
         public Unreadable {
             reasons = List.copyOf(reasons);
         }

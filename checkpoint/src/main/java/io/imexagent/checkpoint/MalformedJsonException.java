@@ -5,15 +5,12 @@ public final class MalformedJsonException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    private final String reason;
-
     public MalformedJsonException(String reason) {
         super(reason);
-        this.reason = reason;
     }
 
     /** The message. */
     public String reason() {
-        return reason;
+        return String.valueOf(getMessage());
     }
 }

@@ -13,70 +13,53 @@ final class PreparedGroupsJson {
 
     private PreparedGroupsJson() {}
 
-    static void write(GoJson json, List<PreparedGroup> groups) {
-        json.beginArray();
-        for (PreparedGroup group : groups) {
-            json.beginObject().name("devices").beginArray();
-            group.devices().forEach(device -> write(json, device));
-            json.endArray()
-                    .name("configState")
-                    .beginObject()
-                    .field("Type", group.type())
-                    .field("ComputeDomain", group.computeDomain())
-                    .endObject()
-                    .endObject();
-        }
-        json.endArray();
+    /** Writes the fields of a group. */
+    static void write(GoJson json, PreparedGroup group) {
+        json.list("devices", group.devices(), PreparedGroupsJson::write)
+                .field(
+                        "configState",
+                        group,
+                        (state, of) -> state.field("Type", of.type()).field("ComputeDomain", of.computeDomain()));
     }
 
     private static void write(GoJson json, PreparedDevice device) {
-        json.beginObject();
         switch (device) {
-            case PreparedDevice.Channel channel -> {
-                write(json.name("channel"), channel.id().number(), channel.handed());
-                json.name("daemon").literal("null");
-            }
-            case PreparedDevice.Daemon daemon -> {
-                json.name("channel").literal("null");
-                write(json.name("daemon"), daemonNumber(daemon), daemon.handed());
-            }
-            case PreparedDevice.Plain plain ->
-                throw new IllegalArgumentException("the public driver's checkpoint has no place for "
-                        + plain.handed().device());
+            case PreparedDevice.Channel(ChannelId id, PreparedDevice.Handed handed) ->
+                write(json, "channel", id.number(), handed).name("daemon").literal("null");
+            case PreparedDevice.Daemon(PreparedDevice.Handed handed) ->
+                write(json.name("channel").literal("null"), "daemon", daemonNumber(handed.device()), handed);
+            case PreparedDevice.Plain(PreparedDevice.Handed handed) ->
+                throw new IllegalArgumentException(
+                        "the public driver's checkpoint has no place for " + handed.device());
         }
-        json.endObject();
     }
 
-    private static void write(GoJson json, int id, PreparedDevice.Handed handed) {
-        json.beginObject()
-                .name("info")
-                .beginObject()
-                .field("id", id)
-                .endObject()
-                .name("device");
-        handed(json, handed);
-        json.endObject();
+    private static GoJson write(GoJson json, String name, int number, PreparedDevice.Handed handed) {
+        return json.field(
+                name,
+                handed,
+                (fields, of) -> fields.field("info", number, (info, id) -> info.field("id", id))
+                        .field("device", of, PreparedGroupsJson::handed));
     }
 
     /** The public driver names its daemons {@code daemon-<id>}, and has one, number 0, on each node. */
-    private static int daemonNumber(PreparedDevice.Daemon daemon) {
-        String name = daemon.handed().device();
-        String digits = name.startsWith(DAEMON) ? name.substring(DAEMON.length()) : "";
+    private static int daemonNumber(String device) {
+        String digits = device.startsWith(DAEMON) ? device.substring(DAEMON.length()) : "";
         return digits.matches("[0-9]{1,9}") ? Integer.parseInt(digits) : 0;
     }
 
     /** One of the groups. */
     static PreparedGroup group(JsonValue json) throws MalformedJsonException {
         List<PreparedDevice> devices = json.list("devices", PreparedGroupsJson::device);
-        Optional<JsonValue> state = json.field("configState", value -> value);
-        return state.isPresent()
-                ? new PreparedGroup(
-                        devices, state.get().text("Type"), state.get().text("ComputeDomain"))
-                : PreparedGroup.plain(devices);
+        return json.field(
+                        "configState",
+                        state -> new PreparedGroup(devices, state.text("Type"), state.text("ComputeDomain")))
+                .orElseGet(() -> PreparedGroup.plain(devices));
     }
 
     private static PreparedDevice device(JsonValue json) throws MalformedJsonException {
-        Optional<PreparedDevice> channel = json.field("channel", PreparedGroupsJson::channel);
+        Optional<PreparedDevice> channel = json.field(
+                "channel", value -> new PreparedDevice.Channel(new ChannelId((int) number(value)), handedOf(value)));
         Optional<PreparedDevice> daemon = json.field("daemon", value -> new PreparedDevice.Daemon(handedOf(value)));
         if (channel.isPresent() == daemon.isPresent()) {
             throw json.malformed("must hold either a channel or a daemon");
@@ -84,14 +67,10 @@ final class PreparedGroupsJson {
         return channel.or(() -> daemon).orElseThrow();
     }
 
-    private static PreparedDevice channel(JsonValue json) throws MalformedJsonException {
-        Optional<JsonValue> info = json.field("info", value -> value);
-        long id = info.isPresent()
-                ? info.get()
-                        .field("id", value -> value.integer(0, ChannelId.LARGEST))
-                        .orElse(0L)
-                : 0;
-        return new PreparedDevice.Channel(new ChannelId((int) id), handedOf(json));
+    private static long number(JsonValue channel) throws MalformedJsonException {
+        return channel.field("info", info -> info.field("id", id -> id.integer(0, ChannelId.LARGEST)))
+                .flatMap(id -> id)
+                .orElse(0L);
     }
 
     private static PreparedDevice.Handed handedOf(JsonValue json) throws MalformedJsonException {
@@ -109,13 +88,12 @@ final class PreparedGroupsJson {
                 json.field("ShareID", JsonValue::text));
     }
 
+    /** Writes the same. */
     static void handed(GoJson json, PreparedDevice.Handed handed) {
-        json.beginObject()
-                .field("Requests", handed.requests())
+        json.field("Requests", handed.requests())
                 .field("PoolName", handed.pool())
                 .field("DeviceName", handed.device())
                 .field("CDIDeviceIDs", handed.cdiDeviceIds());
         handed.shareId().ifPresent(share -> json.field("ShareID", share));
-        json.endObject();
     }
 }

@@ -254,7 +254,7 @@ final class LedgerSpecimens {
     /** The status as one JSON object, compact. */
     static String json(ClaimStatus status) {
         var json = new GoJson();
-        ClaimStatusWriter.write(json, status);
+        json.object(status, ClaimStatusJson::write);
         return json.toString();
     }
 }

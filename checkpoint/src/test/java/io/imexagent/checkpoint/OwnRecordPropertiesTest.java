@@ -31,28 +31,28 @@ import net.jqwik.api.constraints.Size;
 /** {@code rails.state} under arbitrary claims and arbitrary damage. */
 class OwnRecordPropertiesTest {
 
-    private static final OwnRecordCodec CODEC = new OwnRecordCodec("imex-agent-rails");
+    private static final CheckpointFormat FORMAT = CheckpointFormat.own("rails.state", "imex-agent-rails");
 
     @Property
     void everyLedgerComesBackAsItWasSaved(@ForAll("ledgers") Ledger ledger) {
-        byte[] file = CODEC.encode(ledger);
+        byte[] file = FORMAT.encode(ledger);
 
-        assertThat(CODEC.decode(file)).isEqualTo(new CheckpointFormat.Decoded.Intact(ledger, false));
-        assertThat(CODEC.encode(ledger)).isEqualTo(file);
+        assertThat(FORMAT.decode(file)).isEqualTo(new CheckpointFormat.Decoded.Intact(ledger, false));
+        assertThat(FORMAT.encode(ledger)).isEqualTo(file);
     }
 
     @Property
     void theDecoderThrowsNothingOnArbitraryBytes(@ForAll @Size(max = 300) byte[] bytes) {
-        assertThat(CODEC.decode(bytes)).isInstanceOf(CheckpointFormat.Decoded.Broken.class);
+        assertThat(FORMAT.decode(bytes)).isInstanceOf(CheckpointFormat.Decoded.Broken.class);
     }
 
     @Property
     void noDamageIsBelieved(
             @ForAll("ledgers") Ledger ledger, @ForAll("bends") List<CheckpointPropertiesTest.Bend> bends) {
-        byte[] file = CODEC.encode(ledger);
+        byte[] file = FORMAT.encode(ledger);
         byte[] bent = CheckpointPropertiesTest.Bend.all(file, bends);
 
-        var decoded = CODEC.decode(bent);
+        var decoded = FORMAT.decode(bent);
 
         if (decoded instanceof CheckpointFormat.Decoded.Intact) {
             assertThat(bent).as("only what is as it was").isEqualTo(file);
@@ -63,16 +63,16 @@ class OwnRecordPropertiesTest {
     @Property
     void theDecoderThrowsNothingOnBentClaimsWithARightChecksum(
             @ForAll("ledgers") Ledger ledger, @ForAll("bends") List<CheckpointPropertiesTest.Bend> bends) {
-        String file = new String(CODEC.encode(ledger), UTF_8);
+        String file = new String(FORMAT.encode(ledger), UTF_8);
         byte[] claims = file.substring(file.indexOf('\n') + 1).getBytes(UTF_8);
 
-        var decoded = CODEC.decode(summed(CheckpointPropertiesTest.Bend.all(claims, bends)));
+        var decoded = FORMAT.decode(summed(CheckpointPropertiesTest.Bend.all(claims, bends)));
 
         switch (decoded) {
             case CheckpointFormat.Decoded.Broken broken ->
                 assertThat(broken.reason()).isNotBlank();
             case CheckpointFormat.Decoded.Intact intact ->
-                assertThat(CODEC.decode(CODEC.encode(intact.ledger()))).isEqualTo(decoded);
+                assertThat(FORMAT.decode(FORMAT.encode(intact.ledger()))).isEqualTo(decoded);
         }
     }
 

@@ -4,8 +4,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.dra.check.PluginCheck;
-import io.imexagent.dra.check.ProcSocketHolders;
+import io.imexagent.dra.kubelet.PluginCheck;
 import io.imexagent.imex.check.CheckpointChecks;
 import io.imexagent.imex.check.DriverRemains;
 import io.imexagent.imex.check.HostChecks;
@@ -60,7 +59,6 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         if (!channels && !rails) {
             return results;
         }
-        var holders = new ProcSocketHolders(proc);
         if (channels && config.imex().isolation().equals(Optional.of(Isolation.IMEX_CHANNEL))) {
             results.addAll(
                     new IsolationChecks(config.host().root(), config.imex().channels(), inventory).run());
@@ -69,7 +67,7 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         if (channels) {
             results.add(new PluginCheck(
                             kubelet,
-                            holders,
+                            proc,
                             "other-plugin",
                             DriverNames.DRIVER,
                             "stop the kubelet plugin of the public driver on this node; imex-agent refuses to start"
@@ -87,7 +85,7 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         if (rails) {
             results.add(new PluginCheck(
                             kubelet,
-                            holders,
+                            proc,
                             "rdma-other-plugin",
                             RailDriver.NAME,
                             "stop the process that is named; imex-agent refuses to start beside it")

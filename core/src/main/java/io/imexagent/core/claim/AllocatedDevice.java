@@ -34,7 +34,6 @@ public record AllocatedDevice(
         Optional<String> shareId,
         SortedMap<String, String> consumedCapacity) {
 
-    /** Copies the collections in. */
     public AllocatedDevice {
         tolerations = List.copyOf(tolerations);
         bindingConditions = List.copyOf(bindingConditions);

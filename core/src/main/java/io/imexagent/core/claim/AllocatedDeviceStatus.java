@@ -26,7 +26,6 @@ public record AllocatedDeviceStatus(
         Optional<JsonText> data,
         Optional<NetworkData> networkData) {
 
-    /** Copies the list in. */
     public AllocatedDeviceStatus {
         conditions = List.copyOf(conditions);
     }
@@ -58,7 +57,6 @@ public record AllocatedDeviceStatus(
      */
     public record NetworkData(String interfaceName, List<String> ips, String hardwareAddress) {
 
-        /** Copies the list in. */
         public NetworkData {
             ips = List.copyOf(ips);
         }

@@ -18,7 +18,6 @@ public record Allocation(
         Optional<NodeSelector> nodeSelector,
         Optional<Instant> timestamp) {
 
-    /** Copies the lists in. */
     public Allocation {
         results = List.copyOf(results);
         config = List.copyOf(config);

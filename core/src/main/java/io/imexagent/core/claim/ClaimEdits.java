@@ -14,7 +14,6 @@ import java.util.TreeMap;
  */
 public record ClaimEdits(Edits shared, SortedMap<String, Device> devices) {
 
-    /** Copies the map in. */
     public ClaimEdits {
         devices = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, Device>) devices));
     }
@@ -52,7 +51,6 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices) {
             return new Edits(List.of(node), List.of(), List.of(), List.of(), List.of());
         }
 
-        /** Copies the lists in. */
         public Edits {
             nodes = List.copyOf(nodes);
             environment = List.copyOf(environment);
@@ -62,28 +60,13 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices) {
         }
     }
 
-    /**
-     * A character device.
-     *
-     * @param path its path, in the container as on the host
-     * @param major device major
-     * @param minor device minor
-     */
+    /** A character device by its numbers, at the same path in the container as on the host. */
     public record Node(String path, int major, int minor) {}
 
-    /**
-     * A network interface that moves.
-     *
-     * @param onHost its name on the host
-     * @param inContainer its name in the container
-     */
+    /** A network interface that moves, by its name on the host and the one that it gets in the container. */
     public record Interface(String onHost, String inContainer) {}
 
-    /**
-     * A host file that a container may read, bound to the same path.
-     *
-     * @param path its absolute path
-     */
+    /** A host file that a container may read, bound to the same absolute path. */
     public record Mount(String path) {}
 
     /**
@@ -95,7 +78,6 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices) {
      */
     public record Hook(String stage, String path, List<String> arguments) {
 
-        /** Copies the list in. */
         public Hook {
             arguments = List.copyOf(arguments);
         }

@@ -3,12 +3,7 @@ package io.imexagent.core.claim;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * Namespace and name of a ResourceClaim.
- *
- * @param namespace a DNS-1123 label
- * @param name a DNS-1123 subdomain
- */
+/** Namespace (a DNS-1123 label) and name (a DNS-1123 subdomain) of a ResourceClaim. */
 public record ClaimName(String namespace, String name) {
 
     private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");

@@ -14,7 +14,6 @@ import java.util.Optional;
 public record ClaimStatus(
         Optional<Allocation> allocation, List<ConsumerReference> reservedFor, List<AllocatedDeviceStatus> devices) {
 
-    /** Copies the lists in. */
     public ClaimStatus {
         reservedFor = List.copyOf(reservedFor);
         devices = List.copyOf(devices);

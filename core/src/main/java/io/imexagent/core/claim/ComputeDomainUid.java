@@ -1,16 +1,14 @@
 package io.imexagent.core.claim;
 
 /**
- * The UID of a ComputeDomain, as a claim's {@code domainID} gives it. It is compared and shown, never part of a path.
- *
- * @param value the UID, not empty
+ * The UID of a ComputeDomain, as a claim's {@code domainID} gives it: any text but the empty one, which is compared and
+ * shown, and never part of a path.
  */
 public record ComputeDomainUid(String value) implements Comparable<ComputeDomainUid> {
 
     /** What the API server gives: a UUID in lower-case RFC 4122 text. */
     public static final String UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
-    /** Takes any text but the empty one. */
     public ComputeDomainUid {
         if (value.isEmpty()) {
             throw new IllegalArgumentException("the UID of a ComputeDomain is not empty");

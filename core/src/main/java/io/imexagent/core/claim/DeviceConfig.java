@@ -12,7 +12,6 @@ import java.util.Optional;
  */
 public record DeviceConfig(Source source, List<String> requests, Optional<Opaque> opaque) {
 
-    /** Copies the list in. */
     public DeviceConfig {
         requests = List.copyOf(requests);
     }
@@ -41,11 +40,6 @@ public record DeviceConfig(Source source, List<String> requests, Optional<Opaque
         }
     }
 
-    /**
-     * Parameters that only the driver understands.
-     *
-     * @param driver the DRA driver that they are for
-     * @param parameters one JSON value
-     */
+    /** Parameters, one JSON value, that only this driver understands. */
     public record Opaque(String driver, JsonText parameters) {}
 }

@@ -3,26 +3,18 @@ package io.imexagent.core.claim;
 import java.util.List;
 
 /**
- * The nodes on which an allocation can be used, {@code core/v1 NodeSelector}. The agent only carries it.
- *
- * @param terms alternatives
+ * The nodes on which an allocation can be used, as alternatives ({@code core/v1 NodeSelector}). The agent only carries
+ * it.
  */
 public record NodeSelector(List<Term> terms) {
 
-    /** Copies the list in. */
     public NodeSelector {
         terms = List.copyOf(terms);
     }
 
-    /**
-     * One alternative: all of its requirements hold.
-     *
-     * @param matchExpressions requirements on labels
-     * @param matchFields requirements on fields
-     */
+    /** One alternative: all of its requirements on labels and on fields hold. */
     public record Term(List<Requirement> matchExpressions, List<Requirement> matchFields) {
 
-        /** Copies the lists in. */
         public Term {
             matchExpressions = List.copyOf(matchExpressions);
             matchFields = List.copyOf(matchFields);
@@ -38,7 +30,6 @@ public record NodeSelector(List<Term> terms) {
      */
     public record Requirement(String key, String operator, List<String> values) {
 
-        /** Copies the list in. */
         public Requirement {
             values = List.copyOf(values);
         }

@@ -5,21 +5,13 @@ import java.util.Optional;
 /** The device major of IMEX channels, {@code nvidia-caps-imex-channels} in {@code /proc/devices}. */
 public sealed interface ChannelMajor {
 
-    /**
-     * The kernel module registered it.
-     *
-     * @param major the major, dynamic and possibly above 255
-     */
+    /** The kernel module registered this major, which is dynamic and possibly above 255. */
     record Registered(int major) implements ChannelMajor {}
 
     /** The kernel lists no such device: the driver is not loaded, or its IMEX channels are off. */
     record NotRegistered() implements ChannelMajor {}
 
-    /**
-     * {@code /proc/devices} could not be read or understood.
-     *
-     * @param detail why
-     */
+    /** {@code /proc/devices} could not be read or understood. */
     record Unknown(String detail) implements ChannelMajor {}
 
     /** The major, or in one word why there is none. */

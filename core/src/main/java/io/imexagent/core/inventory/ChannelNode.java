@@ -6,19 +6,9 @@ public sealed interface ChannelNode {
     /** There is none. */
     record Absent() implements ChannelNode {}
 
-    /**
-     * There is one, a character device.
-     *
-     * @param major its device major
-     * @param minor its device minor
-     * @param mode its permission bits, 0 to 0777
-     */
+    /** There is one, a character device, with permission bits from 0 to 0777. */
     record Present(int major, int minor, int mode) implements ChannelNode {}
 
-    /**
-     * Something stands there that is no character device, or it could not be looked at.
-     *
-     * @param detail what
-     */
+    /** Something stands there that is no character device, or it could not be looked at. */
     record Unusable(String detail) implements ChannelNode {}
 }

@@ -7,9 +7,8 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * The NVLink clique of a GPU: {@code <cluster UUID in lower-case RFC 4122 text>.<clique number in decimal>}.
- *
- * @param text the canonical text, which is also the value of the node label {@code nvidia.com/gpu.clique}
+ * The NVLink clique of a GPU: {@code <cluster UUID in lower-case RFC 4122 text>.<clique number in decimal>}, which is
+ * also the value of the node label {@code nvidia.com/gpu.clique}.
  */
 public record CliqueId(String text) implements Comparable<CliqueId> {
 

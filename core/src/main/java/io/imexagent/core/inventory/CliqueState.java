@@ -1,53 +1,85 @@
 package io.imexagent.core.inventory;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Where the node stands in the NVLink fabric. */
 public sealed interface CliqueState {
 
-    /**
-     * All fabric-capable GPUs of the node report this clique.
-     *
-     * @param id the clique
-     */
+    /** All fabric-capable GPUs of the node report this clique. */
     record Present(CliqueId id) implements CliqueState {}
 
     /**
-     * The node has no clique: no GPU, GPUs without a fabric, or a cluster UUID of zeros. Waiting does not help.
-     *
-     * @param reason why, as a clause
+     * The node has no clique, for a reason that is a clause: no GPU, GPUs without a fabric, or a cluster UUID of zeros.
+     * Waiting does not help.
      */
     record None(String reason) implements CliqueState {}
 
     /**
-     * A GPU has not finished its registration with the fabric; this can take minutes after boot.
-     *
-     * @param detail which GPU and its state
+     * A GPU, which the detail names, has not finished its registration with the fabric; this can take minutes after
+     * boot.
      */
     record Registering(String detail) implements CliqueState {}
 
-    /**
-     * A GPU could not register with the fabric.
-     *
-     * @param detail which GPU and NVML's reason
-     */
+    /** A GPU could not register with the fabric; the detail names it and NVML's reason. */
     record Failed(String detail) implements CliqueState {}
 
-    /**
-     * The GPUs of this node report different cliques.
-     *
-     * @param ids the cliques
-     */
+    /** The GPUs of this node report different cliques. */
     record Conflicting(SortedSet<CliqueId> ids) implements CliqueState {}
 
-    /**
-     * NVML did not tell: no answer in time, no driver yet, an error.
-     *
-     * @param detail why
-     */
+    /** NVML did not tell: no answer in time, no driver yet, an error. */
     record Unknown(String detail) implements CliqueState {}
+
+    /**
+     * What follows for the node from its GPUs. A failed registration decides over one that is under way, and that over
+     * any clique: a node is not in the fabric before all of its GPUs are. A GPU that does not answer decides only where
+     * no other GPU told.
+     */
+    static CliqueState of(List<Gpu> gpus) {
+        var failed = new ArrayList<String>();
+        var registering = new ArrayList<String>();
+        var unknown = new ArrayList<String>();
+        var cliques = new TreeSet<CliqueId>();
+        boolean zero = false;
+        for (Gpu gpu : gpus) {
+            switch (gpu.fabric()) {
+                case Gpu.Fabric.Failed fault -> failed.add(detail(gpu, fault.reason()));
+                case Gpu.Fabric.Registering state -> registering.add(detail(gpu, state.state()));
+                case Gpu.Fabric.Unknown fault -> unknown.add(detail(gpu, fault.reason()));
+                case Gpu.Fabric.Registered registered -> {
+                    registered.clique().ifPresent(cliques::add);
+                    zero |= registered.clique().isEmpty();
+                }
+                case Gpu.Fabric.NotSupported none -> {}
+            }
+        }
+        if (!failed.isEmpty()) {
+            return new Failed(String.join("; ", failed));
+        }
+        if (!registering.isEmpty()) {
+            return new Registering(String.join("; ", registering));
+        }
+        return switch (cliques.size()) {
+            case 1 -> new Present(cliques.first());
+            case 0 -> unknown.isEmpty() ? none(gpus, zero) : new Unknown(String.join("; ", unknown));
+            default -> new Conflicting(cliques);
+        };
+    }
+
+    private static CliqueState none(List<Gpu> gpus, boolean zero) {
+        return new None(
+                gpus.isEmpty()
+                        ? "no GPU"
+                        : zero ? "the cluster UUID of the GPUs is all zero" : "the GPUs have no NVLink fabric");
+    }
+
+    private static String detail(Gpu gpu, String what) {
+        return "GPU " + gpu.index() + ": " + what;
+    }
 
     /** The clique, or in one word why there is none to name. */
     default String text() {

@@ -5,26 +5,13 @@ import java.util.Optional;
 /** The NVIDIA driver as NVML sees it. */
 public sealed interface DriverState {
 
-    /**
-     * The driver is loaded and answers.
-     *
-     * @param driverVersion the driver's version
-     * @param nvmlVersion the library's version
-     */
+    /** The driver is loaded and answers; with its version and that of the NVML library. */
     record Loaded(String driverVersion, String nvmlVersion) implements DriverState {}
 
-    /**
-     * There is no driver, or it is not loaded.
-     *
-     * @param reason what is missing
-     */
+    /** There is no driver, or it is not loaded. */
     record Absent(String reason) implements DriverState {}
 
-    /**
-     * The driver is there and does not answer as it should: a mismatch, an error, no answer in time.
-     *
-     * @param reason what happened
-     */
+    /** The driver is there and does not answer as it should: a mismatch, an error, no answer in time. */
     record Failing(String reason) implements DriverState {}
 
     /** Why it does not answer, as a clause; empty where it does. */

@@ -26,11 +26,7 @@ public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci,
         /** The GPU has no fabric. */
         record NotSupported() implements Fabric {}
 
-        /**
-         * Registration has not ended.
-         *
-         * @param state NVML's word for the state
-         */
+        /** Registration has not ended; the state is NVML's word. */
         record Registering(String state) implements Fabric {}
 
         /**
@@ -41,24 +37,15 @@ public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci,
          */
         record Registered(Optional<CliqueId> clique, List<String> unhealthy) implements Fabric {
 
-            /** Copies the list in. */
             public Registered {
                 unhealthy = List.copyOf(unhealthy);
             }
         }
 
-        /**
-         * Registration ended badly.
-         *
-         * @param reason NVML's status
-         */
+        /** Registration ended badly, with this status of NVML. */
         record Failed(String reason) implements Fabric {}
 
-        /**
-         * NVML did not tell.
-         *
-         * @param reason why
-         */
+        /** NVML did not tell. */
         record Unknown(String reason) implements Fabric {}
     }
 }

@@ -23,7 +23,6 @@ public record GpuHealth(List<FabricBit> fabric, Optional<String> summary, Option
     private static final String UNHEALTHY = "unhealthy";
     private static final String LIMITED = "limited_capacity";
 
-    /** Copies the list in. */
     public GpuHealth {
         fabric = List.copyOf(fabric);
     }

@@ -32,7 +32,6 @@ public record NodeInventory(
         Optional<String> vendor,
         List<Finding> findings) {
 
-    /** Copies the lists in. */
     public NodeInventory {
         gpus = List.copyOf(gpus);
         findings = List.copyOf(findings);

@@ -1,6 +1,7 @@
 package io.imexagent.core.inventory;
 
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -55,19 +56,11 @@ public record PciAddress(long domain, int bus, int device, int function) impleme
         return BY_NUMBER.compare(this, other);
     }
 
-    /** Made by hand: a scan writes thousands of addresses, and a format string is parsed again for each. */
+    /** Without a format string, which would be parsed again for each of the thousands of addresses of a scan. */
     @Override
     public String toString() {
-        var text = new StringBuilder(16);
-        hexadecimal(text, domain, 4).append(':');
-        hexadecimal(text, bus, 2).append(':');
-        return hexadecimal(text, device, 2).append('.').append(function).toString();
-    }
-
-    /** At least so many digits. */
-    private static StringBuilder hexadecimal(StringBuilder text, long number, int digits) {
-        String significant = Long.toHexString(number);
-        text.repeat('0', Math.max(0, digits - significant.length()));
-        return text.append(significant);
+        HexFormat hex = HexFormat.of();
+        String first = domain > 0xffff ? Long.toHexString(domain) : hex.toHexDigits(domain, 4);
+        return String.join(":", first, hex.toHexDigits(bus, 2), hex.toHexDigits(device, 2)) + "." + function;
     }
 }

@@ -13,7 +13,6 @@ import java.util.OptionalInt;
  */
 public record XidHistory(Instant since, List<Heard> heard) {
 
-    /** Copies the list in. */
     public XidHistory {
         heard = List.copyOf(heard);
     }

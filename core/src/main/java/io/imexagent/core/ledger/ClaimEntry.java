@@ -19,27 +19,13 @@ public sealed interface ClaimEntry {
     /** The claim's status when it was prepared: its version. */
     ClaimStatus status();
 
-    /**
-     * The plan was accepted and its effects have begun; the kubelet has not been answered.
-     *
-     * @param uid the claim
-     * @param name the claim's name
-     * @param status the claim's status
-     */
+    /** The plan was accepted and its effects have begun; the kubelet has not been answered. */
     record Started(ClaimUid uid, Optional<ClaimName> name, ClaimStatus status) implements ClaimEntry {}
 
-    /**
-     * Everything that the claim needs is in place; the answer to the kubelet stands here.
-     *
-     * @param uid the claim
-     * @param name the claim's name
-     * @param status the claim's status
-     * @param groups the prepared devices
-     */
+    /** Everything that the claim needs is in place; the answer to the kubelet stands here. */
     record Completed(ClaimUid uid, Optional<ClaimName> name, ClaimStatus status, List<PreparedGroup> groups)
             implements ClaimEntry {
 
-        /** Copies the list in. */
         public Completed {
             groups = List.copyOf(groups);
         }
@@ -51,13 +37,8 @@ public sealed interface ClaimEntry {
     }
 
     /**
-     * The claim was unprepared before its prepare ended. For a while the entry keeps a belated prepare of the same
-     * version from bringing the devices back.
-     *
-     * @param uid the claim
-     * @param name the claim's name
-     * @param status the claim's status
-     * @param at when it was unprepared
+     * The claim was unprepared, at this time, before its prepare ended. For a while the entry keeps a belated prepare
+     * of the same version from bringing the devices back.
      */
     record Aborted(ClaimUid uid, Optional<ClaimName> name, ClaimStatus status, Instant at) implements ClaimEntry {}
 }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Stream;
+import java.util.function.Predicate;
 
 /**
  * All claims that this node knows, and the boot that they belong to. Immutable; a change makes a new ledger.
@@ -18,7 +18,6 @@ import java.util.stream.Stream;
  */
 public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> bootId) {
 
-    /** Copies the entries in. */
     public Ledger {
         entries = Collections.unmodifiableSortedMap(new TreeMap<>((Map<ClaimUid, ClaimEntry>) entries));
     }
@@ -64,36 +63,32 @@ public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> b
 
     /** The claims whose devices the kubelet may have handed to containers. */
     public List<ClaimEntry.Completed> completed() {
-        return entries.values().stream().flatMap(Ledger::completed).toList();
+        return all(ClaimEntry.Completed.class);
+    }
+
+    /** The claims with an entry of this kind, in the order of their UIDs. */
+    public <E extends ClaimEntry> List<E> all(Class<E> kind) {
+        return entries.values().stream()
+                .filter(kind::isInstance)
+                .map(kind::cast)
+                .toList();
     }
 
     /** The claims that hold the channel, in the order of their UIDs. */
     public List<ClaimEntry.Completed> holdersOf(ChannelId channel) {
-        return completed().stream()
-                .filter(entry -> entry.devices().stream().anyMatch(device -> isChannel(device, channel)))
-                .toList();
+        return holders(device ->
+                device instanceof PreparedDevice.Channel held && held.id().equals(channel));
     }
 
     /** The claims that hold the plain device of this name, in the order of their UIDs. */
     public List<ClaimEntry.Completed> holdersOfDevice(String device) {
+        return holders(held ->
+                held instanceof PreparedDevice.Plain && held.handed().device().equals(device));
+    }
+
+    private List<ClaimEntry.Completed> holders(Predicate<PreparedDevice> of) {
         return completed().stream()
-                .filter(entry -> entry.devices().stream()
-                        .anyMatch(held -> held instanceof PreparedDevice.Plain
-                                && held.handed().device().equals(device)))
+                .filter(entry -> entry.devices().stream().anyMatch(of))
                 .toList();
-    }
-
-    private static Stream<ClaimEntry.Completed> completed(ClaimEntry entry) {
-        return switch (entry) {
-            case ClaimEntry.Completed completed -> Stream.of(completed);
-            case ClaimEntry.Started _, ClaimEntry.Aborted _ -> Stream.empty();
-        };
-    }
-
-    private static boolean isChannel(PreparedDevice device, ChannelId channel) {
-        return switch (device) {
-            case PreparedDevice.Channel prepared -> prepared.id().equals(channel);
-            case PreparedDevice.Daemon _, PreparedDevice.Plain _ -> false;
-        };
     }
 }

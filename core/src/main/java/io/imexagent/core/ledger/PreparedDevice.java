@@ -10,27 +10,16 @@ public sealed interface PreparedDevice {
     /** What the kubelet was told. */
     Handed handed();
 
-    /**
-     * An IMEX channel.
-     *
-     * @param id the channel
-     * @param handed what the kubelet was told
-     */
+    /** An IMEX channel. */
     record Channel(ChannelId id, Handed handed) implements PreparedDevice {}
 
     /**
-     * A driver-managed IMEX daemon. This agent never prepares one; it meets them in the checkpoint of the public driver.
-     *
-     * @param handed what the kubelet was told
+     * A driver-managed IMEX daemon. This agent never prepares one; it meets them in the checkpoint of the public
+     * driver.
      */
     record Daemon(Handed handed) implements PreparedDevice {}
 
-    /**
-     * A device of which nothing is remembered but what the kubelet was told: its nodes are found again when they are
-     * needed.
-     *
-     * @param handed what the kubelet was told
-     */
+    /** A device whose nodes are found again when they are needed. */
     record Plain(Handed handed) implements PreparedDevice {}
 
     /**
@@ -45,7 +34,6 @@ public sealed interface PreparedDevice {
     record Handed(
             List<String> requests, String pool, String device, List<String> cdiDeviceIds, Optional<String> shareId) {
 
-        /** Copies the lists in. */
         public Handed {
             requests = List.copyOf(requests);
             cdiDeviceIds = List.copyOf(cdiDeviceIds);

@@ -11,7 +11,6 @@ import java.util.List;
  */
 public record PreparedGroup(List<PreparedDevice> devices, String type, String computeDomain) {
 
-    /** Copies the list in. */
     public PreparedGroup {
         devices = List.copyOf(devices);
     }

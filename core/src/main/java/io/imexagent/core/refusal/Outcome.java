@@ -1,23 +1,14 @@
 package io.imexagent.core.refusal;
 
 import java.util.Optional;
-import java.util.function.Function;
 
 /** What was asked for, or the reason for which it is refused. */
 public sealed interface Outcome<T> {
 
-    /**
-     * What was asked for.
-     *
-     * @param value the value
-     */
+    /** What was asked for. */
     record Accepted<T>(T value) implements Outcome<T> {}
 
-    /**
-     * It is refused.
-     *
-     * @param reason why
-     */
+    /** It is refused. */
     record Refused<T>(Refusal reason) implements Outcome<T> {}
 
     /** An outcome with this value. */
@@ -35,17 +26,28 @@ public sealed interface Outcome<T> {
         return new Refused<>(new Refusal(code, message));
     }
 
-    /** What the function makes of the value; a refusal stays what it is. */
-    default <R> Outcome<R> then(Function<? super T, Outcome<R>> next) {
+    /** A step from one value to the next, which may fail. */
+    @FunctionalInterface
+    interface Step<T, R, X extends Exception> {
+        R from(T value) throws X;
+    }
+
+    /** What the step makes of the value; a refusal stays what it is. */
+    default <R, X extends Exception> Outcome<R> then(Step<? super T, Outcome<R>, X> next) throws X {
         return switch (this) {
-            case Accepted<T> accepted -> next.apply(accepted.value());
-            case Refused<T> refused -> new Refused<>(refused.reason());
+            case Accepted<T>(T value) -> next.from(value);
+            case Refused<T>(Refusal reason) -> new Refused<>(reason);
         };
     }
 
-    /** An outcome with what the function makes of the value. */
-    default <R> Outcome<R> map(Function<? super T, R> change) {
-        return then(value -> new Accepted<>(change.apply(value)));
+    /** An outcome with what the step makes of the value. */
+    default <R, X extends Exception> Outcome<R> map(Step<? super T, R, X> change) throws X {
+        return then(value -> new Accepted<>(change.from(value)));
+    }
+
+    /** This outcome, unless there is an objection to its value. */
+    default <X extends Exception> Outcome<T> unless(Step<? super T, Optional<Refusal>, X> objection) throws X {
+        return then(value -> objection.from(value).map(Outcome::<T>refused).orElse(this));
     }
 
     /** The value; empty where it is refused. */

@@ -1,8 +1,9 @@
 package io.imexagent.core.setting;
 
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
-/** Tells whether a text is the name of a Node: a DNS subdomain, RFC 1123, as the API server demands it. */
+/** Whether a text is the name of a Node: a DNS subdomain, RFC 1123, as the API server demands it. */
 public final class NodeName implements Predicate<String> {
 
     /** What such a text is. */
@@ -11,19 +12,11 @@ public final class NodeName implements Predicate<String> {
 
     private static final int LONGEST = 253;
 
+    private static final Pattern SUBDOMAIN =
+            Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+
     @Override
     public boolean test(String text) {
-        boolean insideLabel = false;
-        char previous = '.';
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            boolean alphanumeric = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-            if (!alphanumeric && !(insideLabel && (c == '-' || (c == '.' && previous != '-')))) {
-                return false;
-            }
-            insideLabel = c != '.';
-            previous = c;
-        }
-        return insideLabel && previous != '-' && text.length() <= LONGEST;
+        return text.length() <= LONGEST && SUBDOMAIN.matcher(text).matches();
     }
 }

@@ -17,7 +17,6 @@ public sealed interface DesiredPool {
      */
     record Publish(String pool, List<Device> devices, int perSlice, List<Device> unshared) implements DesiredPool {
 
-        /** Copies the lists in. */
         public Publish {
             devices = List.copyOf(devices);
             unshared = List.copyOf(unshared);
@@ -65,17 +64,11 @@ public sealed interface DesiredPool {
         }
     }
 
-    /**
-     * Nothing; slices of before are removed.
-     *
-     * @param why what is missing, for the operator
-     */
+    /** Nothing: slices of before are removed, for a reason that the operator can read. */
     record Withdraw(Finding why) implements DesiredPool {}
 
     /**
      * What there is stays as it is: the node could not tell what it has, and a probe that failed takes no device away.
-     *
-     * @param why what could not be told, for the operator
      */
     record Keep(Finding why) implements DesiredPool {}
 }

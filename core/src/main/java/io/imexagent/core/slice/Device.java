@@ -27,7 +27,6 @@ public record Device(String name, SortedMap<String, Attribute> attributes, List<
      */
     public static final int MOST_PER_TAINTED_SLICE = 64;
 
-    /** Copies the attributes and the taints in. */
     public Device {
         attributes = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, Attribute>) attributes));
         taints = List.copyOf(taints);
@@ -95,32 +94,16 @@ public record Device(String name, SortedMap<String, Attribute> attributes, List<
     /** The value of a device attribute: exactly one kind. */
     public sealed interface Attribute {
 
-        /**
-         * A string.
-         *
-         * @param value at most 64 characters
-         */
+        /** A string of at most 64 characters. */
         record Text(String value) implements Attribute {}
 
-        /**
-         * An integer.
-         *
-         * @param value 64 bits
-         */
+        /** An integer. */
         record Whole(long value) implements Attribute {}
 
-        /**
-         * A boolean.
-         *
-         * @param value the value
-         */
+        /** A boolean. */
         record Flag(boolean value) implements Attribute {}
 
-        /**
-         * A semantic version.
-         *
-         * @param value semver 2.0.0 text
-         */
+        /** A semantic version, semver 2.0.0 text. */
         record Version(String value) implements Attribute {}
     }
 }

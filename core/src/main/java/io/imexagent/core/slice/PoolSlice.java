@@ -12,7 +12,6 @@ import java.util.List;
  */
 public record PoolSlice(String pool, long generation, int sliceCount, List<Device> devices) {
 
-    /** Copies the list in. */
     public PoolSlice {
         devices = List.copyOf(devices);
     }

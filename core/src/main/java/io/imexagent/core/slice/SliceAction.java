@@ -3,26 +3,12 @@ package io.imexagent.core.slice;
 /** One call that brings the API server nearer to what the node has. */
 public sealed interface SliceAction {
 
-    /**
-     * A slice is missing.
-     *
-     * @param index its position in the pool, from 0, which leads its name
-     * @param content what it says
-     */
+    /** A slice with this content is missing at this position in its pool, from 0, which leads its name. */
     record Create(int index, PoolSlice content) implements SliceAction {}
 
-    /**
-     * A slice says something else.
-     *
-     * @param observed the slice as it is
-     * @param content what it has to say
-     */
+    /** The slice as it was observed has to say something else. */
     record Replace(ObservedSlice observed, PoolSlice content) implements SliceAction {}
 
-    /**
-     * A slice is one too many.
-     *
-     * @param observed the slice as it is
-     */
+    /** The slice as it was observed is one too many. */
     record Delete(ObservedSlice observed) implements SliceAction {}
 }

@@ -19,11 +19,8 @@ public final class CheckpointReader {
     private CheckpointReader() {}
 
     /**
-     * What a checkpoint says.
-     *
-     * @param file the generation that was read, the checkpoint or its backup
-     * @param ledger the claims
-     * @param remark why it is the backup, and what that means, a sentence; empty where it is the checkpoint
+     * What a checkpoint says: the generation that was read, its claims, and where that is the backup, why and what it
+     * means.
      */
     public record Found(Path file, Ledger ledger, Optional<String> remark) {}
 

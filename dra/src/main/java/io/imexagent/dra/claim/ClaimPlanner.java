@@ -16,8 +16,6 @@ import java.util.Optional;
 /**
  * Plans the preparation of one claim, as far as that is the same for each driver: (claim, ledger, time) → effects. Pure,
  * over rules that look at the node.
- *
- * @param rules what the driver makes of claims
  */
 public record ClaimPlanner<D>(ClaimRules<D> rules) {
 
@@ -33,8 +31,8 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
     }
 
     /**
-     * The plan of a prepared claim: its CDI spec is written again where the node tells how, which changes nothing unless
-     * somebody removed or bent it.
+     * The plan of a prepared claim: its CDI spec is written again where the node tells how, which changes nothing
+     * unless it was removed or changed.
      */
     public Optional<PreparePlan> answered(ClaimRef ref, Ledger ledger) {
         return prepared(ref, ledger).map(entry -> new PreparePlan(entry, Optional.empty(), rules.spec(entry)));
@@ -67,8 +65,9 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
     }
 
     /**
-     * The effects that leave nothing of the claim, planned from local state alone. The CDI spec goes first: a crash in between leaves an entry, and the
-     * kubelet calls again. A claim whose prepare never ended leaves an aborted entry; an unknown claim nothing.
+     * The effects that leave nothing of the claim, planned from local state alone. The CDI spec goes first: a crash in
+     * between leaves an entry, and the kubelet calls again. A claim whose prepare never ended leaves an aborted entry;
+     * an unknown claim nothing.
      */
     public static List<Effect> unprepare(ClaimUid claim, Ledger ledger, Instant now) {
         return ledger.entry(claim)

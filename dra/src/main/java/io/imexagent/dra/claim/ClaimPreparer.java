@@ -14,14 +14,9 @@ import java.util.function.Supplier;
  */
 public interface ClaimPreparer {
 
-    /**
-     * A claim is prepared.
-     *
-     * @param devices its devices
-     */
+    /** A claim is prepared, with these devices. */
     record Prepared(List<PreparedDevice.Handed> devices) {
 
-        /** Copies the list in. */
         public Prepared {
             devices = List.copyOf(devices);
         }
@@ -33,7 +28,6 @@ public interface ClaimPreparer {
     /**
      * Prepares claims.
      *
-     * @param claims the claims
      * @param remaining how long the caller still waits
      * @return the answers by UID
      */

@@ -41,14 +41,8 @@ public final class ClaimService<D> implements ClaimPreparer {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClaimService.class);
 
-    private final PreparedClaims claims;
-    private final Worker worker;
-    private final LongSupplier nanoTime;
-    private final PrepareSettings settings;
     private final PrepareObserver observer;
     private final ClaimWork<D> work;
-    private final Signal changes = new Signal();
-    private final PrepareAttempt.Tools<D> tools;
     private final ConcurrentHashMap<ClaimUid, PrepareAttempt<D>> inFlight = new ConcurrentHashMap<>();
     private volatile Consumer<ClaimUid> onPrepare = claim -> {};
     private volatile Runnable onFailedFiles = () -> {};
@@ -57,14 +51,7 @@ public final class ClaimService<D> implements ClaimPreparer {
     /**
      * A service over claims that a recovery has to open before the first call.
      *
-     * @param claims the claims of this node
      * @param api asks for claims; may be slow
-     * @param rules what the driver makes of claims
-     * @param worker carries plans out
-     * @param clock the time of day, for aborted claims
-     * @param nanoTime the monotonic clock
-     * @param settings the limits
-     * @param observer hears of requests and of the ledger
      */
     public ClaimService(
             PreparedClaims claims,
@@ -75,24 +62,19 @@ public final class ClaimService<D> implements ClaimPreparer {
             LongSupplier nanoTime,
             PrepareSettings settings,
             PrepareObserver observer) {
-        this.claims = claims;
-        this.worker = worker;
-        this.nanoTime = nanoTime;
-        this.settings = settings;
         this.observer = observer;
-        this.work = new ClaimWork<>(claims, rules, settings.gate(), clock);
-        this.tools = new PrepareAttempt.Tools<>(
-                new ClaimReader(api), rules, work, worker, changes, settings, () -> stopping, nanoTime);
+        this.work =
+                new ClaimWork<>(claims, api, rules, worker, new Signal(), settings, () -> stopping, clock, nanoTime);
     }
 
     /** Begins to listen for changes of ledger and node; once, before the first call. */
     public void start() {
-        claims.onChange(ledger -> {
+        work.claims().onChange(ledger -> {
             observer.ledger(ledger);
-            changes.raise();
+            work.changes().raise();
         });
-        tools.rules().onChange(changes::raise);
-        observer.ledger(claims.ledger());
+        work.rules().onChange(work.changes()::raise);
+        observer.ledger(work.claims().ledger());
     }
 
     /** Calls the listener with each claim that the kubelet prepares, before that begins; it must not block. */
@@ -112,19 +94,19 @@ public final class ClaimService<D> implements ClaimPreparer {
 
     @Override
     public Supplier<Map<String, Outcome<Prepared>>> prepare(List<ClaimRequest> requests, Duration remaining) {
-        return call(Operation.PREPARE, requests, settings.within(remaining), this::prepare);
+        return call(Operation.PREPARE, requests, work.settings().within(remaining), this::prepare);
     }
 
     @Override
     public Supplier<Map<String, Outcome<Unprepared>>> unprepare(List<ClaimRequest> requests) {
-        return call(Operation.UNPREPARE, requests, settings.answerWithin(), (request, distinct) -> unprepare(request));
+        return call(
+                Operation.UNPREPARE,
+                requests,
+                work.settings().answerWithin(),
+                (request, distinct) -> unprepare(request));
     }
 
-    /**
-     * Takes no more requests, answers claims that wait, and lets what is on the worker end.
-     *
-     * @param atMost how long to wait for the worker
-     */
+    /** Takes no more requests, answers claims that wait, and lets what is on the worker end within this time. */
     public void stop(Duration atMost) throws InterruptedException {
         stopping = true;
         for (PrepareAttempt<D> attempt : inFlight.values()) {
@@ -134,7 +116,7 @@ public final class ClaimService<D> implements ClaimPreparer {
         }
         try {
             // The worker has a queue: behind this one nothing is left.
-            worker.submit(() -> true).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+            work.worker().submit(() -> true).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException closed) {
             LOG.warn("stopped without waiting for claims reason=\"{}\"", Worker.reason(closed));
         } catch (TimeoutException slow) {
@@ -148,7 +130,7 @@ public final class ClaimService<D> implements ClaimPreparer {
             List<ClaimRequest> requests,
             Duration within,
             BiFunction<ClaimRequest, Boolean, Pending<A>> begin) {
-        long began = nanoTime.getAsLong();
+        long began = now();
         observer.began(operation);
         var byUid = new LinkedHashMap<String, ClaimRequest>();
         var ambiguous = new HashSet<String>();
@@ -166,8 +148,7 @@ public final class ClaimService<D> implements ClaimPreparer {
     private <A> Map<String, Outcome<A>> answers(
             Operation operation, Map<String, Pending<A>> pending, Duration within, long began) {
         var answers = new LinkedHashMap<String, Outcome<A>>();
-        pending.forEach((uid, claim) ->
-                answers.put(uid, claim.await(within.minusNanos(nanoTime.getAsLong() - began), this::failure)));
+        pending.forEach((uid, claim) -> answers.put(uid, claim.await(within.minusNanos(now() - began), this::failure)));
         List<RefusalCode> failures = answers.values().stream()
                 .flatMap(answer -> answer.refusal().stream())
                 .map(Refusal::code)
@@ -177,9 +158,7 @@ public final class ClaimService<D> implements ClaimPreparer {
             onFailedFiles.run();
         }
         observer.ended(
-                operation,
-                Duration.ofNanos(nanoTime.getAsLong() - began),
-                failures.stream().findFirst());
+                operation, Duration.ofNanos(now() - began), failures.stream().findFirst());
         return answers;
     }
 
@@ -191,7 +170,7 @@ public final class ClaimService<D> implements ClaimPreparer {
             return Pending.settled(Outcome.refused(Refusals.badRequest(request)));
         }
         onPrepare.accept(uid.get());
-        var fresh = new PrepareAttempt<>(new ClaimRef(name.get(), uid.get()), tools, inFlight::remove);
+        var fresh = new PrepareAttempt<>(new ClaimRef(name.get(), uid.get()), work, inFlight::remove);
         PrepareAttempt<D> present = distinct ? inFlight.putIfAbsent(uid.get(), fresh) : null;
         if (!distinct || (present != null && !present.ref().equals(fresh.ref()))) {
             return Pending.settled(Outcome.refused(Refusals.sameUid(request.uid())));
@@ -201,8 +180,8 @@ public final class ClaimService<D> implements ClaimPreparer {
         }
         if (stopping) {
             fresh.end(Outcome.refused(Refusals.stopping()));
-        } else if (inFlight.mappingCount() > settings.mostInFlight()) {
-            fresh.end(Outcome.refused(Refusals.overloaded(settings.mostInFlight() + " are in preparation")));
+        } else if (inFlight.mappingCount() > work.settings().mostInFlight()) {
+            fresh.end(Outcome.refused(Refusals.overloaded(work.settings().mostInFlight() + " are in preparation")));
         } else {
             fresh.start();
         }
@@ -218,18 +197,16 @@ public final class ClaimService<D> implements ClaimPreparer {
         if (stopping) {
             return Pending.settled(Outcome.refused(Refusals.stopping()));
         }
-        long began = nanoTime.getAsLong();
+        long began = now();
         PrepareAttempt<D> attempt = inFlight.get(uid.get());
         if (attempt != null) {
             attempt.end(Outcome.refused(Refusals.cancelled(attempt.ref())));
         }
-        CompletableFuture<Outcome<Unprepared>> answer = worker.submit(() -> unprepare(uid.get()));
+        CompletableFuture<Outcome<Unprepared>> answer = work.worker().submit(() -> unprepare(uid.get()));
         // A call that was answered as failed is over: what the worker comes to later must not end a claim that came
         // back.
         return new Pending<>(
-                answer,
-                () -> Refusals.filesSlow(Duration.ofNanos(nanoTime.getAsLong() - began)),
-                reason -> answer.cancel(false));
+                answer, () -> Refusals.filesSlow(Duration.ofNanos(now() - began)), reason -> answer.cancel(false));
     }
 
     private Outcome<Unprepared> unprepare(ClaimUid claim) {
@@ -246,6 +223,10 @@ public final class ClaimService<D> implements ClaimPreparer {
         return answer;
     }
 
+    private long now() {
+        return work.nanoTime().getAsLong();
+    }
+
     private Refusal failure(ExecutionException failed) {
         if (failed.getCause() instanceof QueueFullException full) {
             return stopping ? Refusals.stopping() : Refusals.overloaded(full);
@@ -254,22 +235,11 @@ public final class ClaimService<D> implements ClaimPreparer {
         return Refusals.defect();
     }
 
-    /**
-     * An answer that a call waits for.
-     *
-     * @param answer the answer
-     * @param reason why it is not there yet
-     * @param giveUp takes that reason when the call is over
-     */
+    /** An answer that a call waits for, why it is not there yet, and what takes that reason when the call is over. */
     private record Pending<A>(Future<Outcome<A>> answer, Supplier<Refusal> reason, Consumer<Refusal> giveUp) {
 
         static <A> Pending<A> settled(Outcome<A> answer) {
-            return new Pending<>(
-                    CompletableFuture.completedFuture(answer),
-                    () -> {
-                        throw new IllegalStateException("settled");
-                    },
-                    reason -> {});
+            return new Pending<>(CompletableFuture.completedFuture(answer), Refusals::defect, reason -> {});
         }
 
         /** The answer, or once the time is up the reason why there is none. */

@@ -1,7 +1,7 @@
 package io.imexagent.dra.claim;
 
 /**
- * How people are told what the claims of a driver hold.
+ * How messages name what the claims of a driver hold.
  *
  * @param device one of the devices, with its article
  * @param devices the devices, in plural

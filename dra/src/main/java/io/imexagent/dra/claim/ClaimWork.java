@@ -1,7 +1,6 @@
 package io.imexagent.dra.claim;
 
 import io.imexagent.core.claim.ClaimRef;
-import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
@@ -11,37 +10,51 @@ import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
+import io.imexagent.dra.worker.Signal;
+import io.imexagent.dra.worker.Worker;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Plans claims over the ledger as it stands, and carries the plans out. The latter on the worker only. */
-final class ClaimWork<D> {
+/**
+ * Reads and plans claims over the ledger as it stands, and carries the plans out. The latter on the worker only.
+ *
+ * @param api asks for claims; may be slow
+ * @param changes is raised at changes of ledger and node
+ * @param stopping whether the agent ends
+ * @param clock the time of day, for aborted claims
+ * @param nanoTime the monotonic clock
+ */
+record ClaimWork<D>(
+        PreparedClaims claims,
+        Claims api,
+        ClaimRules<D> rules,
+        Worker worker,
+        Signal changes,
+        PrepareSettings settings,
+        BooleanSupplier stopping,
+        InstantSource clock,
+        LongSupplier nanoTime) {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClaimWork.class);
 
-    private final PreparedClaims claims;
-    private final ClaimRules<D> rules;
-    private final ClaimPlanner<D> planner;
-    private final Supplier<Optional<Refusal>> gate;
-    private final InstantSource clock;
-
-    /**
-     * Work on claims.
-     *
-     * @param gate why no new claim may be prepared at present; empty where it may
-     */
-    ClaimWork(PreparedClaims claims, ClaimRules<D> rules, Supplier<Optional<Refusal>> gate, InstantSource clock) {
-        this.claims = claims;
-        this.rules = rules;
-        this.planner = new ClaimPlanner<>(rules);
-        this.gate = gate;
-        this.clock = clock;
+    /** Asks Kubernetes for the claim, and the driver for what it wants; not if it was unprepared a moment ago. Blocking. */
+    Outcome<AskedClaim<D>> ask(ClaimRef ref) throws ApiException, InterruptedException {
+        Outcome<ReadClaim> found = ReadClaim.of(api, ref)
+                .unless(claim -> ClaimPlanner.aborted(ref, claim.status(), claims.ledger(), clock.instant()));
+        return switch (found) {
+            case Outcome.Refused<ReadClaim>(Refusal reason) -> Outcome.refused(reason);
+            case Outcome.Accepted<ReadClaim>(ReadClaim claim) ->
+                rules.read(ref, claim).map(demand -> new AskedClaim<>(ref, claim.status(), demand));
+        };
     }
 
     /** What would become of the claim, at a first glance. Anywhere. */
@@ -51,11 +64,9 @@ final class ClaimWork<D> {
 
     /** The plan, unless the gate is shut: it keeps new promises back, and never one that was made. */
     private Outcome<PreparePlan> plan(AskedClaim<D> claim, Ledger ledger) {
-        return planner.plan(claim, ledger, clock.instant())
-                .then(plan -> plan.grant()
-                        .flatMap(granted -> gate.get())
-                        .map(Outcome::<PreparePlan>refused)
-                        .orElseGet(() -> Outcome.accepted(plan)));
+        return new ClaimPlanner<>(rules)
+                .plan(claim, ledger, clock.instant())
+                .unless(plan -> plan.grant().flatMap(granted -> settings.gate().get()));
     }
 
     /** Whether the ledger has the claim's answer, at a first glance. Anywhere. */
@@ -63,15 +74,10 @@ final class ClaimWork<D> {
         return ClaimPlanner.prepared(ref, claims.ledger()).isPresent();
     }
 
-    /** Why an unprepare of a moment ago keeps the claim out. Anywhere. */
-    Optional<Refusal> aborted(ClaimRef ref, ClaimStatus status) {
-        return ClaimPlanner.aborted(ref, status, claims.ledger(), clock.instant());
-    }
-
     /** The answer out of the ledger, with its CDI spec made sure of; empty where the ledger has none by now. */
     Outcome<Optional<Prepared>> answer(ClaimRef ref) {
         return guarded(session -> {
-            Optional<PreparePlan> plan = planner.answered(ref, session.ledger());
+            Optional<PreparePlan> plan = new ClaimPlanner<>(rules).answered(ref, session.ledger());
             if (plan.isPresent()) {
                 session.run(plan.get().effects());
             }
@@ -81,22 +87,20 @@ final class ClaimWork<D> {
 
     /** Prepares the claim. */
     Outcome<Prepared> prepare(AskedClaim<D> claim) {
-        return guarded(session -> switch (plan(claim, session.ledger())) {
-            case Outcome.Refused<PreparePlan>(Refusal reason) -> Outcome.refused(reason);
-            case Outcome.Accepted<PreparePlan>(PreparePlan plan) -> {
-                Optional<Refusal> objection = plan.grant().isPresent()
-                        ? objection(session, plan.entry().uid(), plan.grant().get())
-                        : Optional.empty();
-                yield objection.isPresent() ? Outcome.refused(objection.get()) : carryOut(session, plan);
-            }
-        });
+        return guarded(session -> plan(claim, session.ledger())
+                .unless(plan -> objection(session, plan))
+                .then(plan -> carryOut(session, plan)));
     }
 
-    /** Why the grant may not be written down. */
-    private Optional<Refusal> objection(PreparedClaims.Session session, ClaimUid claim, Grant grant)
-            throws IOException {
+    /** Why a grant may not be written down. */
+    private Optional<Refusal> objection(PreparedClaims.Session session, PreparePlan plan) throws IOException {
+        if (plan.grant().isEmpty()) {
+            return Optional.empty();
+        }
         Optional<Refusal> full = session.full().map(Refusals::checkpointFull);
-        return full.isPresent() ? full : rules.lastLook(claim, grant);
+        return full.isPresent()
+                ? full
+                : rules.lastLook(plan.entry().uid(), plan.grant().get());
     }
 
     /** Unprepares the claim. */

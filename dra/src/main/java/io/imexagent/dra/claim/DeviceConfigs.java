@@ -10,36 +10,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The opaque configurations of one driver in an allocation, decoded. Pure.
- *
- * @param entries them, in the order of the allocation
- * @param <C> what they are decoded to
- */
+/** The opaque configurations of one driver in an allocation, decoded. Pure. */
 public record DeviceConfigs<C>(List<Entry<C>> entries) {
 
-    /** Copies the list in. */
     public DeviceConfigs {
         entries = List.copyOf(entries);
     }
 
-    /**
-     * One configuration.
-     *
-     * @param config where it stands, and for which requests
-     * @param value what it says
-     */
+    /** One configuration. */
     public record Entry<C>(DeviceConfig config, C value) {}
 
     /** Decodes the parameters of one configuration. Pure. */
     @FunctionalInterface
     public interface Decoder<C> {
 
-        /**
-         * What they say.
-         *
-         * @throws OpaqueFields.Fault where they say nothing that the driver knows
-         */
+        /** What they say, or a fault where the driver does not know it. */
         C decode(JsonText parameters) throws OpaqueFields.Fault;
     }
 

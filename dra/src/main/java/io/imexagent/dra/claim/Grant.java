@@ -5,14 +5,11 @@ import io.imexagent.core.ledger.PreparedGroup;
 import java.util.List;
 
 /**
- * What a driver gives to a claim.
- *
- * @param groups the devices, as they are recorded and told to the kubelet
- * @param edits what that does to containers
+ * What a driver gives to a claim: devices, as they are recorded and told to the kubelet, and what they do to
+ * containers.
  */
 public record Grant(List<PreparedGroup> groups, ClaimEdits edits) {
 
-    /** Copies the list in. */
     public Grant {
         groups = List.copyOf(groups);
     }

@@ -16,7 +16,6 @@ public record Objection(String reason, List<String> details, String wayOut) {
 
     private static final int MOST_LISTED = 20;
 
-    /** Copies the list in. */
     public Objection {
         details = List.copyOf(details);
     }

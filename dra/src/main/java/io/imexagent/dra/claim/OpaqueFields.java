@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -82,14 +83,7 @@ public final class OpaqueFields {
 
     /** The text of the field; empty where it is missing. */
     public String text(String field) throws Fault {
-        Value value = value(field);
-        if (value.token == JsonToken.VALUE_NULL) {
-            return "";
-        }
-        if (value.token != JsonToken.VALUE_STRING) {
-            throw mistyped(field, "a string", value);
-        }
-        return value.text;
+        return scalar(field, "a string", JsonToken.VALUE_STRING).orElse("");
     }
 
     /** The text of the field, which must be there. */
@@ -103,26 +97,19 @@ public final class OpaqueFields {
 
     /** The truth value of the field, this one where it is missing. */
     public boolean flag(String field, boolean standard) throws Fault {
-        Value value = value(field);
-        return switch (value.token) {
-            case VALUE_NULL -> standard;
-            case VALUE_TRUE -> true;
-            case VALUE_FALSE -> false;
-            default -> throw mistyped(field, "a boolean", value);
-        };
+        return scalar(field, "a boolean", JsonToken.VALUE_TRUE, JsonToken.VALUE_FALSE)
+                .map(Boolean::valueOf)
+                .orElse(standard);
     }
 
     /** The whole number of the field from 0 to the largest; empty where it is missing. */
     public OptionalInt number(String field, int largest) throws Fault {
-        Value value = value(field);
-        if (value.token == JsonToken.VALUE_NULL) {
+        Optional<String> digits = scalar(field, "a whole number", JsonToken.VALUE_NUMBER_INT);
+        if (digits.isEmpty()) {
             return OptionalInt.empty();
         }
-        if (value.token != JsonToken.VALUE_NUMBER_INT) {
-            throw mistyped(field, "a whole number", value);
-        }
         try {
-            int number = Integer.parseInt(value.text);
+            int number = Integer.parseInt(digits.get());
             if (number >= 0 && number <= largest) {
                 return OptionalInt.of(number);
             }
@@ -132,12 +119,15 @@ public final class OpaqueFields {
         throw new Fault("field \"" + field + "\" must be a whole number from 0 to " + largest);
     }
 
-    private Value value(String field) {
-        return values.getOrDefault(field, Value.MISSING);
-    }
-
-    private static Fault mistyped(String field, String wanted, Value value) {
-        return new Fault("field \"" + field + "\" must be " + wanted + ", not " + type(value.token));
+    private Optional<String> scalar(String field, String wanted, JsonToken... tokens) throws Fault {
+        Value value = values.getOrDefault(field, Value.MISSING);
+        if (value.token == JsonToken.VALUE_NULL) {
+            return Optional.empty();
+        }
+        if (!List.of(tokens).contains(value.token)) {
+            throw new Fault("field \"" + field + "\" must be " + wanted + ", not " + type(value.token));
+        }
+        return Optional.of(value.text);
     }
 
     private static String type(JsonToken token) {
@@ -162,17 +152,14 @@ public final class OpaqueFields {
 
         private static final long serialVersionUID = 1L;
 
-        private final String reason;
-
         /** A fault for this reason. */
         public Fault(String reason) {
             super(reason, null, false, false);
-            this.reason = reason;
         }
 
         /** What is wrong. */
         public String reason() {
-            return reason;
+            return String.valueOf(getMessage());
         }
     }
 }

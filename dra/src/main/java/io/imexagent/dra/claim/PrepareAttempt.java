@@ -7,8 +7,6 @@ import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.worker.QueueFullException;
-import io.imexagent.dra.worker.Signal;
-import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.ApiException;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,22 +14,20 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The prepare of one claim, straight down on a virtual thread of its own: ask Kubernetes, plan, have it carried out on
  * the worker; where the refusal may come good within the call, wait and begin again. Whoever ends it first gives the
- * answer: the prepare itself, the call that ran out of time, an unprepare of the claim, the end of the agent.
+ * answer.
  */
 final class PrepareAttempt<D> {
 
     private static final Logger LOG = LoggerFactory.getLogger(PrepareAttempt.class);
 
     private final ClaimRef ref;
-    private final Tools<D> tools;
+    private final ClaimWork<D> work;
     private final BiConsumer<ClaimUid, PrepareAttempt<D>> forget;
     private final long began;
     private final Thread thread;
@@ -43,29 +39,18 @@ final class PrepareAttempt<D> {
     private Duration pause;
     private Duration restFor = Duration.ZERO;
 
-    /** What attempts work with; {@code changes} are those of ledger and node, {@code stopping} is whether the agent ends. */
-    record Tools<D>(
-            ClaimReader claims,
-            ClaimRules<D> rules,
-            ClaimWork<D> work,
-            Worker worker,
-            Signal changes,
-            PrepareSettings settings,
-            BooleanSupplier stopping,
-            LongSupplier nanoTime) {}
-
     /**
      * An attempt that has not begun.
      *
      * @param forget runs before the answer is given, so that a call that comes after it begins again
      */
-    PrepareAttempt(ClaimRef ref, Tools<D> tools, BiConsumer<ClaimUid, PrepareAttempt<D>> forget) {
+    PrepareAttempt(ClaimRef ref, ClaimWork<D> work, BiConsumer<ClaimUid, PrepareAttempt<D>> forget) {
         this.ref = ref;
-        this.tools = tools;
+        this.work = work;
         this.forget = forget;
-        this.began = tools.nanoTime().getAsLong();
-        this.pause = tools.settings().firstPause();
-        this.thread = Thread.ofVirtual().name(tools.worker().name()).unstarted(this::run);
+        this.began = work.nanoTime().getAsLong();
+        this.pause = work.settings().firstPause();
+        this.thread = Thread.ofVirtual().name(work.worker().name()).unstarted(this::run);
     }
 
     ClaimRef ref() {
@@ -99,7 +84,7 @@ final class PrepareAttempt<D> {
 
     /** The reason for which the claim is not prepared yet. */
     Refusal reason() {
-        Duration waited = Duration.ofNanos(tools.nanoTime().getAsLong() - began);
+        Duration waited = Duration.ofNanos(work.nanoTime().getAsLong() - began);
         return onWorker ? Refusals.filesSlow(waited) : last.orElseGet(() -> Refusals.apiSilent(ref, waited));
     }
 
@@ -112,87 +97,58 @@ final class PrepareAttempt<D> {
             LOG.error("prepare failed claim={} uid={}", ref.name(), ref.uid(), defect);
             end(Outcome.refused(Refusals.defect()));
         } finally {
-            tools.rules().ended();
+            work.rules().ended();
         }
     }
 
     private Outcome<Prepared> prepare() throws InterruptedException {
-        Optional<Outcome<Prepared>> known = fromLedger();
-        if (known.isPresent()) {
-            return known.get();
+        if (work.seemsPrepared(ref)) {
+            // Then neither the API server nor the node is needed.
+            Outcome<Optional<Prepared>> known = onWorker(() -> work.answer(ref));
+            if (!known.equals(Outcome.accepted(Optional.empty()))) {
+                return known.map(Optional::orElseThrow);
+            }
         }
         while (true) {
-            long seen = tools.changes().raised();
+            long seen = work.changes().raised();
             Outcome<AskedClaim<D>> asked = ask();
-            Outcome<Prepared> outcome = switch (asked) {
-                case Outcome.Refused<AskedClaim<D>>(Refusal reason) -> Outcome.refused(reason);
-                case Outcome.Accepted<AskedClaim<D>>(AskedClaim<D> claim) -> prepare(claim);
-            };
+            Outcome<Prepared> outcome =
+                    asked.then(claim -> work.foresee(claim).then(plan -> onWorker(() -> work.prepare(claim))));
             // What was asked may have swallowed the interrupt of whoever ended this.
             if (!waits(outcome.refusal()) || answer.isDone()) {
                 return outcome;
             }
-            if (tools.stopping().getAsBoolean()) {
+            if (work.stopping().getAsBoolean()) {
                 return Outcome.refused(Refusals.stopping());
             }
             rest(asked.toOptional(), seen);
         }
     }
 
-    /** A claim that is prepared already needs neither the API server nor the node. */
-    private Optional<Outcome<Prepared>> fromLedger() throws InterruptedException {
-        return tools.work().seemsPrepared(ref)
-                ? switch (onWorker(() -> tools.work().answer(ref))) {
-                    case Outcome.Refused<Optional<Prepared>>(Refusal reason) -> Optional.of(Outcome.refused(reason));
-                    case Outcome.Accepted<Optional<Prepared>>(Optional<Prepared> found) -> found.map(Outcome::accepted);
-                }
-                : Optional.empty();
-    }
-
     /** Asks Kubernetes. Every wait of the client has an end, and whoever ends the attempt interrupts it. */
     private Outcome<AskedClaim<D>> ask() throws InterruptedException {
         restFor = Duration.ZERO;
         try {
-            return switch (claim()) {
-                case Outcome.Refused<ReadClaim>(Refusal reason) -> Outcome.refused(reason);
-                case Outcome.Accepted<ReadClaim>(ReadClaim claim) ->
-                    tools.rules().read(ref, claim).map(demand -> new AskedClaim<>(ref, claim.status(), demand));
-            };
+            return work.ask(ref);
         } catch (ApiException failed) {
             restFor = failed.failure().retryAfter().orElse(Duration.ZERO);
             return Outcome.refused(RefusalCode.API_UNAVAILABLE, failed.failure().message());
         }
     }
 
-    private Outcome<ReadClaim> claim() throws ApiException {
-        return tools.claims()
-                .read(ref)
-                .then(claim -> tools.work()
-                        .aborted(ref, claim.status())
-                        .map(Outcome::<ReadClaim>refused)
-                        .orElseGet(() -> Outcome.accepted(claim)));
-    }
-
-    private Outcome<Prepared> prepare(AskedClaim<D> claim) throws InterruptedException {
-        return switch (tools.work().foresee(claim)) {
-            case Outcome.Refused<PreparePlan>(Refusal reason) -> Outcome.refused(reason);
-            case Outcome.Accepted<PreparePlan> _ -> onWorker(() -> tools.work().prepare(claim));
-        };
-    }
-
-    private <A> Outcome<A> onWorker(Callable<Outcome<A>> work) throws InterruptedException {
+    private <A> Outcome<A> onWorker(Callable<Outcome<A>> task) throws InterruptedException {
         onWorker = true;
         try {
-            if (tools.stopping().getAsBoolean()) {
+            if (work.stopping().getAsBoolean()) {
                 return Outcome.refused(Refusals.stopping());
             }
-            return tools.worker()
-                    .submit(() -> answer.isDone() ? Outcome.<A>refused(Refusals.cancelled(ref)) : work.call())
+            return work.worker()
+                    .submit(() -> answer.isDone() ? Outcome.<A>refused(Refusals.cancelled(ref)) : task.call())
                     .get();
         } catch (ExecutionException failure) {
             if (failure.getCause() instanceof QueueFullException full) {
                 return Outcome.refused(
-                        tools.stopping().getAsBoolean() ? Refusals.stopping() : Refusals.overloaded(full));
+                        work.stopping().getAsBoolean() ? Refusals.stopping() : Refusals.overloaded(full));
             }
             throw new IllegalStateException("the plan could not be carried out", failure.getCause());
         } finally {
@@ -218,9 +174,9 @@ final class PrepareAttempt<D> {
         }
         long seen = before;
         do {
-            tools.changes().await(seen, nextPause(Duration.ZERO));
-            seen = tools.changes().raised();
-        } while (claim.isPresent() && waits(tools.work().foresee(claim.get()).refusal()) && !toldByCluster());
+            work.changes().await(seen, nextPause(Duration.ZERO));
+            seen = work.changes().raised();
+        } while (claim.isPresent() && waits(work.foresee(claim.get()).refusal()) && !toldByCluster());
     }
 
     private boolean toldByCluster() {
@@ -229,7 +185,7 @@ final class PrepareAttempt<D> {
 
     private Duration nextPause(Duration atLeast) {
         Duration now = atLeast.compareTo(pause) > 0 ? atLeast : pause;
-        pause = tools.settings().pauseAfter(pause);
+        pause = work.settings().pauseAfter(pause);
         return now;
     }
 

@@ -13,7 +13,6 @@ import java.util.Optional;
  */
 public record PreparePlan(ClaimEntry.Completed entry, Optional<Grant> grant, List<Effect> effects) {
 
-    /** Copies the list in. */
     public PreparePlan {
         effects = List.copyOf(effects);
     }

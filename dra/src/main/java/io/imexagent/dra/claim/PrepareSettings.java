@@ -2,6 +2,8 @@ package io.imexagent.dra.claim;
 
 import io.imexagent.core.refusal.Refusal;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -29,23 +31,17 @@ public record PrepareSettings(
         return new PrepareSettings(answerWithin, firstPause, mostInFlight, other);
     }
 
-    /**
-     * How long to work on a call.
-     *
-     * @param remaining until the kubelet gives it up
-     */
+    /** How long to work on a call that the kubelet gives up after this time. */
     public Duration within(Duration remaining) {
-        Duration left = remaining.minus(shorter(remaining.dividedBy(10), MARGIN));
-        return shorter(left, answerWithin);
+        Duration margin = Collections.min(List.of(remaining.dividedBy(10), MARGIN));
+        return Collections.min(List.of(remaining.minus(margin), answerWithin));
     }
 
     /** The pause after this one: twice as long, up to two seconds. */
     Duration pauseAfter(Duration pause) {
-        return pause.compareTo(LONGEST_PAUSE) > 0 ? pause : shorter(pause.multipliedBy(2), LONGEST_PAUSE);
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
+        return pause.compareTo(LONGEST_PAUSE) > 0
+                ? pause
+                : Collections.min(List.of(pause.multipliedBy(2), LONGEST_PAUSE));
     }
 
     /** The usual limits, with this time for a call. */

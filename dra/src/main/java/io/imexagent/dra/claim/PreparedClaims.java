@@ -46,12 +46,7 @@ public final class PreparedClaims {
     /**
      * Claims that are none until a recovery has opened them; nothing is read or written before.
      *
-     * @param checkpoint keeps the ledger
      * @param guard judges the claims that other processes save there
-     * @param specs the CDI specs
-     * @param lock keeps other processes out
-     * @param lockPatience how long to wait for another process that holds the lock
-     * @param effects hears of every effect
      */
     public PreparedClaims(
             FileCheckpointStore checkpoint,
@@ -109,9 +104,8 @@ public final class PreparedClaims {
     }
 
     /**
-     * Opens the ledger without the lock, where the effects have nothing left to change; whether they had not.
-     *
-     * @param loaded what was loaded after {@link #look}
+     * Opens the ledger, loaded after {@link #look}, without the lock, where the effects have nothing left to change;
+     * whether they had not.
      */
     public boolean openSettled(Ledger loaded, List<Effect> owed) throws IOException {
         for (Effect effect : owed) {

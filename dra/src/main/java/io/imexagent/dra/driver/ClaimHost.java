@@ -17,9 +17,6 @@ import java.util.function.LongSupplier;
  * @param specs the directory of CDI specs
  * @param lockPatience how long to wait for another process that holds the lock
  * @param steps the steps of file operations, with which tests fail single ones
- * @param effects hears of every effect
- * @param workers hears what the worker of claims does
- * @param clock the time of day
  * @param nanoTime the monotonic clock
  * @param random random numbers in 0 … 1
  */

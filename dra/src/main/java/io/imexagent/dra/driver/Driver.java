@@ -10,11 +10,8 @@ import io.imexagent.dra.claim.ClaimWords;
  * What makes one DRA driver differ from another.
  *
  * @param worker the name of the worker of its claims
- * @param kind the kind of its CDI devices
- * @param format how its ledger is kept
- * @param words how people are told what its claims hold
+ * @param words how messages name what its claims hold
  * @param guard judges claims that it did not prepare itself
- * @param rules what it makes of claims
  */
 public record Driver<D>(
         String worker, CdiKind kind, CheckpointFormat format, ClaimWords words, ClaimGuard guard, ClaimRules<D> rules) {

@@ -6,7 +6,6 @@ import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.BootId;
-import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
@@ -15,6 +14,7 @@ import io.imexagent.dra.recovery.ClaimConfirmer;
 import io.imexagent.dra.recovery.FilesProbe;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.recovery.Recovery;
+import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.dra.worker.Loop;
@@ -22,6 +22,7 @@ import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** The claims of one driver on this node, put together: recovery, prepare and unprepare, and what looks after them. */
@@ -30,30 +31,22 @@ public final class DriverClaims<D> implements AutoCloseable {
     /** A node has a handful of claims; a queue that is longer than this is a disk that hangs. */
     private static final int QUEUE = 1024;
 
-    private final Driver<D> driver;
     private final PluginLock lock;
     private final Worker worker;
-    private final FileCheckpointStore store;
-    private final CdiDirectory specs;
     private final PreparedClaims prepared;
     private final Recovery recovery;
     private final ClaimService<D> service;
     private final SpecReconciler reconciler;
     private final ClaimConfirmer confirmer;
     private final FilesProbe probe;
-    private final Loop probing;
-    private final Loop sweeping;
     private final Loop confirming;
+    private final List<Loop> loops;
 
     /**
      * Claims that nothing touches yet.
      *
-     * @param driver whose claims
-     * @param host where they are kept
      * @param api asks for claims; may be slow
      * @param background the same for what no call waits for
-     * @param settings the limits of prepare
-     * @param observer hears of requests and of the ledger
      */
     public DriverClaims(
             Driver<D> driver,
@@ -62,14 +55,17 @@ public final class DriverClaims<D> implements AutoCloseable {
             Claims background,
             PrepareSettings settings,
             PrepareObserver observer) {
-        this.driver = driver;
         this.lock = new PluginLock(host.plugin().resolve(ClaimHost.LOCK));
         this.worker = new Worker(driver.worker(), QUEUE, host.workers(), host.nanoTime());
-        this.specs = new CdiDirectory(host.specs(), driver.kind(), host.steps());
-        this.store = new FileCheckpointStore(host.plugin(), driver.format(), host.clock(), host.steps());
+        var specs = new CdiDirectory(host.specs(), driver.kind(), host.steps());
+        var store = new FileCheckpointStore(host.plugin(), driver.format(), host.clock(), host.steps());
         this.prepared = new PreparedClaims(store, driver.guard(), specs, lock, host.lockPatience(), host.effects());
         this.recovery = new Recovery(
-                prepared, store, specs, driver.guard(), driver.rules()::promise, host.plugin(), driver.words());
+                prepared,
+                store,
+                new RecoveryJudge(specs, driver.guard(), driver.rules()::promise, driver.words()),
+                host.plugin(),
+                driver.rules()::spec);
         this.service = new ClaimService<>(
                 prepared, api, driver.rules(), worker, host.clock(), host.nanoTime(), settings, observer);
         this.reconciler = new SpecReconciler(prepared, driver.rules(), worker);
@@ -86,9 +82,8 @@ public final class DriverClaims<D> implements AutoCloseable {
         service.onPrepare(confirmer::preparing);
         this.probe = new FilesProbe(prepared, store.file(), host.specs(), worker);
         service.onFailedFiles(probe::doubt);
-        this.probing = new Loop("files-probe", probe::turn);
-        this.sweeping = new Loop("sweep", sweeper::turn);
         this.confirming = new Loop("confirm", confirmer::turn);
+        this.loops = List.of(new Loop("files-probe", probe::turn), new Loop("sweep", sweeper::turn), confirming);
     }
 
     /**
@@ -98,7 +93,7 @@ public final class DriverClaims<D> implements AutoCloseable {
      * @throws IOException where a file or the lock failed; the message names path, reason and remedy
      */
     public Recovered recover(Optional<BootId> boot) throws IOException, InterruptedException {
-        return recovery.run(boot, driver.rules()::spec);
+        return recovery.run(boot);
     }
 
     /** Begins to follow ledger and node, after the recovery and before the first call. */
@@ -109,9 +104,7 @@ public final class DriverClaims<D> implements AutoCloseable {
 
     /** Begins to look after files and stale claims, once the kubelet can call. */
     public void lookAfter() {
-        probing.start();
-        sweeping.start();
-        confirming.start();
+        loops.forEach(Loop::start);
     }
 
     /** A kubelet has come that may not know what is prepared here. Never blocks. */
@@ -130,11 +123,6 @@ public final class DriverClaims<D> implements AutoCloseable {
         return prepared;
     }
 
-    /** The ledger as it was saved last. */
-    public Ledger ledger() {
-        return prepared.ledger();
-    }
-
     /** The worker of the claims. */
     public Worker worker() {
         return worker;
@@ -147,9 +135,7 @@ public final class DriverClaims<D> implements AutoCloseable {
 
     /** Ends what looks after claims. */
     void leaveAlone() {
-        confirming.close();
-        sweeping.close();
-        probing.close();
+        loops.reversed().forEach(Loop::close);
         reconciler.close();
     }
 

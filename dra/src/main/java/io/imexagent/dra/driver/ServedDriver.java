@@ -46,12 +46,7 @@ public final class ServedDriver {
     private final LongSupplier nanoTime;
     private volatile Optional<DraServer> dra = Optional.empty();
 
-    /**
-     * A driver that does nothing yet.
-     *
-     * @param publisher publishes its devices
-     * @param health how its devices are
-     */
+    /** A driver that does nothing yet. */
     public ServedDriver(
             DriverClaims<?> claims,
             DraSettings settings,
@@ -95,7 +90,6 @@ public final class ServedDriver {
     /**
      * Publishes devices and listens for the kubelet, after the recovery.
      *
-     * @param vertx runs the sockets
      * @param warmUp what the first claim would otherwise wait for
      */
     public void serve(Vertx vertx, Runnable warmUp) throws IOException, InterruptedException {
@@ -113,7 +107,7 @@ public final class ServedDriver {
 
     /** The ledger as it was saved last. */
     public Ledger ledger() {
-        return claims.ledger();
+        return claims.prepared().ledger();
     }
 
     /** Calls the listener after each change of the ledger; it must not block. */

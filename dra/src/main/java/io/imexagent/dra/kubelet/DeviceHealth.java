@@ -3,9 +3,6 @@ package io.imexagent.dra.kubelet;
 /**
  * The health of one device.
  *
- * @param pool its pool
- * @param device its name in the pool
- * @param status how it is
  * @param message what is wrong, for the status of the pod; empty where nothing is
  */
 public record DeviceHealth(String pool, String device, Status status, String message) {

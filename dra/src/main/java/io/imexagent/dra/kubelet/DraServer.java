@@ -22,15 +22,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The kubelet's services: the node service (v1 and v1beta1) and device health on one Unix socket, registration on
- * another.
+ * another. Handlers run on one Vert.x context; the methods of this class block, and must not be called on an event
+ * loop.
  *
- * <p>Order matters. The kubelet calls as soon as the registration socket appears, so that one comes last and goes first.
- * What the first call needs is loaded meanwhile: the kubelet's question who is there is answered once that is done, or
- * when the kubelet would not wait much longer. Handlers run on one Vert.x context; the methods of this class block, and
- * must not be called on an event loop.
- *
- * <p>A socket file that is removed while the agent runs, as a kubelet does that starts again on a cleaned directory, is
- * made again.
+ * <p>The kubelet calls as soon as the registration socket appears, so that one comes last and goes first. What the
+ * first call needs is loaded meanwhile. A socket file that is removed while the agent runs, as by a kubelet that starts
+ * on a cleaned directory, is made again.
  */
 public final class DraServer {
 
@@ -59,15 +56,9 @@ public final class DraServer {
     /**
      * Services that do not listen yet.
      *
-     * @param settings where and for whom
      * @param vertx runs the services; it must use the native transport, {@code setPreferNativeTransport(true)}
-     * @param preparer prepares claims
-     * @param devices knows how the devices are
-     * @param observer hears what happens
      * @param kubeletCame is run when a kubelet has come, which may be another one than had the claims prepared: it
      *     registers the plugin, or the directory with the sockets was replaced
-     * @param clock the clock
-     * @param nanoTime the monotonic clock
      */
     public DraServer(
             DraSettings settings,
@@ -86,10 +77,9 @@ public final class DraServer {
         this.registration = new RegistrationService(
                 settings.driver(), settings.draSocket(), context, PATIENCE, clock, observer, kubeletCame);
         this.health = new HealthService(devices, settings.healthTimeout(), context, clock, observer);
-        var calls = new NodeCalls(preparer);
         this.node = new SocketServer(
                 settings.draSocket(),
-                List.of(NodePlugin.v1(calls), NodePlugin.v1beta1(calls), health),
+                List.of(NodePlugin.v1(preparer), NodePlugin.v1beta1(preparer), health),
                 context,
                 settings.peers(),
                 observer,
@@ -136,26 +126,19 @@ public final class DraServer {
      */
     public void withdraw() throws InterruptedException {
         watch.close();
-        sockets.lockInterruptibly();
-        try {
-            if (!stopped) {
-                stopped = true;
-                warming.ifPresent(Thread::interrupt);
-                registry.removeFile();
-                registry.shutdown();
-                health.stop();
-                node.shutdown();
-            }
-        } finally {
-            sockets.unlock();
-        }
+        locked(() -> {
+            stopped = true;
+            warming.ifPresent(Thread::interrupt);
+            registry.removeFile();
+            registry.shutdown();
+            health.stop();
+            node.shutdown();
+        });
     }
 
     /**
-     * After {@link #withdraw}: lets the calls in flight finish, cuts off those that do not in time, and removes the node
-     * service's socket.
-     *
-     * @param atMost how long all of that may take
+     * After {@link #withdraw}: lets the calls in flight finish for this long, cuts off those that do not, and removes
+     * the node service's socket.
      */
     public void drain(Duration atMost) throws InterruptedException {
         long end = nanoTime.getAsLong() + atMost.toNanos();
@@ -189,24 +172,15 @@ public final class DraServer {
     }
 
     private Duration watch() throws InterruptedException {
-        locked(this::checkAndGoOn);
+        locked(this::check);
         return settings.socketCheck();
-    }
-
-    /** The sockets are looked after as often as ever, whatever one look meets. */
-    private void checkAndGoOn() {
-        try {
-            check();
-        } catch (RuntimeException defect) {
-            LOG.error("the sockets could not be checked, trying again", defect);
-        }
     }
 
     /** Makes sockets again whose files have vanished. */
     private void check() {
         try {
-            boolean nodeLost = node.file().presence() != SocketFile.Presence.OURS;
-            if (!nodeLost && registry.file().presence() == SocketFile.Presence.OURS) {
+            boolean nodeLost = !node.file().isOurs();
+            if (!nodeLost && registry.file().isOurs()) {
                 return;
             }
             if (nodeLost) {
@@ -221,13 +195,15 @@ public final class DraServer {
             observer.socketRestored();
         } catch (IOException failure) {
             registration.lost(String.valueOf(failure.getMessage()));
+        } catch (RuntimeException defect) {
+            // Caught here, so that the sockets are looked after as often as ever.
+            LOG.error("the sockets could not be checked, trying again", defect);
         }
     }
 
     /**
-     * Refuses to go on beside a plugin of the driver that listens: two would prepare the same claims over the same
-     * checkpoint. To be asked before anything is done to claims. Names other than this agent's are how the public driver
-     * does a rolling update, and how it is found to run.
+     * Refuses to go on beside a plugin of the driver that listens, under whatever name: two would prepare the same
+     * claims over the same checkpoint. To be asked before anything is done to claims.
      *
      * @throws IOException if there is one; the message says what to do
      */

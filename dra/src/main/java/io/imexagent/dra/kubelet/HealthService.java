@@ -18,10 +18,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Streams the health of the node's devices: the complete list at once, after every change, and often enough that the
- * kubelet never takes a device for lost.
- *
- * <p>Its state belongs to one Vert.x context, on which the calls arrive, too. A consumer that does not keep up is sent
- * nothing until it has room, and then the latest list: nothing queues up for it.
+ * kubelet never takes a device for lost. A consumer that does not keep up gets the latest list once it has room. Its
+ * state belongs to one Vert.x context, on which the calls arrive, too.
  */
 final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBase {
 
@@ -113,20 +111,12 @@ final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBas
                     .setDevice(DeviceIdentifier.newBuilder()
                             .setPoolName(health.pool())
                             .setDeviceName(health.device()))
-                    .setHealth(status(health.status()))
+                    .setHealth(HealthStatus.valueOf(health.status().name()))
                     .setLastUpdatedTime(now)
                     .setHealthCheckTimeoutSeconds(timeout.toSeconds())
                     .setMessage(health.message());
         }
         return message.build();
-    }
-
-    private static HealthStatus status(DeviceHealth.Status status) {
-        return switch (status) {
-            case HEALTHY -> HealthStatus.HEALTHY;
-            case UNHEALTHY -> HealthStatus.UNHEALTHY;
-            case UNKNOWN -> HealthStatus.UNKNOWN;
-        };
     }
 
     /** One consumer. */

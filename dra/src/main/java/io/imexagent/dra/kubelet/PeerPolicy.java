@@ -4,16 +4,11 @@ import java.util.HashSet;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/**
- * Who may connect to the agent's sockets.
- *
- * @param uids user IDs, as the kernel gives them for the peer of a Unix socket
- */
+/** Who may connect to the agent's sockets: user IDs, as the kernel gives them for the peer of a Unix socket. */
 public record PeerPolicy(Set<Integer> uids) {
 
     private static final int ROOT = 0;
 
-    /** Copies the set in. */
     public PeerPolicy {
         uids = Set.copyOf(uids);
     }

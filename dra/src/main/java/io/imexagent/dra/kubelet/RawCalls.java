@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * gRPC calls over a Unix socket in the fewest bytes of HTTP/2 that a server takes, one after the other, answers thrown
- * away. It is here so that the agent can warm itself up without a gRPC client, which it never uses otherwise and whose
- * classes would take longer to load than those that are to be warmed. Blocks.
+ * away. The agent never uses a gRPC client otherwise, and its classes would take longer to load than those that are to
+ * be warmed. Blocks.
  *
  * <p>Frames: RFC 9113, section 4.1. Header block: RFC 7541, with indexed names of its appendix A and no Huffman code.
  */

@@ -27,18 +27,12 @@ public sealed interface RegistrationState {
     /** The kubelet has not answered since the registration socket appeared. */
     record NotYet() implements RegistrationState {}
 
-    /**
-     * The kubelet uses the plugin.
-     *
-     * @param at when it said so
-     */
+    /** The kubelet uses the plugin, as it said at this time. */
     record Registered(Instant at) implements RegistrationState {}
 
     /**
-     * The kubelet does not use the plugin: it said no, or a socket was taken or lost while the agent ran.
-     *
-     * @param error why, one line
-     * @param at since when
+     * The kubelet has not used the plugin since then: it said no, or a socket was taken or lost while the agent ran.
+     * The error is one line.
      */
     record Rejected(String error, Instant at) implements RegistrationState {}
 }

@@ -17,11 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The file of a listening Unix socket.
- *
- * <p>A server binds {@link #hidden()}, a name beside the real one that the kubelet passes over for its leading dot;
- * {@link #publish()} narrows the mode to 0600 and only then links the real name to it. So no process ever sees the real name
- * with a wider mode or without a listener, and of two agents that start at once only one gets the name: a link, unlike a
+ * The file of a listening Unix socket. A server binds {@link #hidden()}, which the kubelet passes over for its leading
+ * dot; {@link #publish()} narrows the mode to 0600 and then links the real name to it. So no process ever sees that
+ * name with a wider mode or without a listener, and of two agents that start at once one gets it: a link, unlike a
  * rename, takes no other file's place.
  */
 public final class SocketFile {
@@ -79,18 +77,14 @@ public final class SocketFile {
         Files.deleteIfExists(hidden());
     }
 
-    /** What has become of the published file. */
-    Presence presence() throws IOException {
-        Optional<Object> now = key();
-        if (now.isEmpty()) {
-            return Presence.GONE;
-        }
-        return now.equals(published) ? Presence.OURS : Presence.FOREIGN;
+    /** Whether the published file is there still, and not another in its place. */
+    boolean isOurs() throws IOException {
+        return published.isPresent() && published.equals(key());
     }
 
     /** Removes the file unless another process has put its own there. */
     void remove() throws IOException {
-        if (published.isPresent() && presence() == Presence.OURS) {
+        if (isOurs()) {
             Files.deleteIfExists(path);
         }
         published = Optional.empty();
@@ -108,7 +102,7 @@ public final class SocketFile {
             channel.configureBlocking(false);
             channel.connect(UnixDomainSocketAddress.of(path));
             return true;
-        } catch (ConnectException nobody) {
+        } catch (ConnectException refused) {
             return false;
         } catch (IOException failure) {
             if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
@@ -151,15 +145,5 @@ public final class SocketFile {
         } catch (NoSuchFileException gone) {
             return Optional.empty();
         }
-    }
-
-    /** What has become of a published file. */
-    enum Presence {
-        /** It is there. */
-        OURS,
-        /** It was removed, or has not been published. */
-        GONE,
-        /** Another file has its name. */
-        FOREIGN
     }
 }

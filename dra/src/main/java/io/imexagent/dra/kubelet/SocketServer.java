@@ -3,9 +3,13 @@ package io.imexagent.dra.kubelet;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.channel.unix.PeerCredentials;
 import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +40,8 @@ final class SocketServer {
     private final SocketFile file;
     private final List<BindableService> services;
     private final ContextInternal context;
-    private final PeerCheck gate;
+    private final PeerPolicy peers;
+    private final DraObserver observer;
     private final LongSupplier nanoTime;
     private final List<Server> draining = new ArrayList<>();
     private @Nullable Server current;
@@ -51,7 +56,8 @@ final class SocketServer {
         this.file = new SocketFile(socket);
         this.services = List.copyOf(services);
         this.context = context;
-        this.gate = new PeerCheck(socket, peers, observer);
+        this.peers = peers;
+        this.observer = observer;
         this.nanoTime = nanoTime;
     }
 
@@ -132,7 +138,7 @@ final class SocketServer {
 
     private EpollServerDomainSocketChannel channel() {
         var channel = new EpollServerDomainSocketChannel();
-        channel.pipeline().addFirst("peer-gate", gate);
+        channel.pipeline().addFirst("peer-gate", new PeerCheck());
         return channel;
     }
 
@@ -157,5 +163,47 @@ final class SocketServer {
                 : failure.getClass() == IOException.class
                         ? String.valueOf(failure.getMessage())
                         : failure.getClass().getSimpleName() + " " + failure.getMessage();
+    }
+
+    /**
+     * Lets only admitted users connect. It stands at the head of the listening channel's pipeline, so that a refused
+     * connection is closed before any protocol handler or buffer exists for it.
+     */
+    private final class PeerCheck extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            if (!(message instanceof EpollDomainSocketChannel connection)) {
+                throw new IllegalStateException(file.path() + " accepted " + message + ", which is no Unix connection");
+            }
+            if (admits(connection)) {
+                context.fireChannelRead(connection);
+            } else {
+                observer.connectionRefused();
+                // No event loop knows the channel yet.
+                connection.unsafe().closeForcibly();
+            }
+        }
+
+        private boolean admits(EpollDomainSocketChannel connection) {
+            try {
+                // SO_PEERCRED, unix(7): the peer as it was when it connected, which it cannot choose.
+                PeerCredentials peer = connection.peerCredentials();
+                if (peers.admits(peer.uid())) {
+                    return true;
+                }
+                LOG.warn(
+                        "connection refused, only root and kubelet.uid may connect socket={} uid={} pid={}",
+                        file.path(),
+                        peer.uid(),
+                        peer.pid());
+            } catch (IOException failure) {
+                LOG.warn(
+                        "connection refused, its user is unknown socket={} reason=\"{}\"",
+                        file.path(),
+                        failure.getMessage());
+            }
+            return false;
+        }
     }
 }

@@ -8,34 +8,16 @@ import java.time.Instant;
 /** How far the node's devices have come on their way to the scheduler. */
 public sealed interface PublicationState {
 
-    /**
-     * They are on their way.
-     *
-     * @param waitingFor what comes next, as a clause
-     */
+    /** They are on their way; what comes next is a clause. */
     record Pending(String waitingFor) implements PublicationState {}
 
-    /**
-     * The API server has what the node has.
-     *
-     * @param devices how many devices that is
-     * @param since when it was found to be so first
-     */
+    /** The API server has what the node has: so many devices, since then. */
     record Published(int devices, Instant since) implements PublicationState {}
 
-    /**
-     * Nothing is published, as the node's state or the configuration wants it.
-     *
-     * @param why what is missing
-     */
+    /** Nothing is published, as the node's state or the configuration wants it. */
     record Withheld(Finding why) implements PublicationState {}
 
-    /**
-     * A call failed; it is tried again.
-     *
-     * @param failure why
-     * @param since when it began to fail
-     */
+    /** Calls have failed since then, the last for this reason; it is tried again. */
     record Failing(ApiFailure failure, Instant since) implements PublicationState {}
 
     /** Whether the API server has what the node has, for readiness. */

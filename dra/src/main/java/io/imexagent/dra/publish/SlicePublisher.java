@@ -26,13 +26,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the ResourceSlices of this node what its inventory says.
+ * Keeps the ResourceSlices of this node what its inventory says: a change of the inventory or of the slices, whoever
+ * made it, wakes one loop that plans and acts.
  *
- * <p>Level-triggered: a change of the inventory or of the slices, whoever made it, wakes one loop that plans and acts.
- * The watch can lag behind this publisher's own writes, so a plan over the watched state that wants to act is made
- * again over a live list before it does. The kubelet deletes a node's slices when it starts; they come back as soon as
- * the watch tells. At rest nothing is asked: a watch that broke in silence is opened again within four and a
- * half minutes, and tells what it missed.
+ * <p>The watch can lag behind this publisher's own writes, so a plan over the watched state that wants to act is made
+ * again over a live list. The kubelet deletes a node's slices when it starts; they come back as soon as the watch
+ * tells. A watch that broke in silence is opened again within four and a half minutes.
  */
 public final class SlicePublisher implements AutoCloseable {
 
@@ -64,14 +63,9 @@ public final class SlicePublisher implements AutoCloseable {
     /**
      * A publisher.
      *
-     * @param slices the slices of the driver and node
-     * @param nodes node objects, to find the owner of the slices
-     * @param nodeName this node
      * @param wanted what the node wants to publish, asked at each plan on the publisher's own thread; takes
      *     milliseconds at most
      * @param changes is given, at the start, what to run after each change of that
-     * @param observer hears what happens
-     * @param clock the clock
      * @param random random numbers in 0 … 1
      * @param signal ends its pauses
      */
@@ -186,12 +180,7 @@ public final class SlicePublisher implements AutoCloseable {
 
     private List<SliceAction> plan(DesiredPool desired, List<ObservedSlice> observed) {
         return SlicePlanner.plan(
-                switch (desired) {
-                    case DesiredPool.Publish publish -> forms.stored(publish);
-                    case DesiredPool.Withdraw withdraw -> withdraw;
-                    case DesiredPool.Keep keep -> keep;
-                },
-                observed);
+                desired instanceof DesiredPool.Publish publish ? forms.stored(publish) : desired, observed);
     }
 
     private void act(Slices.NodeRef owner, DesiredPool desired, SliceAction action) throws ApiException {
@@ -282,11 +271,6 @@ public final class SlicePublisher implements AutoCloseable {
         return BACKOFF.after(++failures, failure.retryAfter(), random);
     }
 
-    /**
-     * The node's object that slices are published for.
-     *
-     * @param node the object
-     * @param watching the watch of its slices
-     */
+    /** The node's object that slices are published for. */
     private record Owned(Slices.NodeRef node, Slices.Watching watching) {}
 }

@@ -42,8 +42,7 @@ public final class StoredForms {
 
     /** A slice of the pool with its devices as they are wanted, to ask for. */
     PoolSlice wanted(PoolSlice slice, DesiredPool.Publish desired) {
-        Map<String, Device> byName =
-                desired.devices().stream().collect(Collectors.toMap(Device::name, Function.identity()));
+        Map<String, Device> byName = byName(desired.devices());
         List<Device> devices = slice.devices().stream()
                 .map(device -> byName.getOrDefault(device.name(), device))
                 .toList();
@@ -52,8 +51,7 @@ public final class StoredForms {
 
     /** Remembers the server's answer. */
     public void learn(PoolSlice asked, PoolSlice stored) {
-        Map<String, Device> byName =
-                stored.devices().stream().collect(Collectors.toMap(Device::name, Function.identity()));
+        Map<String, Device> byName = byName(stored.devices());
         int news = 0;
         for (Device device : asked.devices()) {
             Device form = byName.get(device.name());
@@ -64,6 +62,10 @@ public final class StoredForms {
                 tell(device, form, ++news);
             }
         }
+    }
+
+    private static Map<String, Device> byName(List<Device> devices) {
+        return devices.stream().collect(Collectors.toMap(Device::name, Function.identity()));
     }
 
     /** One line for a slice: its devices are stored alike. */

@@ -11,20 +11,22 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends prepared claims that no kubelet will: after {@code kubeadm reset}, or with its state lost, a kubelet does not know
- * what an earlier one had prepared. A claim that the kubelet has is left to it. Of every other one the API server is asked
- * when a kubelet comes, and every hour; a claim that was absent three times over half an hour is unprepared. What was seen
- * is kept in memory only, and a prepare of the claim makes it void.
+ * Ends prepared claims that no kubelet will (docs/decisions/0058). A claim that the kubelet has is left to it. Of every
+ * other one the API server is asked when a kubelet comes, and every hour; one that was absent three times over half an
+ * hour is unprepared.
  */
 public final class ClaimConfirmer {
 
@@ -57,7 +59,6 @@ public final class ClaimConfirmer {
      * A confirmer that looks within the hour, or soon after a kubelet has come.
      *
      * @param claims asks for claims; may be slow
-     * @param kubelet reads which claims the kubelet has
      * @param random random numbers in 0 … 1: nodes whose kubelets came at one moment do not ask at one moment
      * @param ended is run for each claim that was ended, on the worker
      */
@@ -188,5 +189,52 @@ public final class ClaimConfirmer {
     /** The time, or up to a fifth more. */
     private Duration spread(Duration time) {
         return time.plusNanos(part(time.dividedBy(5)));
+    }
+
+    /**
+     * How often, and over which time, prepared claims were absent; safe for several threads. A claim that was prepared
+     * again, with another status, is another entry, and so begins from nothing.
+     */
+    static final class Absences {
+
+        /** One answer may be an API server that has just started, or a network that leads elsewhere. */
+        static final int ENOUGH = 3;
+
+        /** Longer than a roll-over of a control plane. */
+        static final Duration LONG_ENOUGH = Duration.ofMinutes(30);
+
+        private final Map<ClaimEntry.Completed, Absence> claims = new ConcurrentHashMap<>();
+
+        /** The absence of one claim: how often it was absent, and when for the first and the last time. */
+        record Absence(int sightings, long first, long last) {
+
+            Duration time() {
+                return Duration.ofNanos(last - first);
+            }
+        }
+
+        boolean isEmpty() {
+            return claims.isEmpty();
+        }
+
+        /** The claim was absent now. */
+        void absent(ClaimEntry.Completed claim, long now) {
+            claims.merge(
+                    claim,
+                    new Absence(1, now, now),
+                    (before, once) -> new Absence(before.sightings() + 1, before.first(), now));
+        }
+
+        /** Only claims that this holds for still count. */
+        void keep(Predicate<ClaimEntry.Completed> counted) {
+            claims.keySet().removeIf(counted.negate());
+        }
+
+        /** The absence that proves that the claim is gone; empty while there is none. */
+        Optional<Absence> proof(ClaimEntry.Completed claim) {
+            return Optional.ofNullable(claims.get(claim))
+                    .filter(absence ->
+                            absence.sightings() >= ENOUGH && absence.time().compareTo(LONG_ENOUGH) >= 0);
+        }
     }
 }

@@ -15,11 +15,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Finds out again and again whether the files of claims can be changed, on their worker: takes the plugin's lock, writes
- * and removes a file beside the checkpoint, and looks at the directory of CDI specs.
- *
- * <p>Container runtimes read that directory again whenever a file goes, so it is looked at only for its mode and its free
- * space, unless a claim's files have failed. What is written is never flushed: it costs no disk.
+ * Finds out again and again whether the files of claims can be changed, on their worker: takes the plugin's lock,
+ * writes and removes a file beside the checkpoint, and looks at the directory of CDI specs. Container runtimes read
+ * that directory again whenever a file goes, so nothing is written there unless a claim's files have failed.
  */
 public final class FilesProbe {
 
@@ -39,13 +37,7 @@ public final class FilesProbe {
             new AtomicReference<>(Optional.of("the files have not been checked yet"));
     private volatile boolean thorough;
 
-    /**
-     * A probe that has not looked yet.
-     *
-     * @param claims have the lock
-     * @param checkpoint the file of the checkpoint
-     * @param specs the directory of CDI specs
-     */
+    /** A probe that has not looked yet. */
     public FilesProbe(PreparedClaims claims, Path checkpoint, Path specs, Worker worker) {
         this.claims = claims;
         this.checkpoint = checkpoint;

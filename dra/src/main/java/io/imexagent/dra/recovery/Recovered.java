@@ -6,17 +6,14 @@ import io.imexagent.core.ledger.Ledger;
 public sealed interface Recovered {
 
     /**
-     * Ledger, checkpoint and CDI specs agree; claims can be served.
-     *
-     * @param ledger the claims
-     * @param blind whether there was no checkpoint that could be read: containers may run of which the ledger does not know
+     * Ledger, checkpoint and CDI specs agree; claims can be served. Blind where no checkpoint could be read: containers
+     * may run of which the ledger does not know.
      */
     record Ready(Ledger ledger, boolean blind) implements Recovered {}
 
     /**
-     * The agent must not serve claims here, and has changed nothing but to move broken checkpoints aside.
-     *
-     * @param reason why, and the way out; several lines
+     * The agent must not serve claims here, and has changed nothing but to move broken checkpoints aside. The reason
+     * tells the way out, in several lines.
      */
     record Refused(String reason) implements Recovered {}
 }

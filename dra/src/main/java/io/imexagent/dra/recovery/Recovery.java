@@ -1,15 +1,12 @@
 package io.imexagent.dra.recovery;
 
-import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimRules;
-import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.files.DurableFiles;
@@ -31,108 +28,79 @@ import org.slf4j.LoggerFactory;
  * Opens the claims at start: loads the checkpoint, voids what a reboot voided, and brings ledger and CDI specs together.
  * Whatever it does can be broken off anywhere and done again. Where nothing has to be written it takes no lock. Only where
  * claims are served: an agent that observes never comes here.
+ *
+ * @param claims what to open
+ * @param store where it keeps its ledger
+ * @param pluginDirectory where the plugin's lock stands; made where it is missing
+ * @param spec what gives a prepared claim its CDI spec, as {@link ClaimRules#spec}
  */
-public final class Recovery {
+public record Recovery(
+        PreparedClaims claims,
+        FileCheckpointStore store,
+        RecoveryJudge judge,
+        Path pluginDirectory,
+        Function<ClaimEntry.Completed, List<Effect>> spec) {
 
     private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
-
-    private final PreparedClaims claims;
-    private final FileCheckpointStore store;
-    private final CdiDirectory specs;
-    private final ClaimGuard guard;
-    private final RecoveryJudge judge;
-    private final Path pluginDirectory;
-
-    /**
-     * A recovery of a claims.
-     *
-     * @param claims what to open
-     * @param store where it keeps its ledger
-     * @param specs its CDI specs
-     * @param guard judges the mode of its claims
-     * @param promise tells what begun claims were to be given
-     * @param pluginDirectory where the plugin's lock stands; made where it is missing
-     * @param words how people are told what the claims hold
-     */
-    public Recovery(
-            PreparedClaims claims,
-            FileCheckpointStore store,
-            CdiDirectory specs,
-            ClaimGuard guard,
-            BackupPlanner.Promise promise,
-            Path pluginDirectory,
-            ClaimWords words) {
-        this.claims = claims;
-        this.store = store;
-        this.specs = specs;
-        this.guard = guard;
-        this.judge = new RecoveryJudge(specs, guard, promise, words);
-        this.pluginDirectory = pluginDirectory;
-    }
 
     /**
      * Recovers, once, before the first claim.
      *
      * @param boot the running boot; an unknown one voids nothing
-     * @param spec what gives a prepared claim its CDI spec, as {@link ClaimRules#spec}
      * @throws IOException where a file or the lock failed; the message names path, reason and remedy
      * @throws InterruptedException where the thread is interrupted while it waits for the lock
      */
-    public Recovered run(Optional<BootId> boot, Function<ClaimEntry.Completed, List<Effect>> spec)
-            throws IOException, InterruptedException {
-        var node = new Node(boot, spec);
+    public Recovered run(Optional<BootId> boot) throws IOException, InterruptedException {
         new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(pluginDirectory, DIRECTORY_MODE);
-        Optional<Recovered> settled = settled(node);
-        return settled.isPresent() ? settled.get() : changing(node);
+        Optional<Recovered> settled = settled(boot);
+        return settled.isPresent() ? settled.get() : claims.opening(session -> changing(session, boot));
     }
 
     /**
-     * Opens the claims without the lock, and so without waiting for its native library, where checkpoint, specs and mode are
-     * what they should be; empty where something may have to be written. Should another process write meanwhile, what was
-     * read looks as if something had to be done, or the watch shows it before the first change.
+     * Opens the claims without the lock, and so without waiting for its native library; empty where something may have
+     * to be written. What another process writes meanwhile looks as if something had to be done, or the watch shows it
+     * before the first change.
      */
-    private Optional<Recovered> settled(Node node) throws IOException {
+    private Optional<Recovered> settled(Optional<BootId> boot) throws IOException {
         claims.look();
         Optional<Ledger> intact = store.intact();
         if (intact.isEmpty()
-                || node.boot().isEmpty()
-                || !intact.get().bootId().equals(node.boot())
-                || !guard.isRecorded()
-                || specs.hasTemporaries()) {
+                || boot.isEmpty()
+                || !intact.get().bootId().equals(boot)
+                || !judge.guard().isRecorded()
+                || judge.specs().hasTemporaries()) {
             return Optional.empty();
         }
         var found = new LoadOutcome.Loaded(intact.get(), Optional.empty());
-        SortedSet<ClaimUid> present = specs.list();
-        return switch (judge.judge(found, present, node.boot())) {
+        SortedSet<ClaimUid> present = judge.specs().list();
+        return switch (judge.judge(found, present, boot)) {
             case RecoveryVerdict.Refuse refuse ->
                 Optional.of(new Recovered.Refused(refuse.objection().text()));
             case RecoveryVerdict.Serve serve -> {
-                List<Effect> effects = plan(serve.ledger(), present, node.boot(), node.spec());
+                List<Effect> effects = plan(serve.ledger(), present, boot, spec);
                 if (!claims.openSettled(serve.ledger(), effects)) {
                     yield Optional.empty();
                 }
-                tell(serve, claims.ledger(), effects, node);
+                tell(serve, claims.ledger(), effects, boot);
                 yield Optional.of(new Recovered.Ready(claims.ledger(), false));
             }
         };
     }
 
-    private Recovered changing(Node node) throws IOException, InterruptedException {
-        return claims.opening(session -> {
-            List<Path> left = specs.sweepTemporaries();
-            if (!left.isEmpty()) {
-                LOG.info("unfinished CDI specs removed files={}", left);
-            }
-            SortedSet<ClaimUid> present = specs.list();
-            LoadOutcome found = store.load();
-            tell(found);
-            return switch (judge.judge(found, present, node.boot())) {
-                case RecoveryVerdict.Refuse refuse ->
-                    new Recovered.Refused(refuse.objection().text());
-                case RecoveryVerdict.Serve serve -> serve(session, found, serve, present, node);
-            };
-        });
+    private Recovered changing(PreparedClaims.Session session, Optional<BootId> boot) throws IOException {
+        List<Path> left = judge.specs().sweepTemporaries();
+        if (!left.isEmpty()) {
+            LOG.info("unfinished CDI specs removed files={}", left);
+        }
+        SortedSet<ClaimUid> present = judge.specs().list();
+        LoadOutcome found = store.load();
+        tell(found);
+        return switch (judge.judge(found, present, boot)) {
+            case RecoveryVerdict.Refuse refuse ->
+                new Recovered.Refused(refuse.objection().text());
+            case RecoveryVerdict.Serve serve -> serve(session, found, serve, present, boot);
+        };
     }
 
     /**
@@ -171,8 +139,7 @@ public final class Recovery {
                         "checkpoint taken from its backup reason=\"{}\" movedAside={}",
                         backup.reason(),
                         backup.movedAside().map(Object::toString).orElse("nothing"));
-            case LoadOutcome.Fresh fresh -> {}
-            case LoadOutcome.Unreadable unreadable -> {}
+            case LoadOutcome.Fresh _, LoadOutcome.Unreadable _ -> {}
         }
     }
 
@@ -181,7 +148,7 @@ public final class Recovery {
             LoadOutcome found,
             RecoveryVerdict.Serve serve,
             SortedSet<ClaimUid> present,
-            Node node)
+            Optional<BootId> boot)
             throws IOException {
         if (found instanceof LoadOutcome.Unreadable) {
             LOG.warn(
@@ -195,8 +162,17 @@ public final class Recovery {
                             + " claims={}",
                     serve.held());
         }
-        guard.record();
-        recover(session, serve, present, node);
+        judge.guard().record();
+        Ledger loaded = serve.ledger();
+        // Claims that are prepared while the boot is unknown must not count to an earlier one: the next start would
+        // void them under their containers.
+        session.open(boot.isPresent() ? loaded : loaded.withoutBoot());
+        List<Effect> effects = plan(loaded, present, boot, spec);
+        session.run(effects);
+        if (boot.isPresent()) {
+            session.belongTo(boot.get());
+        }
+        tell(serve, session.ledger(), effects, boot);
         if (found instanceof LoadOutcome.RecoveredFromBackup) {
             // The checkpoint itself is there again, should the public driver come back.
             session.save();
@@ -205,35 +181,13 @@ public final class Recovery {
         return new Recovered.Ready(session.ledger(), blind);
     }
 
-    private static void recover(
-            PreparedClaims.Session session, RecoveryVerdict.Serve serve, SortedSet<ClaimUid> present, Node node)
-            throws IOException {
-        Ledger loaded = serve.ledger();
-        // Claims that are prepared while the boot is unknown must not count to an earlier one: the next start would
-        // void them under their containers.
-        session.open(node.boot().isPresent() ? loaded : loaded.withoutBoot());
-        List<Effect> effects = plan(loaded, present, node.boot(), node.spec());
-        session.run(effects);
-        if (node.boot().isPresent()) {
-            session.belongTo(node.boot().get());
-        }
-        tell(serve, session.ledger(), effects, node);
-    }
-
-    private static void tell(RecoveryVerdict.Serve serve, Ledger recovered, List<Effect> effects, Node node) {
+    private static void tell(
+            RecoveryVerdict.Serve serve, Ledger recovered, List<Effect> effects, Optional<BootId> boot) {
         LOG.info(
                 "claims recovered claims={} voidedByReboot={} effects={} boot={}",
                 recovered.entries().size(),
                 serve.rebooted() ? serve.ledger().entries().size() : 0,
                 effects.size(),
-                node.boot().map(Object::toString).orElse("unknown"));
+                boot.map(Object::toString).orElse("unknown"));
     }
-
-    /**
-     * What the node says of itself.
-     *
-     * @param boot the running boot
-     * @param spec what gives a prepared claim its CDI spec
-     */
-    private record Node(Optional<BootId> boot, Function<ClaimEntry.Completed, List<Effect>> spec) {}
 }

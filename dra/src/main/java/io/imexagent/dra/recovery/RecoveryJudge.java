@@ -2,47 +2,41 @@ package io.imexagent.dra.recovery;
 
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.core.refusal.Outcome;
+import io.imexagent.core.refusal.Refusal;
 import io.imexagent.dra.claim.ClaimGuard;
+import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Objection;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
  * Decides at start what becomes of the claims that are there, by checkpoint, CDI specs, boot and mode. Changes nothing: a
  * {@link Recovery} does what is decided, and a check tells it beforehand.
+ *
+ * @param promise what begun claims were to be given, as {@link ClaimRules#promise}
  */
-public final class RecoveryJudge {
+public record RecoveryJudge(
+        CdiDirectory specs,
+        ClaimGuard guard,
+        BiFunction<ClaimUid, ClaimStatus, Outcome<List<PreparedGroup>>> promise,
+        ClaimWords words) {
 
-    private final Function<ClaimUid, Path> files;
-    private final ClaimGuard guard;
-    private final BackupPlanner backups;
-    private final ClaimWords words;
-
-    /**
-     * A judge.
-     *
-     * @param specs names the files of CDI specs
-     * @param guard judges the mode of claims
-     * @param promise tells what begun claims were to be given
-     * @param words how people are told what the claims hold
-     */
-    public RecoveryJudge(CdiDirectory specs, ClaimGuard guard, BackupPlanner.Promise promise, ClaimWords words) {
-        this.files = specs::file;
-        this.guard = guard;
-        this.backups = new BackupPlanner(promise);
-        this.words = words;
-    }
+    private static final SortedSet<ClaimUid> NONE = Collections.emptySortedSet();
 
     /**
      * Judges.
@@ -55,12 +49,12 @@ public final class RecoveryJudge {
     public RecoveryVerdict judge(LoadOutcome found, SortedSet<ClaimUid> present, Optional<BootId> boot)
             throws IOException {
         return switch (found) {
-            case LoadOutcome.Loaded loaded -> guarded(loaded.ledger(), boot, Collections.emptySortedSet());
-            case LoadOutcome.Fresh fresh -> nothing(boot);
+            case LoadOutcome.Loaded loaded -> guarded(loaded.ledger(), boot, NONE);
+            case LoadOutcome.Fresh _ -> guarded(Ledger.empty(Optional.empty()), boot, NONE);
             case LoadOutcome.RecoveredFromBackup backup -> fromBackup(backup, present, boot);
             case LoadOutcome.Unreadable unreadable ->
                 present.isEmpty()
-                        ? nothing(boot)
+                        ? guarded(Ledger.empty(Optional.empty()), boot, NONE)
                         : lost(
                                 "no generation of the checkpoint can be read, and containers may hold the "
                                         + words.devices() + " of these CDI specs:",
@@ -69,27 +63,16 @@ public final class RecoveryJudge {
         };
     }
 
-    private RecoveryVerdict nothing(Optional<BootId> boot) throws IOException {
-        return guarded(Ledger.empty(Optional.empty()), boot, Collections.emptySortedSet());
-    }
-
-    private RecoveryVerdict lost(String reason, Stream<String> details, List<String> broken) {
-        return new RecoveryVerdict.Lost(new Objection(
-                reason,
-                Stream.concat(details, broken.stream()).toList(),
-                "cordon this node and drain its " + words.workloads() + " (kubectl drain), delete these CDI specs, and"
-                        + " start imex-agent again. A reboot of the drained node does the same."));
-    }
-
     /**
-     * At least the last change is lost; specs tell what it may have been. Where more is lost, since another driver wrote
-     * in between, they tell of claims that the backup does not know, which must not be taken for orphans.
+     * A backup is at least one change behind. Specs tell what the lost change may have been, since a prepare writes the
+     * spec before its last entry, and an unprepare removes it first. Where more is lost, since another driver wrote in
+     * between, they tell of claims that the backup does not know, which must not be taken for orphans.
      */
     private RecoveryVerdict fromBackup(
             LoadOutcome.RecoveredFromBackup backup, SortedSet<ClaimUid> present, Optional<BootId> boot)
             throws IOException {
         if (backup.ledger().isOfEarlierBoot(boot)) {
-            return guarded(backup.ledger(), boot, Collections.emptySortedSet());
+            return guarded(backup.ledger(), boot, NONE);
         }
         var unknown = new TreeSet<>(present);
         unknown.removeAll(backup.ledger().entries().keySet());
@@ -100,17 +83,53 @@ public final class RecoveryJudge {
                     names(unknown),
                     List.of(backup.reason()));
         }
-        return switch (backups.plan(backup.ledger(), present)) {
-            case BackupPlanner.Verdict.Undecided undecided ->
-                lost(
+        Ledger ledger = backup.ledger();
+        var held = new TreeSet<ClaimUid>();
+        var undecided = new ArrayList<String>();
+        for (ClaimEntry entry : backup.ledger().entries().values()) {
+            switch (likely(entry, present.contains(entry.uid()))) {
+                case Outcome.Refused<ClaimEntry>(Refusal reason) ->
+                    undecided.add(specs.file(entry.uid()) + ": " + reason.message());
+                case Outcome.Accepted<ClaimEntry>(ClaimEntry likely) -> {
+                    ledger = ledger.with(likely);
+                    if (likely instanceof ClaimEntry.Completed && !likely.equals(entry)) {
+                        held.add(entry.uid());
+                    }
+                }
+            }
+        }
+        return undecided.isEmpty()
+                ? guarded(ledger, boot, held)
+                : lost(
                         "the checkpoint cannot be read, and its backup does not tell what the claims of these CDI"
                                 + " specs were given, whose " + words.devices() + " containers may hold:",
-                        undecided.claims().entrySet().stream()
-                                .map(claim -> files.apply(claim.getKey()) + ": "
-                                        + claim.getValue().message()),
+                        undecided.stream(),
                         List.of(backup.reason()));
-            case BackupPlanner.Verdict.Settled settled -> guarded(settled.ledger(), boot, settled.held());
+    }
+
+    /**
+     * What is to be made of an entry: in doubt a claim holds its devices. A prepared claim without its spec was perhaps
+     * unprepared, and counts as begun, so that the sweep, a prepare or an unprepare decides. One that was begun, or
+     * aborted, and has a spec was perhaps answered, and counts as prepared.
+     */
+    private Outcome<ClaimEntry> likely(ClaimEntry entry, boolean spec) {
+        return switch (entry) {
+            case ClaimEntry.Completed it
+            when !spec -> Outcome.accepted(new ClaimEntry.Started(it.uid(), it.name(), it.status()));
+            case ClaimEntry.Started _, ClaimEntry.Aborted _
+            when spec ->
+                promise.apply(entry.uid(), entry.status())
+                        .map(groups -> new ClaimEntry.Completed(entry.uid(), entry.name(), entry.status(), groups));
+            case ClaimEntry.Completed _, ClaimEntry.Started _, ClaimEntry.Aborted _ -> Outcome.accepted(entry);
         };
+    }
+
+    private RecoveryVerdict lost(String reason, Stream<String> details, List<String> broken) {
+        return new RecoveryVerdict.Lost(new Objection(
+                reason,
+                Stream.concat(details, broken.stream()).toList(),
+                "cordon this node and drain its " + words.workloads() + " (kubectl drain), delete these CDI specs, and"
+                        + " start imex-agent again. A reboot of the drained node does the same."));
     }
 
     private RecoveryVerdict guarded(Ledger ledger, Optional<BootId> boot, SortedSet<ClaimUid> held) throws IOException {
@@ -121,6 +140,6 @@ public final class RecoveryJudge {
     }
 
     private Stream<String> names(SortedSet<ClaimUid> claims) {
-        return claims.stream().map(claim -> files.apply(claim).toString());
+        return claims.stream().map(claim -> specs.file(claim).toString());
     }
 }

@@ -20,7 +20,6 @@ public sealed interface RecoveryVerdict {
      */
     record Serve(Ledger ledger, boolean rebooted, SortedSet<ClaimUid> held) implements RecoveryVerdict {
 
-        /** Copies the set in. */
         public Serve {
             held = Collections.unmodifiableSortedSet(new TreeSet<>(held));
         }

@@ -31,11 +31,7 @@ public final class SpecReconciler implements AutoCloseable {
     /** Of the worker alone. */
     private Optional<?> written = Optional.empty();
 
-    /**
-     * A reconciler that does nothing until it is started.
-     *
-     * @param rules tell what the specs are made of, and of changes
-     */
+    /** A reconciler that does nothing until it is started. */
     public SpecReconciler(PreparedClaims claims, ClaimRules<?> rules, Worker worker) {
         this.claims = claims;
         this.rules = rules;

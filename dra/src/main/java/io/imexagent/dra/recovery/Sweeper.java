@@ -9,6 +9,7 @@ import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -21,23 +22,23 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what the kubelet will not come back for: claims whose prepare began and whose ResourceClaim is gone or another one, and
- * aborted entries that have done their work. At start and every ten minutes.
+ * Removes what the kubelet will not come back for, at start and every ten minutes: claims whose prepare began and whose
+ * ResourceClaim is gone or another one, and aborted entries that have done their work.
  */
 public final class Sweeper {
 
-    /** How often. */
     public static final Duration INTERVAL = Duration.ofMinutes(10);
 
     /**
-     * How long an entry is known before it counts as gone where the API server cannot tell. The Node authorizer's "no relationship"
-     * may mean a pod that was just bound and is not in the authorizer's graph yet. A claim whose name an old checkpoint
-     * did not record cannot be asked for; the kubelet prepares it again within this time, twice its deadline for a call,
-     * which records the name, or it never will. Nothing of such a claim was ever answered, so forgetting it is safe.
+     * How long an entry is known, twice the kubelet's deadline for a call, before it counts as gone where the API
+     * server cannot tell: a pod may just have been bound, or the claim's name was not recorded and a prepare may bring
+     * it. Nothing of such a claim was ever answered, so forgetting it is safe.
      */
     static final Duration LONG_ENOUGH = Duration.ofSeconds(90);
 
@@ -76,17 +77,7 @@ public final class Sweeper {
 
     /** Sweeps once, and logs what failed; returns when to come back. One thread at a time. */
     public Duration turn() throws InterruptedException {
-        try {
-            return sweep();
-        } catch (ExecutionException failure) {
-            LOG.warn("sweep failed, trying again in {} reason=\"{}\"", INTERVAL, Worker.reason(failure));
-        }
-        return INTERVAL;
-    }
-
-    /** Sweeps once; returns when to come back. */
-    public Duration sweep() throws InterruptedException, ExecutionException {
-        List<ClaimEntry.Started> suspects = suspects(prepared.ledger());
+        List<ClaimEntry.Started> suspects = prepared.ledger().all(ClaimEntry.Started.class);
         known.keySet().retainAll(suspects);
         suspects.forEach(suspect -> known.putIfAbsent(suspect, nanoTime.getAsLong()));
         var gone = new HashSet<ClaimEntry.Started>();
@@ -98,21 +89,15 @@ public final class Sweeper {
                 case ALIVE -> {}
             }
         }
-        if (!plan(prepared.ledger(), uids(gone), clock.instant()).isEmpty()) {
-            var _ = worker.submit(() -> remove(gone)).get();
+        try {
+            if (!plan(prepared.ledger(), uids(gone.stream()), clock.instant()).isEmpty()) {
+                var _ = worker.submit(() -> remove(gone)).get();
+            }
+        } catch (ExecutionException failure) {
+            LOG.warn("sweep failed, trying again in {} reason=\"{}\"", INTERVAL, Worker.reason(failure));
+            return INTERVAL;
         }
         return undecided ? LONG_ENOUGH : INTERVAL;
-    }
-
-    /** The claims whose prepare began and did not end: whether they still exist is to be asked. */
-    public static List<ClaimEntry.Started> suspects(Ledger ledger) {
-        return ledger.entries().values().stream()
-                .<ClaimEntry.Started>mapMulti((entry, into) -> {
-                    if (entry instanceof ClaimEntry.Started started) {
-                        into.accept(started);
-                    }
-                })
-                .toList();
     }
 
     /**
@@ -123,19 +108,11 @@ public final class Sweeper {
     public static List<Effect> plan(Ledger ledger, Set<ClaimUid> gone, Instant now) {
         var effects = new ArrayList<Effect>();
         for (ClaimEntry entry : ledger.entries().values()) {
-            switch (entry) {
-                case ClaimEntry.Started started -> {
-                    if (gone.contains(started.uid())) {
-                        effects.add(new Effect.RemoveCdi(started.uid()));
-                        effects.add(new Effect.ForgetEntry(started.uid()));
-                    }
-                }
-                case ClaimEntry.Aborted aborted -> {
-                    if (ClaimPlanner.expired(aborted, now)) {
-                        effects.add(new Effect.ForgetEntry(aborted.uid()));
-                    }
-                }
-                case ClaimEntry.Completed completed -> {}
+            if (entry instanceof ClaimEntry.Started && gone.contains(entry.uid())) {
+                effects.add(new Effect.RemoveCdi(entry.uid()));
+                effects.add(new Effect.ForgetEntry(entry.uid()));
+            } else if (entry instanceof ClaimEntry.Aborted aborted && ClaimPlanner.expired(aborted, now)) {
+                effects.add(new Effect.ForgetEntry(entry.uid()));
             }
         }
         return List.copyOf(effects);
@@ -167,25 +144,19 @@ public final class Sweeper {
     }
 
     /** On the worker: much may have happened since the API server was asked. */
-    private boolean remove(Set<ClaimEntry.Started> gone) throws Exception {
+    private boolean remove(Set<ClaimEntry.Started> gone) throws IOException, InterruptedException {
         return prepared.locked(session -> {
-            var still = new HashSet<ClaimEntry.Started>();
-            for (ClaimEntry.Started claim : suspects(session.ledger())) {
-                if (gone.contains(claim) && !preparing.test(claim.uid())) {
-                    still.add(claim);
-                }
-            }
-            List<Effect> effects = plan(session.ledger(), uids(still), clock.instant());
+            Set<ClaimUid> still = uids(session.ledger().all(ClaimEntry.Started.class).stream()
+                    .filter(claim -> gone.contains(claim) && !preparing.test(claim.uid())));
+            List<Effect> effects = plan(session.ledger(), still, clock.instant());
             session.run(effects);
-            LOG.info("stale claims swept claims={} effects={}", uids(still), effects.size());
+            LOG.info("stale claims swept claims={} effects={}", still, effects.size());
             return true;
         });
     }
 
-    private static Set<ClaimUid> uids(Set<ClaimEntry.Started> entries) {
-        var uids = new HashSet<ClaimUid>();
-        entries.forEach(entry -> uids.add(entry.uid()));
-        return uids;
+    private static Set<ClaimUid> uids(Stream<ClaimEntry.Started> entries) {
+        return entries.map(ClaimEntry.Started::uid).collect(Collectors.toSet());
     }
 
     private enum Fate {

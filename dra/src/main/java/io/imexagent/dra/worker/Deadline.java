@@ -3,12 +3,7 @@ package io.imexagent.dra.worker;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/**
- * A moment by which something must be over, which everything that takes part in it shares.
- *
- * @param nanoTime the monotonic clock
- * @param endNanos the moment, on that clock
- */
+/** A moment on the monotonic clock by which something must be over, which everything that takes part in it shares. */
 public record Deadline(LongSupplier nanoTime, long endNanos) {
 
     /** The moment that comes this long after now. */

@@ -41,7 +41,6 @@ public final class Loop implements AutoCloseable {
      * A loop that has not begun.
      *
      * @param atEnd is run on the loop's thread after its last turn
-     * @param signal wakes it
      */
     public Loop(String name, Step step, Runnable atEnd, Signal signal) {
         this.step = step;

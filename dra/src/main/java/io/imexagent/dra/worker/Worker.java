@@ -30,10 +30,7 @@ public final class Worker implements AutoCloseable {
     /**
      * A worker.
      *
-     * @param name the worker's name, in thread names and metrics
      * @param capacity how many tasks may wait
-     * @param observer hears what the worker does
-     * @param nanoTime the monotonic clock
      */
     public Worker(String name, int capacity, WorkerObserver observer, LongSupplier nanoTime) {
         this.name = name;

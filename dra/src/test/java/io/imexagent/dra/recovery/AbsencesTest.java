@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.dra.claim.DraSpecimens;
+import io.imexagent.dra.recovery.ClaimConfirmer.Absences;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -11,7 +11,7 @@ import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.dra.check.RecordCheck;
+import io.imexagent.dra.recovery.RecordCheck;
 import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.RecoveryVerdict;
 import io.imexagent.imex.mode.ModeFile;

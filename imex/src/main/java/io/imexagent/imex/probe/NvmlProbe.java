@@ -1,7 +1,6 @@
 package io.imexagent.imex.probe;
 
 import io.imexagent.core.inventory.CliqueId;
-import io.imexagent.core.inventory.CliqueRule;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
@@ -46,7 +45,7 @@ public final class NvmlProbe {
             for (int index = 0; index < count; index++) {
                 gpus.add(gpu(session, index, findings));
             }
-            CliqueState clique = CliqueRule.of(gpus);
+            CliqueState clique = CliqueState.of(gpus);
             cliqueFinding(clique, findings).ifPresent(findings::add);
             return new NvmlFacts(loaded, gpus, clique, findings);
         } catch (NvmlException failure) {

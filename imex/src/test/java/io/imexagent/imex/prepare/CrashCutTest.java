@@ -71,7 +71,7 @@ class CrashCutTest {
         assertEveryCut(3, node -> {}, node -> assertInterruptedOr(node.prepare(node.claim("a"))), node -> {
             ClaimRef claim = node.claim("a");
             node.claims.remove(claim);
-            node.sweeper.sweep();
+            node.sweeper.turn();
             assertThat(node.saved(claim))
                     .satisfiesAnyOf(
                             entry -> assertThat(entry).isEmpty(),

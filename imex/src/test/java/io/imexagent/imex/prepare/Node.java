@@ -29,6 +29,7 @@ import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.recovery.ClaimConfirmer;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.recovery.Recovery;
+import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.dra.worker.Worker;
@@ -270,8 +271,9 @@ public final class Node implements AutoCloseable {
     public Recovered recovery(Function<ClaimEntry.Completed, List<Effect>> spec)
             throws IOException, InterruptedException {
         var guard = new ModeGuard(new ModeFile(state), ServingMode.HOST_MANAGED_NONE);
-        return new Recovery(prepared, store, specs, guard, rules::promise, plugin, ChannelRules.WORDS)
-                .run(inventory.current().bootId(), spec);
+        var judge = new RecoveryJudge(specs, guard, rules::promise, ChannelRules.WORDS);
+        return new Recovery(prepared, store, judge, plugin, spec)
+                .run(inventory.current().bootId());
     }
 
     /** Writes the spec of a claim with channel 0, as an earlier life would have left it. */

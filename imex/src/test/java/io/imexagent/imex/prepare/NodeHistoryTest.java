@@ -103,7 +103,7 @@ class NodeHistoryTest {
         }
         assertThat(node.specs).isEmpty();
         assertThat(completed(node)).isEmpty();
-        assertThat(Sweeper.suspects(node.ledger)).isEmpty();
+        assertThat(node.ledger.all(ClaimEntry.Started.class)).isEmpty();
 
         node.run(Sweeper.plan(node.ledger, Set.of(), node.now), WHOLE);
         node.now = node.now.plus(ClaimPlanner.ABORTED_FOR.multipliedBy(2));

@@ -345,7 +345,7 @@ class RecoveryTest {
             try (Node restarted = Node.in(folder).like(node).start()) {
                 assertThat(restarted.saved(gone)).containsInstanceOf(ClaimEntry.Started.class);
 
-                restarted.sweeper.sweep();
+                restarted.sweeper.turn();
 
                 assertThat(restarted.saved().entries()).isEmpty();
                 assertThat(restarted.prepare(restarted.claim("next"))).isInstanceOf(Outcome.Accepted.class);

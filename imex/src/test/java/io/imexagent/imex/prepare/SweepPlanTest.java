@@ -24,7 +24,7 @@ class SweepPlanTest {
 
     @Test
     void suspectsAreTheClaimsWhosePrepareDidNotEnd() {
-        assertThat(Sweeper.suspects(ledger(NodeSpecimens.NOON))).containsExactly(STARTED);
+        assertThat(ledger(NodeSpecimens.NOON).all(ClaimEntry.Started.class)).containsExactly(STARTED);
     }
 
     @Test

@@ -44,7 +44,7 @@ class SweeperTest {
         ClaimRef gone = begun("gone");
         node.spec(gone, 239);
 
-        node.sweeper.sweep();
+        node.sweeper.turn();
 
         assertThat(node.saved().entries()).isEmpty();
         assertThat(node.specs.list()).isEmpty();
@@ -57,7 +57,7 @@ class SweeperTest {
                 new ClaimRef(replaced.name(), DraSpecimens.ref("other").uid()),
                 DraSpecimens.status(DraSpecimens.DOMAIN));
 
-        node.sweeper.sweep();
+        node.sweeper.turn();
 
         assertThat(node.saved().entries()).isEmpty();
     }
@@ -67,7 +67,7 @@ class SweeperTest {
         ClaimRef there = begun("a");
         node.claim("a");
 
-        node.sweeper.sweep();
+        node.sweeper.turn();
 
         assertThat(node.saved(there)).contains(DraSpecimens.started(there));
     }
@@ -78,7 +78,7 @@ class SweeperTest {
         node.prepare(claim);
         node.claims.remove(claim);
 
-        node.sweeper.sweep();
+        node.sweeper.turn();
 
         assertThat(node.saved(claim)).isPresent();
         assertThat(node.spec(claim)).isPresent();
@@ -93,9 +93,9 @@ class SweeperTest {
         ClaimRef claim = begun("a");
         node.claims.breakFor(claim, FakeClaims.failure(kind, "why"));
 
-        node.sweeper.sweep();
+        node.sweeper.turn();
         node.time.advance(Duration.ofHours(1));
-        node.sweeper.sweep();
+        node.sweeper.turn();
 
         assertThat(node.saved(claim)).isPresent();
     }
@@ -105,13 +105,13 @@ class SweeperTest {
         ClaimRef claim = begun("a");
         node.claims.breakFor(claim, FakeClaims.NO_RELATIONSHIP);
 
-        assertThat(node.sweeper.sweep()).as("comes back early").isEqualTo(Duration.ofSeconds(90));
+        assertThat(node.sweeper.turn()).as("comes back early").isEqualTo(Duration.ofSeconds(90));
         node.time.advance(Duration.ofSeconds(89));
-        node.sweeper.sweep();
+        node.sweeper.turn();
         assertThat(node.saved(claim)).isPresent();
         node.time.advance(Duration.ofSeconds(1));
 
-        assertThat(node.sweeper.sweep()).isEqualTo(Sweeper.INTERVAL);
+        assertThat(node.sweeper.turn()).isEqualTo(Sweeper.INTERVAL);
         assertThat(node.saved(claim)).isEmpty();
     }
 
@@ -121,12 +121,12 @@ class SweeperTest {
         node.write(new ClaimEntry.Started(nameless.uid(), Optional.empty(), DraSpecimens.decoded("{}")));
         node.spec(nameless, 239);
 
-        assertThat(node.sweeper.sweep()).as("comes back early").isEqualTo(Duration.ofSeconds(90));
+        assertThat(node.sweeper.turn()).as("comes back early").isEqualTo(Duration.ofSeconds(90));
         node.time.advance(Duration.ofSeconds(89));
-        node.sweeper.sweep();
+        node.sweeper.turn();
         assertThat(node.saved(nameless)).isPresent();
         node.time.advance(Duration.ofSeconds(1));
-        node.sweeper.sweep();
+        node.sweeper.turn();
 
         assertThat(node.saved().entries()).isEmpty();
         assertThat(node.specs.list()).isEmpty();
@@ -138,10 +138,10 @@ class SweeperTest {
         ClaimRef claim = begun("a");
         node.unprepare(claim);
 
-        node.sweeper.sweep();
+        node.sweeper.turn();
         assertThat(node.saved(claim)).containsInstanceOf(ClaimEntry.Aborted.class);
         node.time.jump(Duration.ofSeconds(91));
-        node.sweeper.sweep();
+        node.sweeper.turn();
 
         assertThat(node.saved().entries()).isEmpty();
     }
@@ -154,7 +154,7 @@ class SweeperTest {
         node.claims.awaitReads(1);
         node.claims.pass();
 
-        node.sweeper.sweep();
+        node.sweeper.turn();
 
         assertThat(node.saved(claim)).isPresent();
         release.countDown();
@@ -165,7 +165,7 @@ class SweeperTest {
     void aClaimThatWasPreparedWhileTheApiWasAskedStays() throws Exception {
         ClaimRef claim = begun("a");
         var release = node.claims.hold();
-        var sweep = node.threads.submit(node.sweeper::sweep);
+        var sweep = node.threads.submit(node.sweeper::turn);
         node.claims.awaitReads(1);
         node.claims.pass();
         node.write(DraSpecimens.completed(claim, 0));
@@ -183,7 +183,7 @@ class SweeperTest {
             loop.start();
 
             Eventually.holds("swept", () -> node.saved(gone).isEmpty());
-            assertThat(node.sweeper.sweep()).isEqualTo(Sweeper.INTERVAL);
+            assertThat(node.sweeper.turn()).isEqualTo(Sweeper.INTERVAL);
         }
     }
 

@@ -41,9 +41,9 @@ record ObjectRules(ResourceType type, Schema schema) {
     void setDefaults(ObjectNode object, Instant now) {
         schema.setDefaults(object);
         switch (type) {
-            case RESOURCE_CLAIMS -> ClaimRules.setDefaults(object.path("spec"));
+            case RESOURCE_CLAIMS -> ClaimSpecRules.setDefaults(object.path("spec"));
             case RESOURCE_CLAIM_TEMPLATES ->
-                ClaimRules.setDefaults(object.path("spec").path("spec"));
+                ClaimSpecRules.setDefaults(object.path("spec").path("spec"));
             case RESOURCE_SLICES -> SliceRules.setDefaults(object, now);
             default -> {}
         }
@@ -63,9 +63,9 @@ record ObjectRules(ResourceType type, Schema schema) {
     List<Cause> check(ObjectNode object) {
         List<Cause> causes = schemaFaults(object, false);
         switch (type) {
-            case RESOURCE_CLAIMS -> ClaimRules.check(object.path("spec"), "spec", causes);
+            case RESOURCE_CLAIMS -> ClaimSpecRules.check(object.path("spec"), "spec", causes);
             case RESOURCE_CLAIM_TEMPLATES ->
-                ClaimRules.check(object.path("spec").path("spec"), "spec.spec", causes);
+                ClaimSpecRules.check(object.path("spec").path("spec"), "spec.spec", causes);
             case RESOURCE_SLICES -> SliceRules.check(object.path("spec").path("devices"), causes);
             case EVENTS -> checkEvent(object, causes);
             case NVLINK_CLIQUES -> checkClique(object, causes);
@@ -94,7 +94,7 @@ record ObjectRules(ResourceType type, Schema schema) {
     List<Cause> checkStatus(ObjectNode object, ObjectNode old) {
         List<Cause> causes = schemaFaults(object, true);
         if (type == ResourceType.RESOURCE_CLAIMS) {
-            ClaimRules.checkStatus(object.path("status"), old.path("status"), causes);
+            ClaimSpecRules.checkStatus(object.path("status"), old.path("status"), causes);
         }
         return causes;
     }

@@ -1,4 +1,4 @@
-package io.imexagent.dra.check;
+package io.imexagent.dra.recovery;
 
 import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.core.check.CheckResult;
@@ -6,13 +6,7 @@ import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Objection;
 import java.nio.file.Path;
 
-/**
- * What there is to say of a driver's record of claims.
- *
- * @param id the name of the check
- * @param file the record
- * @param words what its claims hold
- */
+/** What there is to say of a driver's record of claims. */
 public record RecordCheck(String id, Path file, ClaimWords words) {
 
     /** Of a record that an agent that starts now goes on with. */

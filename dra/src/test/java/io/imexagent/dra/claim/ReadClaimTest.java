@@ -12,25 +12,24 @@ import io.imexagent.kubernetes.Claims;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class ClaimReaderTest {
+class ReadClaimTest {
 
     private static final ClaimRef REF = DraSpecimens.ref("a");
 
     private final FakeClaims claims = new FakeClaims();
-    private final ClaimReader reader = new ClaimReader(claims);
 
     @Test
     void readsTheStatusOfTheClaim() throws ApiException {
         claims.put(REF, DraSpecimens.status(DraSpecimens.DOMAIN));
 
-        assertThat(reader.read(REF).toOptional())
+        assertThat(ReadClaim.of(claims, REF).toOptional())
                 .contains(new ReadClaim(DraSpecimens.decoded(DraSpecimens.status(DraSpecimens.DOMAIN)), Map.of()));
         assertThat(claims.reads()).isEqualTo(1);
     }
 
     @Test
     void namesAClaimThatIsNotThere() throws ApiException {
-        Refusal refusal = Refused.of(reader.read(REF));
+        Refusal refusal = Refused.of(ReadClaim.of(claims, REF));
 
         assertThat(refusal.code()).isEqualTo(RefusalCode.CLAIM_NOT_FOUND);
         assertThat(refusal.message()).contains("team/a", "does not exist");
@@ -40,7 +39,7 @@ class ClaimReaderTest {
     void namesBothUidsWhereAnotherClaimHasTheName() throws ApiException {
         claims.put(new ClaimRef(REF.name(), DraSpecimens.ref("other").uid()), DraSpecimens.status(DraSpecimens.DOMAIN));
 
-        Refusal refusal = Refused.of(reader.read(REF));
+        Refusal refusal = Refused.of(ReadClaim.of(claims, REF));
 
         assertThat(refusal.code()).isEqualTo(RefusalCode.CLAIM_REPLACED);
         assertThat(refusal.message()).startsWith("claim team/a got replaced").contains("uid-a", "uid-other");
@@ -50,7 +49,7 @@ class ClaimReaderTest {
     void namesTheFieldOfAStatusThatItCannotRead() throws ApiException {
         claims.put(REF, "{\"allocation\":7}");
 
-        Refusal refusal = Refused.of(reader.read(REF));
+        Refusal refusal = Refused.of(ReadClaim.of(claims, REF));
 
         assertThat(refusal.code()).isEqualTo(RefusalCode.CLAIM_UNREADABLE);
         assertThat(refusal.message()).contains("status.allocation");
@@ -60,7 +59,7 @@ class ClaimReaderTest {
     void aStatusThatIsTooLargeIsRefused() throws ApiException {
         claims.put(REF, new Claims.ClaimStatusText.TooLarge(70_000));
 
-        Refusal refusal = Refused.of(reader.read(REF));
+        Refusal refusal = Refused.of(ReadClaim.of(claims, REF));
         assertThat(refusal.code()).isEqualTo(RefusalCode.CLAIM_TOO_LARGE);
         assertThat(refusal.message()).contains("team/a", "70000", "65536", "spec.devices.config");
     }
@@ -70,7 +69,7 @@ class ClaimReaderTest {
         for (ApiFailure.Kind kind : ApiFailure.Kind.values()) {
             claims.breakFor(REF, FakeClaims.failure(kind, "why, and what to do"));
 
-            assertThatThrownBy(() -> reader.read(REF))
+            assertThatThrownBy(() -> ReadClaim.of(claims, REF))
                     .isInstanceOfSatisfying(
                             ApiException.class,
                             e -> assertThat(e.failure().message()).isEqualTo("why, and what to do"));

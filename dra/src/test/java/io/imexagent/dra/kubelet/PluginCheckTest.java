@@ -1,4 +1,4 @@
-package io.imexagent.dra.check;
+package io.imexagent.dra.kubelet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -88,6 +88,40 @@ class PluginCheckTest {
     }
 
     @Test
+    void findsTheProcessOfTheSocketAmongOthers() throws IOException {
+        Path socket = plugin.resolve("dra.sock");
+        try (var theirs = listen(socket)) {
+            assertThat(theirs.isOpen()).isTrue();
+            Files.createDirectories(proc.resolve("self"));
+            process("31", "socket:[4711]", "another\0process\0");
+            process("123", "socket:[777]", "java\0-cp\0lib/*\0run\0");
+            Files.writeString(proc.resolve("net/unix"), """
+                Num       RefCount Protocol Flags    Type St Inode Path
+                0000000000000000: 00000002 00000000 00010000 0001 01 4711
+                0000000000000000: 00000002 00000000 00010000 0001 01  777 %s
+                """.formatted(socket));
+
+            assertThat(run().message()).isEqualTo("process 123 (java -cp lib/* run) listens on " + socket);
+        }
+    }
+
+    @Test
+    void tellsNothingOfAProcessWhoseDescriptorsAreHidden() throws IOException {
+        Path socket = plugin.resolve("dra.sock");
+        try (var theirs = listen(socket)) {
+            assertThat(theirs.isOpen()).isTrue();
+
+            CheckResult result = runBeside(socket, "java\0");
+            Files.delete(proc.resolve("7/fd/5"));
+            Files.delete(proc.resolve("7/fd/0"));
+            Files.delete(proc.resolve("7/fd"));
+
+            assertThat(result.message()).startsWith("process 7 ");
+            assertThat(run().message()).isEqualTo("a process that cannot be seen from here listens on " + socket);
+        }
+    }
+
+    @Test
     void leavesPluginsOfOtherDriversAlone() throws IOException {
         try (var other = listen(registry.resolve("gpu.nvidia.com-reg.sock"))) {
             assertThat(other.isOpen()).isTrue();
@@ -111,9 +145,8 @@ class PluginCheckTest {
         try (var theirs = listen(socket)) {
             assertThat(theirs.isOpen()).isTrue();
 
-            CheckResult result = new PluginCheck(
-                            kubelet, new ProcSocketHolders(proc), "rdma-other-plugin", "rdma.imexagent.io", "stop it")
-                    .run();
+            CheckResult result =
+                    new PluginCheck(kubelet, proc, "rdma-other-plugin", "rdma.imexagent.io", "stop it").run();
 
             assertThat(result.status()).isEqualTo(Status.FAILURE);
             assertThat(result.id()).isEqualTo("rdma-other-plugin");
@@ -123,19 +156,22 @@ class PluginCheckTest {
     }
 
     private CheckResult run() {
-        return new PluginCheck(
-                        kubelet, new ProcSocketHolders(proc), "other-plugin", "compute-domain.nvidia.com", "stop that")
-                .run();
+        return new PluginCheck(kubelet, proc, "other-plugin", "compute-domain.nvidia.com", "stop that").run();
     }
 
     /** With process 7, which has this command line, behind the socket. */
     private CheckResult runBeside(Path socket, String command) throws IOException {
         Files.writeString(
                 proc.resolve("net/unix"), "0000000000000000: 00000002 00000000 00010000 0001 01 777 " + socket + "\n");
-        Path descriptors = Files.createDirectories(proc.resolve("7/fd"));
-        Files.createSymbolicLink(descriptors.resolve("5"), Path.of("socket:[777]"));
-        Files.writeString(proc.resolve("7/cmdline"), command);
+        process("7", "socket:[777]", command);
         return run();
+    }
+
+    private void process(String pid, String target, String command) throws IOException {
+        Path descriptors = Files.createDirectories(proc.resolve(pid).resolve("fd"));
+        Files.createSymbolicLink(descriptors.resolve("0"), Path.of("/dev/null"));
+        Files.createSymbolicLink(descriptors.resolve("5"), Path.of(target));
+        Files.writeString(proc.resolve(pid).resolve("cmdline"), command);
     }
 
     private static ServerSocketChannel listen(Path socket) throws IOException {

@@ -24,67 +24,55 @@ import java.util.List;
  * The checksum is over the bytes as they stand, so that fields of newer agents do no harm; a file of another version is
  * not understood, and is not written over.
  */
-final class OwnRecordCodec {
+record OwnRecordFormat(String fileName, String magic) implements CheckpointFormat {
 
     private static final String VERSION = "1";
     private static final int HEX_DIGITS = 64;
 
-    private final String magic;
-    private final int longestLine;
-
-    /** A codec of records that begin with this word. */
-    OwnRecordCodec(String magic) {
-        this.magic = magic;
-        this.longestLine = magic.length() + 1 + 10 + 1 + HEX_DIGITS;
-    }
-
-    byte[] encode(Ledger ledger) {
+    @Override
+    public byte[] encode(Ledger ledger) {
         var json = new GoJson().beginObject();
         ledger.bootId().ifPresent(boot -> json.field("bootId", boot.value()));
-        json.name("claims").beginObject();
-        ledger.entries().values().forEach(entry -> write(json, entry));
-        byte[] content = json.endObject().endObject().toBytes();
-        return (magic + " " + VERSION + " " + checksum(content) + "\n" + json).getBytes(UTF_8);
+        json.field(
+                        "claims",
+                        ledger.entries().values(),
+                        (claims, entries) -> entries.forEach(
+                                entry -> claims.field(entry.uid().value(), entry, OwnRecordFormat::write)))
+                .endObject();
+        return (magic + " " + VERSION + " " + checksum(json.toBytes()) + "\n" + json).getBytes(UTF_8);
     }
 
     private static void write(GoJson json, ClaimEntry entry) {
-        json.name(entry.uid().value())
-                .beginObject()
-                .field("state", ClaimState.of(entry).wire());
+        json.field("state", ClaimState.of(entry).wire());
         entry.name().ifPresent(name -> json.field("namespace", name.namespace()).field("name", name.name()));
         switch (entry) {
-            case ClaimEntry.Started started -> {}
-            case ClaimEntry.Aborted aborted -> json.field("abortedAt", ClaimStatusWriter.time(aborted.at()));
-            case ClaimEntry.Completed completed -> {
-                json.name("devices").beginArray();
-                completed.devices().forEach(device -> PreparedGroupsJson.handed(json, plain(device)));
-                json.endArray();
-            }
+            case ClaimEntry.Started _ -> {}
+            case ClaimEntry.Aborted aborted -> json.field("abortedAt", aborted.at());
+            case ClaimEntry.Completed completed -> json.list("devices", completed.devices(), OwnRecordFormat::write);
         }
-        ClaimStatusWriter.write(json.name("status"), entry.status());
-        json.endObject();
+        json.field("status", entry.status(), ClaimStatusJson::write);
     }
 
-    private static PreparedDevice.Handed plain(PreparedDevice device) {
-        return switch (device) {
-            case PreparedDevice.Plain plain -> plain.handed();
-            case PreparedDevice.Channel _, PreparedDevice.Daemon _ ->
-                throw new IllegalArgumentException(
-                        "this record has no place for " + device.handed().device());
-        };
+    private static void write(GoJson json, PreparedDevice device) {
+        if (!(device instanceof PreparedDevice.Plain)) {
+            throw new IllegalArgumentException(
+                    "this record has no place for " + device.handed().device());
+        }
+        PreparedGroupsJson.handed(json, device.handed());
     }
 
-    CheckpointFormat.Decoded decode(byte[] content) {
+    @Override
+    public Decoded decode(byte[] content) {
         try {
             JsonValue json = JsonValue.read(verified(content), "");
-            return new CheckpointFormat.Decoded.Intact(
-                    CheckpointDecoder.ledger(json, "claims", "bootId", OwnRecordCodec::claim), false);
+            return new Decoded.Intact(ClaimState.ledger(json, "claims", "bootId", OwnRecordFormat::claim), false);
         } catch (MalformedJsonException e) {
-            return new CheckpointFormat.Decoded.Broken(e.reason());
+            return new Decoded.Broken(e.reason());
         }
     }
 
     private byte[] verified(byte[] content) throws MalformedJsonException {
+        int longestLine = magic.length() + 1 + 10 + 1 + HEX_DIGITS;
         int end = 0;
         while (end < content.length && end <= longestLine && content[end] != '\n') {
             end++;
@@ -115,8 +103,7 @@ final class OwnRecordCodec {
     private static ClaimEntry claim(ClaimUid uid, JsonValue json) throws MalformedJsonException {
         List<PreparedDevice> devices =
                 json.list("devices", device -> new PreparedDevice.Plain(PreparedGroupsJson.handed(device)));
-        return json.field("state", ClaimState::read)
-                .orElseThrow(() -> json.malformed("field \"state\" is missing"))
+        return json.required("state", ClaimState::read)
                 .entry(
                         uid,
                         ClaimName.parse(json.text("namespace"), json.text("name")),

@@ -24,63 +24,59 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class OwnRecordCodecTest {
+class OwnRecordFormatTest {
 
-    private static final OwnRecordCodec CODEC = new OwnRecordCodec("imex-agent-rails");
+    private static final CheckpointFormat FORMAT = CheckpointFormat.own("rails.state", "imex-agent-rails");
 
     @TempDir
     Path folder;
 
     @Test
     void whatIsWrittenIsReadAgain() {
-        assertThat(CODEC.decode(CODEC.encode(claims())))
+        assertThat(FORMAT.decode(FORMAT.encode(claims())))
                 .isEqualTo(new CheckpointFormat.Decoded.Intact(claims(), false));
         Ledger none = Ledger.empty(Optional.empty());
-        assertThat(CODEC.decode(CODEC.encode(none))).isEqualTo(new CheckpointFormat.Decoded.Intact(none, false));
+        assertThat(FORMAT.decode(FORMAT.encode(none))).isEqualTo(new CheckpointFormat.Decoded.Intact(none, false));
     }
 
     @Test
     void theFirstLineSaysWhatItIs() {
-        String text = new String(CODEC.encode(claims()), US_ASCII);
+        String text = new String(FORMAT.encode(claims()), US_ASCII);
 
         assertThat(text).matches("(?s)imex-agent-rails 1 [0-9a-f]{64}\n\\{\"bootId\":.*\\}");
     }
 
     @Test
     void everyBentByteIsFoundAndNoneIsBelieved() {
-        byte[] whole = CODEC.encode(claims());
+        byte[] whole = FORMAT.encode(claims());
         for (int at = 0; at < whole.length; at++) {
             byte[] bent = whole.clone();
             bent[at] ^= 1;
-            assertThat(CODEC.decode(bent)).isInstanceOf(CheckpointFormat.Decoded.Broken.class);
+            assertThat(FORMAT.decode(bent)).isInstanceOf(CheckpointFormat.Decoded.Broken.class);
         }
     }
 
     @Test
     void everyTornFileIsFound() {
-        byte[] whole = CODEC.encode(claims());
+        byte[] whole = FORMAT.encode(claims());
         for (int length = 0; length < whole.length; length++) {
-            assertThat(CODEC.decode(Arrays.copyOf(whole, length))).isInstanceOf(CheckpointFormat.Decoded.Broken.class);
+            assertThat(FORMAT.decode(Arrays.copyOf(whole, length))).isInstanceOf(CheckpointFormat.Decoded.Broken.class);
         }
     }
 
     @Test
     void aFileOfANewerAgentIsNamedAsOne() {
-        byte[] newer = new String(CODEC.encode(claims()), US_ASCII)
+        byte[] newer = new String(FORMAT.encode(claims()), US_ASCII)
                 .replaceFirst("rails 1", "rails 2")
                 .getBytes(US_ASCII);
 
-        assertThat(((CheckpointFormat.Decoded.Broken) CODEC.decode(newer)).reason())
+        assertThat(((CheckpointFormat.Decoded.Broken) FORMAT.decode(newer)).reason())
                 .contains("it has version \"2\", this agent knows 1");
     }
 
     @Test
     void theStoreKeepsTwoGenerationsAndMovesABrokenOneAside() throws IOException {
-        var store = new FileCheckpointStore(
-                folder,
-                CheckpointFormat.own("rails.state", "imex-agent-rails"),
-                () -> LedgerSpecimens.TIME,
-                FileSteps.ALL_PASS);
+        var store = new FileCheckpointStore(folder, FORMAT, () -> LedgerSpecimens.TIME, FileSteps.ALL_PASS);
         store.save(claims());
         store.save(claims());
         assertThat(store.load()).isEqualTo(new LoadOutcome.Loaded(claims(), Optional.empty()));
@@ -99,7 +95,7 @@ class OwnRecordCodecTest {
         var handed = new PreparedDevice.Handed(List.of("r"), "p", "channel-0", List.of(), Optional.empty());
         Ledger channels = with(new PreparedDevice.Channel(new ChannelId(0), handed));
 
-        assertThatThrownBy(() -> CODEC.encode(channels)).hasMessageContaining("channel-0");
+        assertThatThrownBy(() -> FORMAT.encode(channels)).hasMessageContaining("channel-0");
         assertThatThrownBy(() -> CheckpointFormat.PUBLIC_DRIVER.encode(claims()))
                 .hasMessageContaining("rail-0000-03-00-0");
     }

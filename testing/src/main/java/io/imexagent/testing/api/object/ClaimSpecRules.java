@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** ResourceClaims and the specs of their templates: what their schema cannot say. */
-final class ClaimRules {
+final class ClaimSpecRules {
     private static final int PARAMETERS_LIMIT = 10 << 10;
 
-    private ClaimRules() {}
+    private ClaimSpecRules() {}
 
     static void setDefaults(JsonNode spec) {
         for (JsonNode request : spec.path("devices").path("requests")) {
