@@ -28,21 +28,21 @@ final class FileLayer {
 
     private final Path file;
     private final YAMLParser parser;
-    private final Layer layer = new Layer();
+    private final ConfigDraft draft = new ConfigDraft();
 
     private FileLayer(Path file, YAMLParser parser) {
         this.file = file;
         this.parser = parser;
     }
 
-    /** Reads the file's text. */
-    static Layer read(Path file, String text) {
+    /** A draft of what the file's text says; of a text that is not YAML it holds that fault alone. */
+    static ConfigDraft read(Path file, String text) {
         try (YAMLParser parser = new YAMLFactory().createParser(text)) {
             var reading = new FileLayer(file, parser);
             reading.document();
-            return reading.layer;
+            return reading.draft;
         } catch (JsonProcessingException broken) {
-            return new Layer().with(noYaml(file, broken));
+            return ConfigDraft.faulty(noYaml(file, broken));
         } catch (IOException impossible) {
             throw new IllegalStateException("a string cannot fail to be read", impossible);
         }
@@ -56,7 +56,7 @@ final class FileLayer {
         if (first == JsonToken.START_OBJECT) {
             section("");
         } else if (first != JsonToken.VALUE_NULL) {
-            layer.add(ConfigFault.in(at(line()), "the file must hold sections, such as " + KeySpace.children("")));
+            draft.add(ConfigFault.in(at(line()), "the file must hold sections, such as " + ConfigKeys.children("")));
             skip();
         }
         if (next() != null) {
@@ -69,14 +69,14 @@ final class FileLayer {
         Map<String, Integer> seen = new HashMap<>();
         while (next() == JsonToken.FIELD_NAME) {
             String name = parser.currentName();
-            String path = KeySpace.join(section, name);
+            String path = ConfigKeys.join(section, name);
             int line = line();
             Integer first = seen.putIfAbsent(name, line);
             next();
             if (first == null) {
                 member(section, name, path, line);
             } else {
-                layer.add(ConfigFault.at(at(line), path, "stands here a second time; the first is in line " + first));
+                draft.add(ConfigFault.at(at(line), path, "stands here a second time; the first is in line " + first));
                 skip();
             }
         }
@@ -86,10 +86,10 @@ final class FileLayer {
         Optional<ConfigKey> key = name.contains(".") ? Optional.empty() : ConfigKeys.find(path);
         if (key.isPresent()) {
             value(key.get(), line);
-        } else if (KeySpace.isSection(path) && !name.contains(".")) {
+        } else if (ConfigKeys.isSection(path) && !name.contains(".")) {
             subsection(path, line);
         } else {
-            layer.add(ConfigFault.at(at(line), shown(path), "unknown key; " + KeySpace.suggestion(section, name)));
+            draft.add(ConfigFault.at(at(line), shown(path), "unknown key; " + ConfigKeys.suggestion(section, name)));
             skip();
         }
     }
@@ -104,8 +104,8 @@ final class FileLayer {
     }
 
     private void noSection(String path, int line, String found) throws IOException {
-        layer.add(ConfigFault.at(
-                at(line), path, "is " + found + "; it must be a section with " + KeySpace.children(path)));
+        draft.add(ConfigFault.at(
+                at(line), path, "is " + found + "; it must be a section with " + ConfigKeys.children(path)));
         skip();
     }
 
@@ -121,7 +121,7 @@ final class FileLayer {
                 if (parser.isCurrentAlias()) {
                     noValue(key, line, "is an alias");
                 } else {
-                    layer.set(key, parser.getText(), at(line));
+                    draft.set(key, parser.getText(), at(line));
                 }
             }
         }
@@ -129,7 +129,7 @@ final class FileLayer {
 
     /** A list stands for its entries with the separator between them. */
     private void list(ConfigKey key, int line) throws IOException {
-        String separator = key.type().separator().orElse("");
+        String separator = key.separator().orElse("");
         List<String> entries = new ArrayList<>();
         boolean texts = true;
         while (next() != JsonToken.END_ARRAY) {
@@ -148,12 +148,12 @@ final class FileLayer {
         } else if (entries.stream().anyMatch(entry -> entry.isBlank() || entry.contains(separator))) {
             noValue(key, line, "has an entry that is empty or holds the separator " + separator);
         } else {
-            layer.set(key, String.join(separator, entries), at(line));
+            draft.set(key, String.join(separator, entries), at(line));
         }
     }
 
     private void noValue(ConfigKey key, int line, String found) {
-        layer.add(ConfigFault.at(at(line), key.path(), found + "; expected " + key.expected()));
+        draft.add(ConfigFault.at(at(line), key.path(), found + "; expected " + key.expected()));
     }
 
     private @Nullable JsonToken next() throws IOException {

@@ -31,7 +31,7 @@ record AgentRunner(ThisProcess process, String version, boolean force) implement
     private static final Duration START = Duration.ofSeconds(90);
 
     @Override
-    public ExitCode run(EffectiveConfig effective, Supplier<LoadResult> reload) throws Exception {
+    public ExitCode run(EffectiveConfig effective, Supplier<LoadResult<EffectiveConfig>> reload) throws Exception {
         CompletableFuture<Vertx> vertx = EventLoop.begin();
         Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
         Logger log = LoggerFactory.getLogger(AgentRunner.class);

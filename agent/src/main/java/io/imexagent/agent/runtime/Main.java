@@ -5,7 +5,6 @@ import io.imexagent.agent.cli.CommandLineTool;
 import io.imexagent.agent.cli.Environment;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.ConfigLoader;
-import io.imexagent.agent.config.HostName;
 import io.imexagent.dra.claim.EffectListener;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -45,7 +44,7 @@ public final class Main {
                 new AgentRunner(process, version, false),
                 new AgentRunner(process, version, true),
                 (effective, reload) -> RunningController.run(process, version, effective, reload));
-        var loader = new ConfigLoader(CONFIGURATION, surroundings.environment(), HostName.inFile(HOST_NAME));
+        var loader = new ConfigLoader(CONFIGURATION, surroundings.environment(), HOST_NAME);
         return new CommandLineTool(collaborators, loader, surroundings);
     }
 

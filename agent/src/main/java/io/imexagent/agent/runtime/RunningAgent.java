@@ -143,7 +143,7 @@ final class RunningAgent implements Part, StatusPages {
     }
 
     /** Applies what can be applied of a configuration that was loaded again, and reads the host again. */
-    synchronized void reload(LoadResult loaded) {
+    synchronized void reload(LoadResult<EffectiveConfig> loaded) {
         switch (loaded) {
             case LoadResult.Faulty(List<ConfigFault> faults) -> {
                 faults.forEach(fault -> LOG.error("configuration not reloaded fault=\"{}\"", fault.text()));

@@ -69,7 +69,11 @@ final class RunningController implements Part, StatusPages {
     }
 
     /** {@code imex-agent controller}: from the configuration to SIGTERM. */
-    static ExitCode run(ThisProcess process, String version, EffectiveConfig effective, Supplier<LoadResult> reload)
+    static ExitCode run(
+            ThisProcess process,
+            String version,
+            EffectiveConfig effective,
+            Supplier<LoadResult<EffectiveConfig>> reload)
             throws Exception {
         Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
         LOG.info(
@@ -96,7 +100,7 @@ final class RunningController implements Part, StatusPages {
         return stopped ? ExitCode.OK : ExitCode.FAILED;
     }
 
-    private static void relog(LoadResult loaded) {
+    private static void relog(LoadResult<EffectiveConfig> loaded) {
         switch (loaded) {
             case LoadResult.Loaded(EffectiveConfig effective) ->
                 Logging.change(effective.config().log().level());
