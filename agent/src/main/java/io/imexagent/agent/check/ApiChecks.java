@@ -4,8 +4,6 @@ import static io.imexagent.core.check.CheckResult.failure;
 import static io.imexagent.core.check.CheckResult.ok;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.http.Endpoint;
-import io.imexagent.agent.http.Loopback;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.policy.Isolation;
@@ -157,14 +155,8 @@ record ApiChecks(Path kubeconfig, String nodeName, Use use, Supplier<KubernetesA
                     channels
                             && config.imex().health().watch()
                             && config.imex().health().nodeEvents(),
-                    reviewing(config.http().endpoint()),
+                    config.http().endpoint().isForOthers(),
                     config.imex().sharingInForce());
-        }
-
-        /** Over plain HTTP nobody from elsewhere is shown one. */
-        private static boolean reviewing(Endpoint http) {
-            boolean thisHostOnly = http.address().equals("localhost") || Loopback.is(http.address());
-            return http.tls().isPresent() && !thisHostOnly;
         }
     }
 }

@@ -49,6 +49,13 @@ final class DocumentAccess {
                         .orElseGet(() -> ask(credential.get(), path));
     }
 
+    /** Whether a connection's other end is on this host; what a request's headers say of it does not count. */
+    static boolean isLocal(SocketAddress peer) {
+        return Optional.ofNullable(peer.hostAddress())
+                .filter(Endpoint::isLoopback)
+                .isPresent();
+    }
+
     private Future<Admission> ask(Credential credential, String path) {
         if (!places.tryAcquire()) {
             return refused(PageReply.text(503, "Retry-After", "1", "too many clients are being reviewed; try again\n"));

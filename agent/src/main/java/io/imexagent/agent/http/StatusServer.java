@@ -86,7 +86,7 @@ public final class StatusServer {
      */
     record Tuning(long certificateCheckMs, long slowMs, Predicate<SocketAddress> local) {
 
-        static final Tuning STANDARD = new Tuning(20_000, 60_000, Loopback::is);
+        static final Tuning STANDARD = new Tuning(20_000, 60_000, DocumentAccess::isLocal);
     }
 
     /**
