@@ -5,13 +5,15 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.agent.check.AgentPaths;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.render.ClaimDocument;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiKind;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.dra.claim.CheckpointReader;
 import io.imexagent.files.FileFault;
 import io.imexagent.imex.prepare.ChannelRules;
@@ -105,7 +107,7 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
         }
 
         private ObjectNode document() {
-            ObjectNode document = ClaimDocument.of(entry).put("driver", driver().name());
+            ObjectNode document = ClaimRecords.document(entry).put("driver", driver().name());
             document.putObject("cdiFile").put("path", cdiFile().toString()).put("present", Files.exists(cdiFile()));
             return document;
         }
@@ -178,6 +180,65 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
                 failed -> records.addObject().put("driver", failed.driver()).put("unreadable", failed.reason()));
         ArrayNode array = document.putArray("claims");
         claims.forEach(claim -> array.add(claim.document()));
+        return document;
+    }
+
+    /** A claim of the ledger. What an old checkpoint did not record is left out. */
+    private static ObjectNode document(ClaimEntry entry) {
+        ObjectNode document =
+                JsonNodeFactory.instance.objectNode().put("uid", entry.uid().value());
+        entry.name()
+                .ifPresent(name -> document.put("namespace", name.namespace()).put("name", name.name()));
+        document.put("state", state(entry));
+        entry.status()
+                .allocation()
+                .flatMap(Allocation::timestamp)
+                .ifPresent(time -> document.put("allocatedAt", time.toString()));
+        switch (entry) {
+            case ClaimEntry.Started _ -> {}
+            case ClaimEntry.Completed completed -> devices(completed, document.putArray("devices"));
+            case ClaimEntry.Aborted aborted ->
+                document.put("abortedAt", aborted.at().toString());
+        }
+        return document;
+    }
+
+    private static String state(ClaimEntry entry) {
+        return switch (entry) {
+            case ClaimEntry.Started _ -> "started";
+            case ClaimEntry.Completed _ -> "completed";
+            case ClaimEntry.Aborted _ -> "aborted";
+        };
+    }
+
+    private static void devices(ClaimEntry.Completed completed, ArrayNode devices) {
+        for (PreparedGroup group : completed.groups()) {
+            for (PreparedDevice device : group.devices()) {
+                ObjectNode document = document(device);
+                if (!group.computeDomain().isEmpty()) {
+                    document.put("computeDomain", group.computeDomain());
+                }
+                devices.add(document);
+            }
+        }
+    }
+
+    private static ObjectNode document(PreparedDevice device) {
+        ObjectNode document = switch (device) {
+            case PreparedDevice.Channel channel ->
+                JsonNodeFactory.instance
+                        .objectNode()
+                        .put("type", "channel")
+                        .put("channel", channel.id().number());
+            case PreparedDevice.Daemon _ ->
+                JsonNodeFactory.instance.objectNode().put("type", "daemon");
+            case PreparedDevice.Plain _ -> JsonNodeFactory.instance.objectNode().put("type", "rail");
+        };
+        PreparedDevice.Handed handed = device.handed();
+        document.put("pool", handed.pool()).put("device", handed.device());
+        handed.requests().forEach(document.putArray("requests")::add);
+        handed.cdiDeviceIds().forEach(document.putArray("cdiDeviceIds")::add);
+        handed.shareId().ifPresent(share -> document.put("shareId", share));
         return document;
     }
 }

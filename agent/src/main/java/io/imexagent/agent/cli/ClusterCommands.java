@@ -1,7 +1,6 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.render.ClusterDocument;
 import io.imexagent.controller.manifests.ManifestOptions;
 import io.imexagent.controller.manifests.Manifests;
 import io.imexagent.controller.report.CliqueReport;
@@ -59,7 +58,8 @@ record ClusterCommands(Collaborators collaborators) {
         return Command.configured(spec, (invocation, effective) -> {
             List<ClusterReport.Domain> domains = cluster(effective.config()).domains();
             invocation.print(
-                    () -> ClusterTables.domains(domains, invocation.colours()), () -> ClusterDocument.domains(domains));
+                    () -> ClusterDocument.domains(domains, invocation.colours()),
+                    () -> ClusterDocument.domains(domains));
             return ExitCode.OK;
         });
     }
@@ -73,7 +73,8 @@ record ClusterCommands(Collaborators collaborators) {
         return Command.configured(spec, (invocation, effective) -> {
             List<CliqueReport> cliques = cluster(effective.config()).cliques();
             invocation.print(
-                    () -> ClusterTables.cliques(cliques, invocation.colours()), () -> ClusterDocument.cliques(cliques));
+                    () -> ClusterDocument.cliques(cliques, invocation.colours()),
+                    () -> ClusterDocument.cliques(cliques));
             return ExitCode.OK;
         });
     }

@@ -2,7 +2,6 @@ package io.imexagent.agent.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.agent.config.ConfigLoader;
-import io.imexagent.agent.render.Documents;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.agent.check.LocalHost;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.render.Documents;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;

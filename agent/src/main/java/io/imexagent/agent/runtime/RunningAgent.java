@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.check.AgentPaths;
+import io.imexagent.agent.cli.Documents;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
@@ -9,7 +10,6 @@ import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.config.ReloadPlan;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.log.Logging;
-import io.imexagent.agent.render.Documents;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.Objection;

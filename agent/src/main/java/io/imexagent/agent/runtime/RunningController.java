@@ -1,5 +1,7 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.cli.ClusterDocument;
+import io.imexagent.agent.cli.Documents;
 import io.imexagent.agent.cli.ExitCode;
 import io.imexagent.agent.cli.LocalCluster;
 import io.imexagent.agent.cli.ThisProcess;
@@ -11,8 +13,6 @@ import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.http.StatusServer;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.agent.metrics.ControllerMetrics;
-import io.imexagent.agent.render.ClusterDocument;
-import io.imexagent.agent.render.Documents;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.core.check.Condition;
