@@ -34,10 +34,10 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
                 existing("kubelet-plugins", kubelet.resolve("plugins"), kubeletRemedy),
                 existing("kubelet-registry", kubelet.resolve("plugins_registry"), kubeletRemedy)));
         if (config.hostManaged()) {
-            results.add(creatable("plugin-directory", AgentPaths.plugin(config, DriverNames.DRIVER)));
+            results.add(creatable("plugin-directory", config.kubelet().plugin(DriverNames.DRIVER)));
         }
         if (config.rdma().enabled()) {
-            results.add(creatable("rdma-plugin-directory", AgentPaths.plugin(config, RailDriver.NAME)));
+            results.add(creatable("rdma-plugin-directory", config.kubelet().plugin(RailDriver.NAME)));
         }
         results.add(cdi());
         results.add(cdiRuntime());

@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
  */
 public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) {
 
+    /** How long to wait for the lock of a plugin, which others hold while they write the files of one claim. */
+    public static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
+
     /** Loading a library takes milliseconds, on a machine that boots with all its services at once some more. */
     private static final Duration LOADING = Duration.ofSeconds(3);
 

@@ -41,9 +41,9 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         boolean channels = config.hostManaged();
         boolean rails = config.rdma().enabled();
         Path kubelet = config.kubelet().root();
-        Path plugin = AgentPaths.plugin(config, DriverNames.DRIVER);
+        Path plugin = config.kubelet().plugin(DriverNames.DRIVER);
         var railRecord = new RailRecordCheck(
-                AgentPaths.plugin(config, RailDriver.NAME),
+                config.kubelet().plugin(RailDriver.NAME),
                 config.cdi().directory(),
                 config.node().name(),
                 inventory.bootId());

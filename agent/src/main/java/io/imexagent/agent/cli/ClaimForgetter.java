@@ -1,6 +1,6 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.check.AgentPaths;
+import io.imexagent.agent.check.LocalHost;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.cdi.CdiDirectory;
@@ -13,6 +13,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.PreparedClaims;
+import io.imexagent.dra.driver.ClaimHost;
 import io.imexagent.dra.recovery.Sighting;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.ApiObserver;
@@ -54,15 +55,15 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
      * @throws IOException where it could not be forgotten; the message says why and what to do
      */
     String forget(ClaimRecords.Driver driver, ClaimEntry entry) throws IOException, InterruptedException {
-        Path plugin = AgentPaths.plugin(config, driver.name());
+        Path plugin = config.kubelet().plugin(driver.name());
         var store = new FileCheckpointStore(plugin, driver.format(), process.clock(), FileSteps.ALL_PASS);
-        try (var lock = new PluginLock(AgentPaths.lock(config, driver.name()))) {
+        try (var lock = new PluginLock(plugin.resolve(ClaimHost.LOCK))) {
             var claims = new PreparedClaims(
                     store,
                     ClaimGuard.NONE,
                     new CdiDirectory(config.cdi().directory(), driver.kind()),
                     lock,
-                    AgentPaths.LOCK_PATIENCE,
+                    LocalHost.LOCK_PATIENCE,
                     process.effects());
             claims.opening(session -> {
                 session.open(whole(plugin, driver));

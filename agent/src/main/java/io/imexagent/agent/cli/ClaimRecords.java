@@ -3,7 +3,6 @@ package io.imexagent.agent.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.agent.check.AgentPaths;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiKind;
@@ -59,7 +58,7 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
     record Driver(String name, CheckpointFormat format, CdiKind kind) {
 
         private Path record(AgentConfig config) {
-            return AgentPaths.record(config, name, format);
+            return config.kubelet().plugin(name).resolve(format.fileName());
         }
 
         /** Whether there are claims, or may be: those that were left when RDMA was switched off are still there. */

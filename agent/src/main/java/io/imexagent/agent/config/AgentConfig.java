@@ -154,7 +154,16 @@ public record AgentConfig(
 
             @Setting("A user who may connect to the agent's sockets beside root.")
             @Value(unset = "only root may connect", example = "1000", noun = "a user ID", range = "0..2147483647")
-            OptionalInt uid) {}
+            OptionalInt uid) {
+
+        /**
+         * The plugin directory of a DRA driver, with its checkpoint, lock and socket. The names in it are the public
+         * driver's, so that either finds the other's files.
+         */
+        public Path plugin(String driver) {
+            return root.resolve("plugins").resolve(driver);
+        }
+    }
 
     /** The API server. */
     public record Kubernetes(

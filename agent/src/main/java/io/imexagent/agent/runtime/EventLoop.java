@@ -1,10 +1,16 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.http.LimitedTransport;
+import io.imexagent.dra.worker.Deadline;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The event loops of a program: one for the kubelet, and one for the pages over HTTP, so that whoever floods the pages
@@ -15,6 +21,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class EventLoop {
 
+    private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
     private static final int BLOCKED_CHECK_SECONDS = 5;
     private static final int PAGES_BLOCKED_CHECK_SECONDS = 60;
 
@@ -41,6 +48,20 @@ final class EventLoop {
                 .with(options(PAGES_BLOCKED_CHECK_SECONDS).setWorkerPoolSize(2))
                 .withTransport(new LimitedTransport())
                 .build();
+    }
+
+    /** Closes these, with what runs on them, by the deadline. */
+    @SafeVarargs
+    static void close(Deadline deadline, CompletableFuture<Vertx>... all) throws InterruptedException {
+        try {
+            CompletableFuture.allOf(Stream.of(all)
+                            .map(one ->
+                                    one.thenCompose(running -> running.close().toCompletionStage()))
+                            .toArray(CompletableFuture<?>[]::new))
+                    .get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException failure) {
+            LOG.warn("http did not stop in order", failure);
+        }
     }
 
     /** A look for blocked threads each second, which is the default, is a good part of what an idle agent does. */

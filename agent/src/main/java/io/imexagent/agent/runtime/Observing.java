@@ -23,8 +23,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,13 +37,18 @@ final class Observing implements Part {
     private static final Duration GREET_AGAIN = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(Observing.class);
 
-    private final Supplier<AgentConfig> config;
-    private final ThisProcess process;
-    private final AgentMetrics metrics;
-    private final Nvml driver;
+    /** The configuration in force. */
+    final Supplier<AgentConfig> config;
+
+    final ThisProcess process;
+    final AgentMetrics metrics;
+
+    /** NVML, which is asked on the worker, or by who listens for events on a thread of its own. */
+    final Nvml driver;
+
+    final InventoryWatch inventory;
+    final KubernetesApi api;
     private final Worker nvml;
-    private final InventoryWatch inventory;
-    private final KubernetesApi api;
     private final CompletableFuture<Vertx> vertx;
     private final CompletableFuture<Vertx> pagesVertx;
     private final Loop greeting = new Loop("api-greeting", this::greet);
@@ -61,7 +64,7 @@ final class Observing implements Part {
         this.pagesVertx = vertx.thenApply(other -> EventLoop.forPages());
         this.metrics = new AgentMetrics(first, version, process.clock());
         this.driver = LocalHost.nvml(first.host(), first.nvml(), true);
-        this.nvml = new Worker("nvml", NVML_QUEUE, metrics.workers(), process.nanoTime());
+        this.nvml = new Worker("nvml", NVML_QUEUE, metrics, process.nanoTime());
         var reader = new InventoryReader(
                 first.host().root(),
                 driver,
@@ -71,7 +74,7 @@ final class Observing implements Part {
                 new SkippedStart(first.host().root(), () -> config.get().imex().service())::finding);
         this.inventory = new InventoryWatch(
                 reader, reader.withoutNvml(), () -> config.get().inventory().interval(), process.nanoTime());
-        this.api = process.api(first, "imex-agent/" + version, metrics.api());
+        this.api = process.api(first, "imex-agent/" + version, metrics);
     }
 
     void start() {
@@ -94,32 +97,6 @@ final class Observing implements Part {
      */
     void awaitListening() throws IOException, InterruptedException {
         StatusServer.await(listening);
-    }
-
-    /** The configuration in force. */
-    Supplier<AgentConfig> config() {
-        return config;
-    }
-
-    ThisProcess process() {
-        return process;
-    }
-
-    AgentMetrics metrics() {
-        return metrics;
-    }
-
-    InventoryWatch inventory() {
-        return inventory;
-    }
-
-    KubernetesApi api() {
-        return api;
-    }
-
-    /** NVML, which is asked on the worker, or by who listens for events on a thread of its own. */
-    Nvml driver() {
-        return driver;
     }
 
     /** Whether the event loop of the kubelet's calls does what it is asked within this time. */
@@ -150,13 +127,8 @@ final class Observing implements Part {
         inventory.close();
         api.close();
         nvml.close();
-        try {
-            // Closes the servers with it.
-            CompletableFuture.allOf(closed(pagesVertx), closed(vertx))
-                    .get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException | TimeoutException failure) {
-            LOG.warn("http did not stop in order", failure);
-        }
+        // Closes the servers with it.
+        EventLoop.close(deadline, pagesVertx, vertx);
     }
 
     /**
@@ -178,9 +150,5 @@ final class Observing implements Part {
             greetingFailure = kind;
             return GREET_AGAIN;
         }
-    }
-
-    private static CompletableFuture<Void> closed(CompletableFuture<Vertx> one) {
-        return one.thenCompose(running -> running.close().toCompletionStage());
     }
 }

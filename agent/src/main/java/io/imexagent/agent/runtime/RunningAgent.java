@@ -1,6 +1,5 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.check.AgentPaths;
 import io.imexagent.agent.cli.Documents;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
@@ -104,8 +103,9 @@ final class RunningAgent implements Part, StatusPages {
         AgentConfig now = config.get();
         var file = new ModeFile(now.state().directory());
         Optional<String> objection = new LeftClaims(
-                        file, AgentPaths.record(now, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER))
-                .objection(observing.inventory().current().bootId())
+                        file,
+                        now.kubelet().plugin(DriverNames.DRIVER).resolve(CheckpointFormat.PUBLIC_DRIVER.fileName()))
+                .objection(observing.inventory.current().bootId())
                 .map(Objection::text);
         if (objection.isPresent() && !anotherPluginListens(now)) {
             refuseUnlessForced(objection.get());
@@ -128,8 +128,8 @@ final class RunningAgent implements Part, StatusPages {
 
     private void refuseToLeaveRails() throws IOException {
         Optional<Objection> objection = LeftRails.objection(
-                AgentPaths.record(config.get(), RailDriver.NAME, RailRules.RECORD),
-                observing.inventory().current().bootId());
+                config.get().kubelet().plugin(RailDriver.NAME).resolve(RailRules.RECORD.fileName()),
+                observing.inventory.current().bootId());
         if (objection.isPresent()) {
             refuseUnlessForced(objection.get().text());
         }
@@ -152,7 +152,7 @@ final class RunningAgent implements Part, StatusPages {
             case LoadResult.Loaded(EffectiveConfig effective) ->
                 apply(ReloadPlan.between(config.get(), effective.config()));
         }
-        observing.inventory().refresh();
+        observing.inventory.refresh();
         rails.ifPresent(ServingRails::refresh);
     }
 
@@ -175,19 +175,19 @@ final class RunningAgent implements Part, StatusPages {
 
     /** Waits until the node has been read once. */
     void awaitFirstReading() throws InterruptedException {
-        observing.inventory().awaitFirstReading();
+        observing.inventory.awaitFirstReading();
     }
 
     /** Calls the listener with every change of the node or of nvidia-imex; it must not block. */
     void onNodeChange(Runnable listener) {
-        observing.inventory().onChange(changed -> listener.run());
+        observing.inventory.onChange(changed -> listener.run());
         watching.onChange(listener);
     }
 
     /** What the node is and how far the agent has come, in one line. */
     String status() {
         return StatusLine.of(
-                observing.inventory().current(),
+                observing.inventory.current(),
                 serving.map(Serving::progress),
                 Stream.concat(watching.summary().stream(), remarks.stream()).toList());
     }
@@ -199,12 +199,12 @@ final class RunningAgent implements Part, StatusPages {
 
     @Override
     public String metrics() {
-        return observing.metrics().page();
+        return observing.metrics.page();
     }
 
     @Override
     public String inventory() {
-        return Documents.json(InventoryDocument.of(observing.inventory().current(), watching.xids()));
+        return Documents.json(InventoryDocument.of(observing.inventory.current(), watching.xids()));
     }
 
     @Override
@@ -223,7 +223,7 @@ final class RunningAgent implements Part, StatusPages {
         serving.ifPresent(part -> conditions.addAll(part.conditions()));
         rails.ifPresent(part -> conditions.addAll(part.conditions()));
         conditions.add(watching.condition());
-        conditions.add(Liveness.ofObjects(observing.api().unread()));
+        conditions.add(Liveness.ofObjects(observing.api.unread()));
         return conditions;
     }
 

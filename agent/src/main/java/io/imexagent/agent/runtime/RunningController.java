@@ -25,9 +25,7 @@ import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,8 +61,7 @@ final class RunningController implements Part, StatusPages {
                 process.nanoTime(),
                 process.random(),
                 metrics);
-        metrics.show(controller, controller::fabric, cluster::state);
-        metrics.showUnread(cluster::unread);
+        metrics.show(controller, controller::fabric, cluster::state, cluster::unread);
         return controller;
     }
 
@@ -123,14 +120,7 @@ final class RunningController implements Part, StatusPages {
     public void stop(Deadline deadline) throws InterruptedException {
         controller.ifPresent(Controller::close);
         cluster.close();
-        try {
-            vertx.close()
-                    .toCompletionStage()
-                    .toCompletableFuture()
-                    .get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException | TimeoutException failure) {
-            LOG.warn("http did not stop in order", failure);
-        }
+        EventLoop.close(deadline, CompletableFuture.completedFuture(vertx));
     }
 
     @Override
@@ -156,7 +146,7 @@ final class RunningController implements Part, StatusPages {
                         "watches",
                         failure.isEmpty(),
                         failure.map(f -> f.message()).orElse("all stand")),
-                Liveness.ofObjects(metrics.unread()),
+                Liveness.ofObjects(cluster.unread()),
                 work(running.defects()),
                 election(
                         running.leads(),

@@ -42,8 +42,8 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
     private @Nullable ImexPoll look;
 
     Watching(Observing observing) {
-        this.config = observing.config();
-        this.process = observing.process();
+        this.config = observing.config;
+        this.process = observing.process;
         this.observing = observing;
         this.taint = new KeptTaint(config.get().state().directory());
         this.xidLog = new XidLog(config.get().host().root());
@@ -58,29 +58,29 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
         Optional<Worker> worker = Optional.empty();
         Optional<ImexWatch> imex = Optional.empty();
         if (watched()) {
-            var own = new Worker("imex", 1, observing.metrics().workers(), process.nanoTime());
+            var own = new Worker("imex", 1, observing.metrics, process.nanoTime());
             var watch = new ImexWatch(
                     own,
                     this::look,
                     () -> health().interval(),
-                    observing.metrics().watching(own, afterLook),
+                    observing.metrics.watching(own, afterLook),
                     process.nanoTime());
             watch.onChange(this::changed);
             worker = Optional.of(own);
             imex = Optional.of(watch);
         }
         var gpus = new GpuEventWatch(
-                observing.driver(),
+                observing.driver,
                 () -> config.get().listensToGpus(),
-                observing.inventory()::refresh,
-                observing.metrics().gpuEvents(),
+                observing.inventory::refresh,
+                observing.metrics.gpuEvents(),
                 xidLog,
                 process.clock(),
                 GpuEventWatch.FIRST_PAUSE);
         gpus.onChange(this::changed);
         var begun = new Running(worker, imex, gpus);
         running = Optional.of(begun);
-        observing.inventory().onChange(inventory -> {
+        observing.inventory.onChange(inventory -> {
             begun.gpus().read(inventory);
             begun.imex().ifPresent(ImexWatch::refresh);
         });
@@ -165,7 +165,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
     private ImexHealth look() throws InterruptedException {
         ImexPoll present = look == null ? LocalHost.poll(config.get(), process.clock()) : look;
         look = present;
-        return present.look(observing.inventory().current());
+        return present.look(observing.inventory.current());
     }
 
     private void changed() {
