@@ -235,15 +235,8 @@ record ApiChecks(Path kubeconfig, String nodeName, Use use, Supplier<KubernetesA
     }
 
     /**
-     * What an agent does at the API server under its configuration.
-     *
-     * @param channels whether it serves IMEX channels
-     * @param holding whether each workload has a channel of its own
-     * @param rails whether it serves RDMA NICs
-     * @param labelling whether it keeps a label of the Node
-     * @param telling whether it makes Events of the Node
-     * @param reviewing whether it asks who may see documents over HTTP from elsewhere
-     * @param sharing which claims may hold one channel together
+     * What an agent does at the API server under its configuration: serve channels, hold one for each workload, serve
+     * rails, label its Node, make Events of it, ask who may see documents.
      */
     record Use(
             boolean channels,

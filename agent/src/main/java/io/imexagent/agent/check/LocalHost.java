@@ -19,13 +19,7 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 import org.slf4j.LoggerFactory;
 
-/**
- * The host that a configuration names, read once for a command. Changes nothing.
- *
- * @param config the configuration
- * @param clock the time of day
- * @param nanoTime the monotonic clock
- */
+/** The host that a configuration names, read once for a command. Changes nothing. */
 public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) {
 
     /** How long to wait for the lock of a plugin, which others hold while they write the files of one claim. */

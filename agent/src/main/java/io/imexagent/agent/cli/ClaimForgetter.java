@@ -24,11 +24,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Forgets claims in the files of this node, whether the daemon runs or not, as an unprepare would: under the plugin's lock,
- * the CDI file first. A daemon that runs takes over what was saved.
- *
- * @param config the configuration
- * @param process clock, environment, and who hears of effects
+ * Forgets claims in the files of this node, whether the daemon runs or not, as an unprepare would: under the plugin's
+ * lock, the CDI file first. A daemon that runs takes over what was saved.
  */
 record ClaimForgetter(AgentConfig config, ThisProcess process) {
 
@@ -48,11 +45,8 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
     }
 
     /**
-     * Leaves nothing of the claim on this node.
-     *
-     * @param entry the claim as it was shown; one that has changed since is left alone
-     * @return what was done and by whom, a line for the journal
-     * @throws IOException where it could not be forgotten; the message says why and what to do
+     * Leaves nothing of the claim on this node, unless it has changed since it was shown; returns what was done and by
+     * whom, a line for the journal. A failure says why and what to do.
      */
     String forget(ClaimRecords.Driver driver, ClaimEntry entry) throws IOException, InterruptedException {
         Path plugin = config.kubelet().plugin(driver.name());

@@ -29,13 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/**
- * The records of claims of all drivers of a node, whether the daemon runs or not. One that cannot be read keeps none of the
- * others back.
- *
- * @param readings the records that were read
- * @param unreadable those that could not be
- */
+/** The records of claims of all drivers of a node; one that cannot be read keeps none of the others back. */
 record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
 
     private static final List<Driver> DRIVERS = List.of(
@@ -48,13 +42,7 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
         unreadable = List.copyOf(unreadable);
     }
 
-    /**
-     * A driver, and how it keeps its claims.
-     *
-     * @param name the driver
-     * @param format the form of its record
-     * @param kind the kind of its CDI devices
-     */
+    /** A driver, the form of its record of claims, and the kind of its CDI devices. */
     record Driver(String name, CheckpointFormat format, CdiKind kind) {
 
         private Path record(AgentConfig config) {
@@ -71,29 +59,13 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
         }
     }
 
-    /**
-     * A record.
-     *
-     * @param driver whose it is
-     * @param found the file that was read, the record or its backup, with its claims; without any where there is no file
-     * @param specs the CDI files of this driver
-     */
+    /** A driver's record or its backup, without claims where there is no file, and its CDI files. */
     record Reading(Driver driver, CheckpointReader.Found found, CdiDirectory specs) {}
 
-    /**
-     * The claims of a driver cannot be read.
-     *
-     * @param driver the driver
-     * @param reason why; it names the file and the remedy
-     */
+    /** Why a driver's claims cannot be read: it names the file and the remedy. */
     record Unreadable(String driver, String reason) {}
 
-    /**
-     * A claim in a record.
-     *
-     * @param record the record
-     * @param entry what it says of the claim
-     */
+    /** A claim in a record, and what that says of it. */
     record Claim(Reading record, ClaimEntry entry) {
 
         Driver driver() {

@@ -7,7 +7,6 @@ import io.imexagent.controller.report.CliqueReport;
 import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.core.policy.Isolation;
 import java.util.List;
-import picocli.CommandLine.Model.OptionSpec;
 
 /** The commands that are about the cluster: {@code controller}, {@code manifests}, {@code domains}, {@code cliques}. */
 record ClusterCommands(Collaborators collaborators) {
@@ -28,12 +27,11 @@ record ClusterCommands(Collaborators collaborators) {
                                 + " -f -")
                 .addOption(GlobalOptions.toggle(
                         "With the policies that refuse early what agents refuse anyway.", ADMISSION))
-                .addOption(OptionSpec.builder(USER)
-                        .type(String.class)
-                        .paramLabel("USER")
-                        .description("The user of the controllers' kubeconfig. Default: "
-                                + ManifestOptions.CONTROLLER_USER + ".")
-                        .build());
+                .addOption(GlobalOptions.value(
+                        USER,
+                        String.class,
+                        "USER",
+                        "The user of the controllers' kubeconfig. Default: " + ManifestOptions.CONTROLLER_USER + "."));
         return Command.configured(spec, (invocation, effective) -> {
             AgentConfig config = effective.config();
             invocation
@@ -80,6 +78,6 @@ record ClusterCommands(Collaborators collaborators) {
     }
 
     private LocalCluster cluster(AgentConfig config) {
-        return new LocalCluster(config, collaborators.process(), collaborators.version());
+        return new LocalCluster(config, collaborators.process());
     }
 }

@@ -30,13 +30,7 @@ public final class CommandLineTool {
     private final ConfigLoader loader;
     private final Environment surroundings;
 
-    /**
-     * The program.
-     *
-     * @param collaborators what the commands get
-     * @param loader loads the configuration
-     * @param surroundings where it runs
-     */
+    /** The program in this environment; the loader loads the configuration. */
     public CommandLineTool(Collaborators collaborators, ConfigLoader loader, Environment surroundings) {
         this.collaborators = collaborators;
         this.loader = loader;

@@ -36,7 +36,7 @@ final class CommandTree {
                         .versionHelp(true)
                         .description("Print the version.")
                         .build())
-                .version(CommandLineTool.NAME + " " + collaborators.version())
+                .version(CommandLineTool.NAME + " " + collaborators.process().version())
                 .usageMessage()
                 .footer(exitCodes());
         root = new CommandLine(program);

@@ -263,15 +263,11 @@ public record AgentConfig(
             @Setting("How much is logged.") @Value(preset = "info", flag = "--log-level", reloadable = true)
             LogLevel level) {}
 
-    /** How much is logged, the quietest first. */
+    /** How much is logged: what is broken, what needs a look as well, what happened, and why. */
     public enum LogLevel {
-        /** Only what is broken. */
         ERROR,
-        /** And what needs a look. */
         WARN,
-        /** And what happened. */
         INFO,
-        /** And why. */
         DEBUG
     }
 }

@@ -11,10 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * What the sources say, read one after the other: a later value beats an earlier one, but what is wrong with the earlier
- * one stays a fault.
- */
+/** What the sources say: a later value beats an earlier one, whose fault remains. */
 final class ConfigDraft {
 
     private final Map<ConfigKey, Entry> entries = new HashMap<>();

@@ -90,7 +90,10 @@ public final class ConfigKey {
 
     /** The default; empty where there is none, or where it is found out at each start. */
     Optional<Object> standard() {
-        return facts.preset().isEmpty() ? Optional.empty() : Optional.of(trusted(facts.preset()));
+        return Optional.of(facts.preset())
+                .filter(preset -> !preset.isEmpty())
+                .map(preset -> parse(preset, false)
+                        .orElseThrow(() -> new IllegalStateException(preset + " is not " + expected())));
     }
 
     /** The default as text, or an example where there is none. */
@@ -127,6 +130,11 @@ public final class ConfigKey {
 
     /** The value in the text, or empty where the text is none. */
     Optional<Object> parse(String text) {
+        return parse(text, true);
+    }
+
+    /** A default needs no proof; without it no regular expression and no predicate is asked. */
+    private Optional<Object> parse(String text, boolean proving) {
         return switch (kind) {
             case SWITCH -> choices().contains(text) ? Optional.of(text.equals("true")) : Optional.empty();
             case NUMBER -> number(text);
@@ -139,20 +147,10 @@ public final class ConfigKey {
                         .map(constant -> constant);
             case LIST -> {
                 List<String> entries = entries(text);
-                boolean valid = entries.stream().allMatch(entry -> !entry.isEmpty() && isValid(entry));
+                boolean valid = entries.stream().allMatch(entry -> !proving || (!entry.isEmpty() && isValid(entry)));
                 yield valid ? Optional.of(entries) : Optional.empty();
             }
-            case TEXT -> isValid(text) ? Optional.of(text) : Optional.empty();
-        };
-    }
-
-    /** The value in a text that needs no proof, as that of a default. */
-    Object trusted(String text) {
-        return switch (kind) {
-            case TEXT -> text;
-            case LIST -> entries(text);
-            case SWITCH, NUMBER, DURATION, PATH, CHOICE ->
-                parse(text).orElseThrow(() -> new IllegalStateException(text + " is not " + expected()));
+            case TEXT -> !proving || isValid(text) ? Optional.of(text) : Optional.empty();
         };
     }
 

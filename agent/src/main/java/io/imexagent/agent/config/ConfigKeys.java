@@ -62,6 +62,15 @@ public final class ConfigKeys {
         return find(path).orElseThrow(() -> new IllegalArgumentException("there is no key " + path));
     }
 
+    /** The flags that set values, in the order in which the later beats the earlier. */
+    public static List<String> flags() {
+        List<String> flags = new ArrayList<>();
+        ALL.forEach(key -> key.flag().ifPresent(flags::add));
+        flags.add(FEATURE_GATES_FLAG);
+        flags.add(SET_FLAG);
+        return flags;
+    }
+
     /** The keys of the section and of those in it; all for the empty one. */
     static List<ConfigKey> in(String section) {
         List<ConfigKey> keys = new ArrayList<>(ALL);

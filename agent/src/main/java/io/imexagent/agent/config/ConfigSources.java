@@ -2,8 +2,10 @@ package io.imexagent.agent.config;
 
 import io.imexagent.core.claim.Quoted;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * What the command line says about the configuration.
@@ -25,6 +27,15 @@ public record ConfigSources(Optional<Path> file, List<FlagSetting> flags) {
      * @param value the flag's value: {@code key=value}, {@code Gate=true,…} or the key's value
      */
     public record FlagSetting(String flag, String value) {}
+
+    /** What a command line says on which each flag has the values that are given for it. */
+    public static ConfigSources of(Optional<Path> file, Function<String, List<String>> given) {
+        List<FlagSetting> settings = new ArrayList<>();
+        for (String flag : ConfigKeys.flags()) {
+            given.apply(flag).forEach(value -> settings.add(new FlagSetting(flag, value)));
+        }
+        return new ConfigSources(file, settings);
+    }
 
     /** Reads the flags in their order. */
     void read(ConfigDraft draft) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What values must be together. They are looked up by key: where one is faulty, there is no configuration of them yet. */
+/** What values must be together. They are looked up by key: where one is faulty, there are no records yet. */
 final class CrossChecks {
 
     private final ConfigDraft draft;

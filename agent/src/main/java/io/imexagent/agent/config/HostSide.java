@@ -29,10 +29,9 @@ public record HostSide(Host host, Nvml nvml, ImexServiceSettings service, List<C
     }
 
     /**
-     * Whether the fault leaves open what the configuration says about the host. One about a key does where the key is of
-     * those sections, or may hold one of them. One about a whole source does, but for a variable of the environment with
-     * another name, since it is unknown what else the source said. Whatever the command line says wrong does: whoever
-     * wrote it waits for the answer.
+     * Whether the fault leaves open what the configuration says about the host: one of a key of those sections or
+     * around them; one of a whole source, but for a variable of the environment with another name; any of the command
+     * line, whose writer waits for the answer.
      */
     static boolean isConcernedBy(ConfigFault fault) {
         if (fault.where().filter(Origin.Flag.class::isInstance).isPresent()) {

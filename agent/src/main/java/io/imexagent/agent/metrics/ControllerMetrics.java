@@ -19,11 +19,7 @@ public final class ControllerMetrics extends ProgramMetrics implements Controlle
         super(version);
     }
 
-    /**
-     * Shows what a controller has, from now on.
-     *
-     * @param fabric the cliques in numbers; empty while the controller does not know them, or has none
-     */
+    /** Shows what a controller has, from now on; no cliques while the controller does not know them, or has none. */
     public void show(
             Controller controller,
             Supplier<Optional<FabricCounts>> fabric,

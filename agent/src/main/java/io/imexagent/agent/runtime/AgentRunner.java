@@ -18,14 +18,8 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * {@code imex-agent run}: from the configuration to SIGTERM.
- *
- * @param process what the process has of its own
- * @param version the program's version
- * @param force whether to start although claims are prepared under another mode
- */
-record AgentRunner(ThisProcess process, String version, boolean force) implements Runner {
+/** {@code imex-agent run}: from the configuration to SIGTERM; forced, whatever mode claims are prepared under. */
+record AgentRunner(ThisProcess process, boolean force) implements Runner {
 
     /** A start takes no longer, NVML's deadline and the lock of the claims included. */
     private static final Duration START = Duration.ofSeconds(90);
@@ -37,7 +31,7 @@ record AgentRunner(ThisProcess process, String version, boolean force) implement
         Logger log = LoggerFactory.getLogger(AgentRunner.class);
         log.info(
                 "imex-agent starting version={} node={} config={} mode={}",
-                version,
+                process.version(),
                 effective.config().node().name(),
                 effective.file().map(Object::toString).orElse("(none)"),
                 effective.config().hostManaged() ? "host-managed" : "observe-only");
@@ -49,7 +43,7 @@ record AgentRunner(ThisProcess process, String version, boolean force) implement
             return ExitCode.OK;
         }
         var lifetime = new Lifetime(process.nanoTime());
-        var agent = new RunningAgent(effective.config(), process, version, vertx, force);
+        var agent = new RunningAgent(effective.config(), process, vertx, force);
         var service = new Service(manager, agent, process, backoff::forget);
         boolean stopped;
         try {

@@ -27,10 +27,7 @@ final class EventLoop {
 
     private EventLoop() {}
 
-    /**
-     * That of the kubelet's calls on its way, made on a thread of its own: Netty loads its native part, which takes some
-     * tens of milliseconds.
-     */
+    /** {@link #create} on a thread of its own: Netty takes some tens of milliseconds to load its native part. */
     static CompletableFuture<Vertx> begin() {
         return CompletableFuture.supplyAsync(
                 EventLoop::create,

@@ -27,11 +27,8 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What every agent does: reads the node again and again, knows the API server, counts, and shows all of it over HTTP.
- * Writes no file and changes nothing in the cluster.
- */
-final class Observing implements Part {
+/** What every agent does: reads the node, knows the API server, counts, shows all that over HTTP. Changes nothing. */
+final class Observing implements Lifetime.Part {
 
     private static final int NVML_QUEUE = 4;
     private static final Duration GREET_AGAIN = Duration.ofSeconds(10);
@@ -55,14 +52,14 @@ final class Observing implements Part {
     private String greetingFailure = "";
     private CompletableFuture<Integer> listening = CompletableFuture.completedFuture(0);
 
-    Observing(Supplier<AgentConfig> config, ThisProcess process, String version, CompletableFuture<Vertx> vertx) {
+    Observing(Supplier<AgentConfig> config, ThisProcess process, CompletableFuture<Vertx> vertx) {
         this.config = config;
         this.process = process;
         AgentConfig first = config.get();
         this.vertx = vertx;
         // After the first, which loads what both need.
         this.pagesVertx = vertx.thenApply(other -> EventLoop.forPages());
-        this.metrics = new AgentMetrics(first, version, process.clock());
+        this.metrics = new AgentMetrics(first, process.version(), process.clock());
         this.driver = LocalHost.nvml(first.host(), first.nvml(), true);
         this.nvml = new Worker("nvml", NVML_QUEUE, metrics, process.nanoTime());
         var reader = new InventoryReader(
@@ -74,7 +71,7 @@ final class Observing implements Part {
                 new SkippedStart(first.host().root(), () -> config.get().imex().service())::finding);
         this.inventory = new InventoryWatch(
                 reader, reader.withoutNvml(), () -> config.get().inventory().interval(), process.nanoTime());
-        this.api = process.api(first, "imex-agent/" + version, metrics);
+        this.api = process.api(first, "imex-agent/" + process.version(), metrics);
     }
 
     void start() {
@@ -90,11 +87,7 @@ final class Observing implements Part {
                 new StatusServer(running, http, pages, api.reviews()).listen().toCompletionStage());
     }
 
-    /**
-     * Waits until the pages are shown.
-     *
-     * @throws IOException where they cannot be; the message says what to do
-     */
+    /** Waits until the pages are shown; a failure says what to do. */
     void awaitListening() throws IOException, InterruptedException {
         StatusServer.await(listening);
     }
@@ -131,10 +124,7 @@ final class Observing implements Part {
         EventLoop.close(deadline, pagesVertx, vertx);
     }
 
-    /**
-     * Asks the API server until it answers: the log says its version, or what keeps it away. The connection is there for
-     * the first claim.
-     */
+    /** Asks the API server until it answers, which also opens the connection for the first claim. */
     private Duration greet() {
         try {
             LOG.info("API server answers version={}", api.verify());

@@ -13,8 +13,6 @@ import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.Objection;
 import io.imexagent.dra.kubelet.DraServer;
-import io.imexagent.dra.kubelet.DraSettings;
-import io.imexagent.dra.kubelet.PeerPolicy;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.imex.document.InventoryDocument;
 import io.imexagent.imex.mode.LeftClaims;
@@ -38,11 +36,8 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The parts of a running agent in the order of their start: observing, and where HostManagedIMEX is on, serving. Stopped
- * in the reverse order, whatever has started by then.
- */
-final class RunningAgent implements Part, StatusPages {
+/** The parts of a running agent in the order of their start; what has started is stopped in the reverse order. */
+final class RunningAgent implements Lifetime.Part, StatusPages {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunningAgent.class);
 
@@ -52,25 +47,20 @@ final class RunningAgent implements Part, StatusPages {
     private final Watching watching;
     private final Optional<Serving> serving;
     private final Optional<ServingRails> rails;
-    private final Deque<Part> started = new ConcurrentLinkedDeque<>();
+    private final Deque<Lifetime.Part> started = new ConcurrentLinkedDeque<>();
     private volatile List<String> remarks = List.of();
 
     /** An agent that does nothing yet. */
-    RunningAgent(
-            AgentConfig config, ThisProcess process, String version, CompletableFuture<Vertx> vertx, boolean force) {
+    RunningAgent(AgentConfig config, ThisProcess process, CompletableFuture<Vertx> vertx, boolean force) {
         this.force = force;
         this.config = new AtomicReference<>(config);
-        this.observing = new Observing(this.config::get, process, version, vertx);
+        this.observing = new Observing(this.config::get, process, vertx);
         this.watching = new Watching(observing);
         this.serving = config.hostManaged() ? Optional.of(new Serving(observing, watching, force)) : Optional.empty();
         this.rails = config.rdma().enabled() ? Optional.of(new ServingRails(observing)) : Optional.empty();
     }
 
-    /**
-     * Starts.
-     *
-     * @throws IOException where the agent must not, or cannot, run; the message says what to do
-     */
+    /** Starts; a failure says why the agent must not, or cannot, run, and what to do. */
     void start() throws IOException, InterruptedException {
         started.push(observing);
         observing.start();
@@ -115,11 +105,7 @@ final class RunningAgent implements Part, StatusPages {
     /** Whether another plugin of the driver, such as the public driver's, serves this node. */
     private static boolean anotherPluginListens(AgentConfig config) {
         try {
-            DraServer.refuseOthers(DraSettings.of(
-                    config.kubelet().root(),
-                    DriverNames.DRIVER,
-                    PeerPolicy.rootAnd(config.kubelet().uid()),
-                    config.deviceHealth().timeout()));
+            DraServer.refuseOthers(Serving.sockets(config, DriverNames.DRIVER));
             return false;
         } catch (IOException listens) {
             return true;
@@ -230,7 +216,7 @@ final class RunningAgent implements Part, StatusPages {
     @Override
     public void stop(Deadline deadline) throws InterruptedException {
         while (!started.isEmpty()) {
-            Part part = started.pop();
+            Lifetime.Part part = started.pop();
             try {
                 part.stop(deadline);
             } catch (RuntimeException failure) {

@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A controller with its pages. Without HostManagedIMEX it does nothing: ComputeDomains are the public controller's. */
-final class RunningController implements Part, StatusPages {
+final class RunningController implements Lifetime.Part, StatusPages {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunningController.class);
 
@@ -41,14 +41,14 @@ final class RunningController implements Part, StatusPages {
     private final Optional<Controller> controller;
     private final Vertx vertx = EventLoop.forPages();
 
-    RunningController(AgentConfig config, ThisProcess process, String version) {
+    RunningController(AgentConfig config, ThisProcess process) {
         this.config = config;
-        this.metrics = new ControllerMetrics(version);
+        this.metrics = new ControllerMetrics(process.version());
         // A restarted controller is another one: it must not take its own earlier word for its present one.
         String identity = config.node().name() + "_"
                 + Long.toHexString(process.clock().millis()) + "-"
                 + ProcessHandle.current().pid();
-        this.cluster = LocalCluster.open(config, process, version, identity, metrics);
+        this.cluster = LocalCluster.open(config, process, identity, metrics);
         this.controller = config.hostManaged() ? Optional.of(controller(config, process, identity)) : Optional.empty();
     }
 
@@ -66,22 +66,18 @@ final class RunningController implements Part, StatusPages {
     }
 
     /** {@code imex-agent controller}: from the configuration to SIGTERM. */
-    static ExitCode run(
-            ThisProcess process,
-            String version,
-            EffectiveConfig effective,
-            Supplier<LoadResult<EffectiveConfig>> reload)
+    static ExitCode run(ThisProcess process, EffectiveConfig effective, Supplier<LoadResult<EffectiveConfig>> reload)
             throws Exception {
         Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
         LOG.info(
                 "imex-controller starting version={} config={} mode={} isolation={}",
-                version,
+                process.version(),
                 effective.file().map(Object::toString).orElse("(none)"),
                 effective.config().hostManaged() ? "host-managed" : "observe-only",
                 effective.config().imex().isolation().map(Isolation::text).orElse("(unset)"));
         effective.notes().forEach(LOG::info);
         var lifetime = new Lifetime(process.nanoTime());
-        var controller = new RunningController(effective.config(), process, version);
+        var controller = new RunningController(effective.config(), process);
         boolean stopped;
         try {
             // Nothing of a controller changes without a restart, but its level of logging.

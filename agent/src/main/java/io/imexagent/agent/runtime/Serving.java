@@ -53,7 +53,7 @@ import java.util.stream.Stream;
  * devices. Everything that writes files or changes objects in the cluster is made here, with {@link ServedDriver}, and
  * nowhere else.
  */
-final class Serving implements Part {
+final class Serving implements Lifetime.Part {
 
     private final Supplier<AgentConfig> config;
     private final Observing observing;
@@ -147,11 +147,7 @@ final class Serving implements Part {
                 process.random());
         return new ServedDriver(
                 new DriverClaims<>(driver, host, api.claims(), api.backgroundClaims(), settings, observer),
-                DraSettings.of(
-                        first.kubelet().root(),
-                        driver.name(),
-                        PeerPolicy.rootAnd(first.kubelet().uid()),
-                        first.deviceHealth().timeout()),
+                sockets(first, driver.name()),
                 new SlicePublisher(
                         api.slices(driver.name(), node),
                         api.nodes(),
@@ -168,10 +164,18 @@ final class Serving implements Part {
                 process.nanoTime());
     }
 
+    /** The sockets of a driver. */
+    static DraSettings sockets(AgentConfig config, String driver) {
+        return DraSettings.of(
+                config.kubelet().root(),
+                driver,
+                PeerPolicy.rootAnd(config.kubelet().uid()),
+                config.deviceHealth().timeout());
+    }
+
     /**
-     * Starts: the claims of the last life first, then what the kubelet can call, then what the scheduler sees.
-     *
-     * @throws IOException where the agent must not serve here; the message says what to do
+     * Starts: the claims of the last life first, then what the kubelet can call, then what the scheduler sees. A
+     * failure says why the agent must not serve here, and what to do.
      */
     void start() throws IOException, InterruptedException {
         driver.refuseOthers();

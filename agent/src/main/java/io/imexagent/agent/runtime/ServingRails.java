@@ -22,11 +22,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
-/**
- * What an agent does with RDMA NICs under {@code rdma.enabled}: reads the RDMA side of the host again and again, and serves
- * the second DRA driver of the process, whether the first one serves or not.
- */
-final class ServingRails implements Part {
+/** The second DRA driver of the process, under {@code rdma.enabled}: reads the RDMA NICs and serves them. */
+final class ServingRails implements Lifetime.Part {
 
     private static final NodeAddresses.Pauses PAUSES =
             new NodeAddresses.Pauses(Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofMinutes(5));
@@ -79,11 +76,7 @@ final class ServingRails implements Part {
                 observing.metrics.rails());
     }
 
-    /**
-     * Starts: the claims of the last life first, then what the kubelet can call, then what the scheduler sees.
-     *
-     * @throws IOException where the agent must not serve here; the message says what to do
-     */
+    /** Starts, in the order of {@link Serving#start}. */
     void start() throws IOException, InterruptedException {
         addresses.start();
         watch.start();

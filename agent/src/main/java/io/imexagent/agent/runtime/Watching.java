@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Watches what devices hang on beside the driver: nvidia-imex, and what GPUs report by themselves. Reads only. It begins
  * after all else: before that it costs the start of the agent nothing, and says that nobody has looked yet.
  */
-final class Watching implements Part, ImexSource, ChannelHealth.Watched {
+final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched {
 
     private final Supplier<AgentConfig> config;
     private final ThisProcess process;
@@ -49,11 +49,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
         this.xidLog = new XidLog(config.get().host().root());
     }
 
-    /**
-     * Begins.
-     *
-     * @param afterLook is run after each look, on the thread of the watch; returns at once
-     */
+    /** Begins; the task is run after each look, on the thread of the watch, and returns at once. */
     void start(Runnable afterLook) {
         Optional<Worker> worker = Optional.empty();
         Optional<ImexWatch> imex = Optional.empty();

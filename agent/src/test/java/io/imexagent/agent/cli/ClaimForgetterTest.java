@@ -158,6 +158,6 @@ class ClaimForgetterTest {
     private ClaimForgetter forgetter(Map<String, String> environment) {
         return new ClaimForgetter(
                 config,
-                new ThisProcess(environment, Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE));
+                new ThisProcess("1", environment, Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE));
     }
 }

@@ -159,8 +159,7 @@ final class CliFixture {
 
     private Collaborators collaborators() {
         return new Collaborators(
-                "1.2.3",
-                new ThisProcess(environment, clock, System::nanoTime, () -> 0.5, EffectListener.NONE),
+                new ThisProcess("1.2.3", environment, clock, System::nanoTime, () -> 0.5, EffectListener.NONE),
                 runner,
                 forced.orElse(runner),
                 runner,

@@ -168,7 +168,7 @@ class RunCommandTest {
 
     @Provide
     Arbitrary<List<String>> argumentLists() {
-        Arbitrary<String> flags = Arbitraries.of(PlainArguments.configurationFlags())
+        Arbitrary<String> flags = Arbitraries.of(ConfigKeys.flags())
                 .filter(flag -> !flag.equals(ConfigKeys.SET_FLAG))
                 .injectDuplicates(0.1);
         Arbitrary<String> values = Arbitraries.of(
