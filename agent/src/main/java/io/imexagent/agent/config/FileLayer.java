@@ -95,61 +95,61 @@ final class FileLayer {
     }
 
     private void subsection(String path, int line) throws IOException {
-        switch (parser.currentToken()) {
-            case VALUE_NULL -> {}
-            case START_OBJECT -> section(path);
-            case START_ARRAY -> noSection(path, line, "a list");
-            default -> noSection(path, line, parser.isCurrentAlias() ? "an alias" : Quoted.of(parser.getText()));
+        if (parser.currentToken() == JsonToken.START_OBJECT) {
+            section(path);
+        } else if (parser.currentToken() != JsonToken.VALUE_NULL) {
+            String rule = "; it must be a section with " + ConfigKeys.children(path);
+            draft.add(ConfigFault.at(at(line), path, found() + rule));
+            skip();
         }
     }
 
-    private void noSection(String path, int line, String found) throws IOException {
-        draft.add(ConfigFault.at(
-                at(line), path, "is " + found + "; it must be a section with " + ConfigKeys.children(path)));
-        skip();
-    }
-
     private void value(ConfigKey key, int line) throws IOException {
-        switch (parser.currentToken()) {
-            case VALUE_NULL -> noValue(key, line, "has no value");
-            case START_OBJECT -> {
-                noValue(key, line, "is a section");
-                skip();
-            }
-            case START_ARRAY -> list(key, line);
-            default -> {
-                if (parser.isCurrentAlias()) {
-                    noValue(key, line, "is an alias");
-                } else {
-                    draft.set(key, parser.getText(), at(line));
-                }
-            }
+        Optional<String> separator = key.separator();
+        if (parser.currentToken() == JsonToken.START_ARRAY && separator.isPresent()) {
+            list(key, line, separator.get());
+        } else if (isText()) {
+            draft.set(key, parser.getText(), at(line));
+        } else {
+            noValue(key, line, found());
+            skip();
         }
     }
 
     /** A list stands for its entries with the separator between them. */
-    private void list(ConfigKey key, int line) throws IOException {
-        String separator = key.separator().orElse("");
+    private void list(ConfigKey key, int line, String separator) throws IOException {
         List<String> entries = new ArrayList<>();
         boolean texts = true;
         while (next() != JsonToken.END_ARRAY) {
-            JsonToken entry = parser.currentToken();
-            if (entry.isScalarValue() && entry != JsonToken.VALUE_NULL && !parser.isCurrentAlias()) {
+            if (isText()) {
                 entries.add(parser.getText());
             } else {
                 texts = false;
                 skip();
             }
         }
-        if (separator.isEmpty()) {
-            noValue(key, line, "is a list");
-        } else if (!texts) {
+        if (!texts) {
             noValue(key, line, "is a list with something else than texts in it");
         } else if (entries.stream().anyMatch(entry -> entry.isBlank() || entry.contains(separator))) {
             noValue(key, line, "has an entry that is empty or holds the separator " + separator);
         } else {
             draft.set(key, String.join(separator, entries), at(line));
         }
+    }
+
+    private boolean isText() throws IOException {
+        JsonToken token = parser.currentToken();
+        return token.isScalarValue() && token != JsonToken.VALUE_NULL && !parser.isCurrentAlias();
+    }
+
+    /** What stands in the place of something else. */
+    private String found() throws IOException {
+        return switch (parser.currentToken()) {
+            case VALUE_NULL -> "has no value";
+            case START_OBJECT -> "is a section";
+            case START_ARRAY -> "is a list";
+            default -> parser.isCurrentAlias() ? "is an alias" : "is " + Quoted.of(parser.getText());
+        };
     }
 
     private void noValue(ConfigKey key, int line, String found) {
@@ -194,8 +194,8 @@ final class FileLayer {
     }
 
     /**
-     * The parser's message in one line, with the last place that it names. It gives each place as {@code in 'reader', line
-     * 2, column 1:}, followed by an excerpt and a caret, which are left out here.
+     * The parser's message in one line, with its last place. After each place it has an excerpt and a caret, which are
+     * left out.
      */
     private static ConfigFault noYaml(Path file, JsonProcessingException broken) {
         List<String> words = new ArrayList<>();

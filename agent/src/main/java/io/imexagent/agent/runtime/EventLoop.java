@@ -4,11 +4,11 @@ import io.imexagent.agent.http.LimitedTransport;
 import io.imexagent.dra.worker.Deadline;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,10 +48,9 @@ final class EventLoop {
     }
 
     /** Closes these, with what runs on them, by the deadline. */
-    @SafeVarargs
-    static void close(Deadline deadline, CompletableFuture<Vertx>... all) throws InterruptedException {
+    static void close(Deadline deadline, List<CompletableFuture<Vertx>> all) throws InterruptedException {
         try {
-            CompletableFuture.allOf(Stream.of(all)
+            CompletableFuture.allOf(all.stream()
                             .map(one ->
                                     one.thenCompose(running -> running.close().toCompletionStage()))
                             .toArray(CompletableFuture<?>[]::new))

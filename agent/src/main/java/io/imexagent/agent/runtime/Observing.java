@@ -21,6 +21,7 @@ import io.imexagent.nvml.Nvml;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
@@ -121,7 +122,7 @@ final class Observing implements Lifetime.Part {
         api.close();
         nvml.close();
         // Closes the servers with it.
-        EventLoop.close(deadline, pagesVertx, vertx);
+        EventLoop.close(deadline, List.of(pagesVertx, vertx));
     }
 
     /** Asks the API server until it answers, which also opens the connection for the first claim. */

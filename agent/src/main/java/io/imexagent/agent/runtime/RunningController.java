@@ -116,7 +116,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
     public void stop(Deadline deadline) throws InterruptedException {
         controller.ifPresent(Controller::close);
         cluster.close();
-        EventLoop.close(deadline, CompletableFuture.completedFuture(vertx));
+        EventLoop.close(deadline, List.of(CompletableFuture.completedFuture(vertx)));
     }
 
     @Override
