@@ -1,8 +1,6 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.check.LocalHost;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.log.Logging;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.KubeletClaims;

@@ -46,11 +46,8 @@ public record Collaborators(
     public interface Provisioner {
 
         /**
-         * Provisions this host.
-         *
-         * @param change whether to change what must be changed, or only to print it
-         * @param lines takes what happens, a line each
-         * @throws IOException where the state of the host cannot be read; the message says what to do
+         * Changes what must be changed, or only prints that, a line each. Throws where the state of the host cannot be
+         * read; the message says what to do.
          */
         Provisioning.Outcome provision(AgentConfig config, boolean change, Consumer<String> lines)
                 throws IOException, InterruptedException;

@@ -133,7 +133,6 @@ final class CommandTree {
         }
     }
 
-    /** The commands from the innermost to the outermost. */
     private static List<ParseResult> chain(ParseResult outermost) {
         List<ParseResult> chain = new ArrayList<>();
         for (ParseResult result = outermost; result != null; result = result.subcommand()) {

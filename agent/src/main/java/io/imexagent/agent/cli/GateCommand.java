@@ -1,6 +1,5 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.check.LocalHost;
 import io.imexagent.agent.config.ConfigFault;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;

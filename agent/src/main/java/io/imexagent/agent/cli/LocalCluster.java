@@ -62,7 +62,6 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
         return read((cluster, state) -> reporter(state).cliques(state, nodes(cluster), Map.of()));
     }
 
-    /** What is made of the cluster once all of it was read. */
     private interface Reading<T> {
         T of(ControlPlane cluster, ClusterState state) throws IOException;
     }

@@ -2,7 +2,6 @@ package io.imexagent.agent.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.agent.check.LocalHost;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.files.DurableFiles;

@@ -235,7 +235,6 @@ public final class ConfigKey {
         return List.copyOf(entries);
     }
 
-    /** Whether the text, or the entry of a list, has the form that is noted. */
     private boolean isValid(String text) {
         if (!facts.matches().isEmpty() && !text.matches(facts.matches())) {
             return false;

@@ -21,10 +21,8 @@ public record ConfigSources(Optional<Path> file, List<FlagSetting> flags) {
     }
 
     /**
-     * A flag that sets values.
-     *
-     * @param flag {@link ConfigKeys#SET_FLAG}, {@link ConfigKeys#FEATURE_GATES_FLAG}, or a key's own flag
-     * @param value the flag's value: {@code key=value}, {@code Gate=true,…} or the key's value
+     * A flag of {@link ConfigKeys#flags} and its value: {@code key=value}, {@code Gate=true,…} or the value of the
+     * flag's own key.
      */
     public record FlagSetting(String flag, String value) {}
 

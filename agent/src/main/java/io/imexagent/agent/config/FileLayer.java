@@ -64,7 +64,6 @@ final class FileLayer {
         }
     }
 
-    /** The mapping that begins here. */
     private void section(String section) throws IOException {
         Map<String, Integer> seen = new HashMap<>();
         while (next() == JsonToken.FIELD_NAME) {

@@ -9,18 +9,12 @@ import java.util.List;
  */
 public sealed interface LoadResult<T> {
 
-    /**
-     * It is valid.
-     *
-     * @param effective what it says
-     */
+    /** It is valid, and this is effective. */
     record Loaded<T>(T effective) implements LoadResult<T> {}
 
     /**
-     * It is not.
-     *
-     * @param faults everything that is wrong, at least one: the file's in the order of its lines, then the
-     *     environment's, the command line's, and those of values that do not go together
+     * It is not, for all these faults, at least one: the file's in the order of its lines, then the environment's, the
+     * command line's, and those of values that do not go together.
      */
     record Faulty<T>(List<ConfigFault> faults) implements LoadResult<T> {
 

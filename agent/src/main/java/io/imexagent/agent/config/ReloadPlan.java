@@ -37,13 +37,7 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
         return new ReloadPlan(applied, needRestart, new AgentConfig(new ConfigValues(entries)));
     }
 
-    /**
-     * A value that changed.
-     *
-     * @param key the key's path
-     * @param from its text before; empty where it had no value
-     * @param to its text after; likewise
-     */
+    /** A value that changed, as text by the path of its key; empty where there is none. */
     public record Change(String key, Optional<String> from, Optional<String> to) {
 
         /** The change in a few words, {@code log.level info -> debug}. */

@@ -103,12 +103,7 @@ public final class StatusServer {
                 });
     }
 
-    /**
-     * Waits until a server listens.
-     *
-     * @param listening the answer of {@link #listen}
-     * @throws IOException where it cannot; the message says what to do
-     */
+    /** Waits for the answer of {@link #listen}; where a server cannot listen, the message says what to do. */
     public static void await(CompletionStage<Integer> listening) throws IOException, InterruptedException {
         try {
             listening.toCompletableFuture().get();

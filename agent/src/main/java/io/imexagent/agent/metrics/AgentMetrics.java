@@ -58,12 +58,8 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
     }
 
     /**
-     * Shows what the node holds.
-     *
-     * @param used how many ComputeDomains its claims use
-     * @param kept how many more it keeps
-     * @param written whether its object says so
-     * @param left how many cliques it has left and holds in
+     * Shows how many ComputeDomains the claims of the node use, how many more it keeps, whether its object says so, and
+     * how many cliques it has left and holds in.
      */
     public void showHolds(LongSupplier used, LongSupplier kept, BooleanSupplier written, IntSupplier left) {
         meters.gauge(Metric.HOLDS, used::getAsLong, "used");

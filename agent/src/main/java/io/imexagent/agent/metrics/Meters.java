@@ -149,7 +149,6 @@ final class Meters {
         return registry.scrape();
     }
 
-    /** The process and its JVM. */
     private static void bindProcess(MeterRegistry registry) {
         List.of(
                         new JvmMemoryMetrics(),

@@ -1,11 +1,11 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ExitCode;
+import io.imexagent.agent.cli.Logging;
 import io.imexagent.agent.cli.Runner;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
-import io.imexagent.agent.log.Logging;
 import io.imexagent.systemd.JournalStream;
 import io.imexagent.systemd.ServiceManager;
 import io.vertx.core.Vertx;

@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -21,7 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 final class EventLoop {
 
-    private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
     private static final int BLOCKED_CHECK_SECONDS = 5;
     private static final int PAGES_BLOCKED_CHECK_SECONDS = 60;
 
@@ -56,7 +54,8 @@ final class EventLoop {
                             .toArray(CompletableFuture<?>[]::new))
                     .get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException failure) {
-            LOG.warn("http did not stop in order", failure);
+            // No field: it would set up logging before the first event loop is on its way.
+            LoggerFactory.getLogger(EventLoop.class).warn("http did not stop in order", failure);
         }
     }
 

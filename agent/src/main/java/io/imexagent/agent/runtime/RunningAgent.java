@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.Documents;
+import io.imexagent.agent.cli.Logging;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
@@ -8,7 +9,6 @@ import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.config.ReloadPlan;
 import io.imexagent.agent.http.StatusPages;
-import io.imexagent.agent.log.Logging;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.Objection;
@@ -23,6 +23,7 @@ import io.imexagent.rdma.rails.LeftRails;
 import io.imexagent.rdma.rails.RailRules;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -91,15 +92,10 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
 
     private void refuseToLeaveClaims() throws IOException {
         AgentConfig now = config.get();
-        var file = new ModeFile(now.state().directory());
-        Optional<String> objection = new LeftClaims(
-                        file,
-                        now.kubelet().plugin(DriverNames.DRIVER).resolve(CheckpointFormat.PUBLIC_DRIVER.fileName()))
+        Path record = now.kubelet().plugin(DriverNames.DRIVER).resolve(CheckpointFormat.PUBLIC_DRIVER.fileName());
+        refuseUnlessForced(new LeftClaims(new ModeFile(now.state().directory()), record)
                 .objection(observing.inventory.current().bootId())
-                .map(Objection::text);
-        if (objection.isPresent() && !anotherPluginListens(now)) {
-            refuseUnlessForced(objection.get());
-        }
+                .filter(objection -> !anotherPluginListens(now)));
     }
 
     /** Whether another plugin of the driver, such as the public driver's, serves this node. */
@@ -113,19 +109,16 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
     }
 
     private void refuseToLeaveRails() throws IOException {
-        Optional<Objection> objection = LeftRails.objection(
+        refuseUnlessForced(LeftRails.objection(
                 config.get().kubelet().plugin(RailDriver.NAME).resolve(RailRules.RECORD.fileName()),
-                observing.inventory.current().bootId());
-        if (objection.isPresent()) {
-            refuseUnlessForced(objection.get().text());
-        }
+                observing.inventory.current().bootId()));
     }
 
-    private void refuseUnlessForced(String objection) throws IOException {
-        if (!force) {
-            throw new IOException(objection);
+    private void refuseUnlessForced(Optional<Objection> objection) throws IOException {
+        if (objection.isPresent() && !force) {
+            throw new IOException(objection.get().text());
         }
-        LOG.warn("claims are left behind by --force: {}", objection);
+        objection.ifPresent(given -> LOG.warn("claims are left behind by --force: {}", given.text()));
     }
 
     /** Applies what can be applied of a configuration that was loaded again, and reads the host again. */

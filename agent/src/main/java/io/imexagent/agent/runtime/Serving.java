@@ -1,6 +1,6 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.check.LocalHost;
+import io.imexagent.agent.cli.LocalHost;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.Condition;

@@ -1,6 +1,6 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.check.LocalHost;
+import io.imexagent.agent.cli.LocalHost;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.Condition;
@@ -38,7 +38,9 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final KeptTaint taint;
     private final XidLog xidLog;
-    private volatile Optional<Running> running = Optional.empty();
+    private volatile Optional<Worker> worker = Optional.empty();
+    private volatile Optional<ImexWatch> imex = Optional.empty();
+    private volatile Optional<GpuEventWatch> gpus = Optional.empty();
     private @Nullable ImexPoll look;
 
     Watching(Observing observing) {
@@ -51,8 +53,6 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
 
     /** Begins; the task is run after each look, on the thread of the watch, and returns at once. */
     void start(Runnable afterLook) {
-        Optional<Worker> worker = Optional.empty();
-        Optional<ImexWatch> imex = Optional.empty();
         if (watched()) {
             var own = new Worker("imex", 1, observing.metrics, process.nanoTime());
             var watch = new ImexWatch(
@@ -65,7 +65,7 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
             worker = Optional.of(own);
             imex = Optional.of(watch);
         }
-        var gpus = new GpuEventWatch(
+        var events = new GpuEventWatch(
                 observing.driver,
                 () -> config.get().listensToGpus(),
                 observing.inventory::refresh,
@@ -73,15 +73,14 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
                 xidLog,
                 process.clock(),
                 GpuEventWatch.FIRST_PAUSE);
-        gpus.onChange(this::changed);
-        var begun = new Running(worker, imex, gpus);
-        running = Optional.of(begun);
+        events.onChange(this::changed);
+        gpus = Optional.of(events);
         observing.inventory.onChange(inventory -> {
-            begun.gpus().read(inventory);
-            begun.imex().ifPresent(ImexWatch::refresh);
+            events.read(inventory);
+            imex.ifPresent(ImexWatch::refresh);
         });
         imex.ifPresent(ImexWatch::start);
-        gpus.start();
+        events.start();
     }
 
     @Override
@@ -91,7 +90,7 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
 
     @Override
     public Optional<ImexHealth> current() {
-        return running.flatMap(Running::imex).flatMap(ImexWatch::current);
+        return imex.flatMap(ImexWatch::current);
     }
 
     @Override
@@ -101,7 +100,7 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
 
     @Override
     public Health devices() {
-        Health ofGpus = running.flatMap(present -> present.gpus().complaint())
+        Health ofGpus = gpus.flatMap(GpuEventWatch::complaint)
                 .<Health>map(Health.Unhealthy::new)
                 .orElseGet(Health.Healthy::new);
         return Health.of(this).and(ofGpus);
@@ -142,22 +141,17 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
 
     /** Follows a configuration that was reloaded. */
     void follow() {
-        running.ifPresent(present -> {
-            present.gpus().follow();
-            present.imex().ifPresent(ImexWatch::refresh);
-        });
+        gpus.ifPresent(GpuEventWatch::follow);
+        imex.ifPresent(ImexWatch::refresh);
     }
 
     @Override
     public void stop(Deadline deadline) {
-        running.ifPresent(present -> {
-            present.imex().ifPresent(ImexWatch::close);
-            present.worker().ifPresent(Worker::close);
-            present.gpus().close();
-        });
+        imex.ifPresent(ImexWatch::close);
+        worker.ifPresent(Worker::close);
+        gpus.ifPresent(GpuEventWatch::close);
     }
 
-    /** One look, on the worker. */
     private ImexHealth look() throws InterruptedException {
         ImexPoll present = look == null ? LocalHost.poll(config.get(), process.clock()) : look;
         look = present;
@@ -171,7 +165,4 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
     private ImexWatchSettings health() {
         return config.get().imex().health();
     }
-
-    /** What runs once the watch has begun. */
-    private record Running(Optional<Worker> worker, Optional<ImexWatch> imex, GpuEventWatch gpus) {}
 }

@@ -1,4 +1,4 @@
-package io.imexagent.agent.check;
+package io.imexagent.agent.cli;
 
 import static io.imexagent.core.check.CheckResult.failure;
 import static io.imexagent.core.check.CheckResult.ok;
@@ -17,7 +17,6 @@ import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
-import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.Permissions.Rule;
 import io.imexagent.kubernetes.Permissions.Verdict;
 import io.imexagent.kubernetes.Slices;
@@ -123,24 +122,18 @@ record ApiChecks(Path kubeconfig, String nodeName, Use use, Supplier<KubernetesA
         }
     }
 
-    private List<CheckResult> permissions(KubernetesApi api) {
-        try {
-            return granted(api.permissions());
-        } catch (ApiException refused) {
-            return List.of(refusal(PERMISSIONS, refused.failure()));
-        }
-    }
-
     /** One result for each rule that is missing, or one for all where none is. */
-    private List<CheckResult> granted(Permissions permissions) throws ApiException {
+    private List<CheckResult> permissions(KubernetesApi api) {
         List<Rule> rules = rules();
         var missing = new ArrayList<CheckResult>();
-        for (Rule rule : rules) {
-            switch (permissions.may(rule)) {
-                case Verdict.Allowed allowed -> {}
-                case Verdict.AllowedOfOwnNode allowed -> {}
-                case Verdict.Denied denied -> missing.add(missing(rule, denied));
+        try {
+            for (Rule rule : rules) {
+                if (api.permissions().may(rule) instanceof Verdict.Denied denied) {
+                    missing.add(missing(rule, denied));
+                }
             }
+        } catch (ApiException refused) {
+            return List.of(refusal(PERMISSIONS, refused.failure()));
         }
         return missing.isEmpty()
                 ? List.of(ok(PERMISSIONS, "all " + rules.size() + " rules that serving uses are granted"))

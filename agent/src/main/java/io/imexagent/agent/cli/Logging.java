@@ -1,4 +1,4 @@
-package io.imexagent.agent.log;
+package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
 import java.io.PrintWriter;

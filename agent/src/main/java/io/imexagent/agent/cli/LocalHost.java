@@ -1,7 +1,6 @@
-package io.imexagent.agent.check;
+package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.log.Logging;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.WorkerObserver;

@@ -1,4 +1,4 @@
-package io.imexagent.agent.check;
+package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
@@ -22,12 +22,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Every precondition of a node that serves channels or RDMA NICs: driver, GPUs and fabric, channels, directories, API server and
- * permissions, other plugins, what is left of driver-managed mode, checkpoint, nvidia-imex. Changes nothing on the node and nothing in the cluster.
- *
- * @param host the host, and its configuration
- * @param api opens the API server; what it opens is closed again
- * @param proc the {@code /proc} of the processes that are looked at for other plugins
+ * Every precondition of a node that serves channels or RDMA NICs, over its host, the API server, which is closed again,
+ * and the {@code /proc} in which other plugins are looked for. Changes nothing on the node and nothing in the cluster.
  */
 public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path proc) {
 
