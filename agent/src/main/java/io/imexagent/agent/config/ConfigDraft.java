@@ -95,9 +95,9 @@ final class ConfigDraft {
 
     /** What is wrong: with the file in the order of its lines, with other sources in the order in which it was found. */
     List<ConfigFault> faults() {
-        return faults.stream()
-                .sorted(Comparator.comparingInt(ConfigDraft::line))
-                .toList();
+        List<ConfigFault> sorted = new ArrayList<>(faults);
+        sorted.sort(Comparator.comparingInt(ConfigDraft::line));
+        return sorted;
     }
 
     private static int line(ConfigFault fault) {

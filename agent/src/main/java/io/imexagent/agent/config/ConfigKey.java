@@ -90,10 +90,14 @@ public final class ConfigKey {
 
     /** The default; empty where there is none, or where it is found out at each start. */
     Optional<Object> standard() {
-        return Optional.of(facts.preset())
-                .filter(preset -> !preset.isEmpty())
-                .map(preset -> parse(preset, false)
-                        .orElseThrow(() -> new IllegalStateException(preset + " is not " + expected())));
+        if (facts.preset().isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<Object> value = parse(facts.preset(), false);
+        if (value.isEmpty()) {
+            throw new IllegalStateException(facts.preset() + " is not " + expected());
+        }
+        return value;
     }
 
     /** The default as text, or an example where there is none. */

@@ -206,18 +206,14 @@ final class FileLayer {
             String text = lines.next().strip();
             if (text.startsWith(PLACE)) {
                 line = numberAt(text, PLACE.length());
-                skip(lines, EXCERPT_LINES);
+                for (int i = 0; i < EXCERPT_LINES && lines.hasNext(); i++) {
+                    lines.next();
+                }
             } else if (!text.isEmpty()) {
                 words.add(text);
             }
         }
         return ConfigFault.in(new Origin.InFile(file, Math.max(1, line)), "is not YAML: " + String.join(", ", words));
-    }
-
-    private static void skip(Iterator<String> lines, int count) {
-        for (int i = 0; i < count && lines.hasNext(); i++) {
-            lines.next();
-        }
     }
 
     private static int numberAt(String text, int from) {
