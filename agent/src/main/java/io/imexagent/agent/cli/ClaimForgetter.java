@@ -1,8 +1,6 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.check.AgentPaths;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.log.Logging;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.KubeletClaims;
@@ -13,6 +11,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.PreparedClaims;
+import io.imexagent.dra.driver.ClaimHost;
 import io.imexagent.dra.recovery.Sighting;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.ApiObserver;
@@ -23,11 +22,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Forgets claims in the files of this node, whether the daemon runs or not, as an unprepare would: under the plugin's lock,
- * the CDI file first. A daemon that runs takes over what was saved.
- *
- * @param config the configuration
- * @param process clock, environment, and who hears of effects
+ * Forgets claims in the files of this node, whether the daemon runs or not, as an unprepare would: under the plugin's
+ * lock, the CDI file first. A daemon that runs takes over what was saved.
  */
 record ClaimForgetter(AgentConfig config, ThisProcess process) {
 
@@ -47,22 +43,19 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
     }
 
     /**
-     * Leaves nothing of the claim on this node.
-     *
-     * @param entry the claim as it was shown; one that has changed since is left alone
-     * @return what was done and by whom, a line for the journal
-     * @throws IOException where it could not be forgotten; the message says why and what to do
+     * Leaves nothing of the claim on this node, unless it has changed since it was shown; returns what was done and by
+     * whom, a line for the journal. A failure says why and what to do.
      */
     String forget(ClaimRecords.Driver driver, ClaimEntry entry) throws IOException, InterruptedException {
-        Path plugin = AgentPaths.plugin(config, driver.name());
+        Path plugin = config.kubelet().plugin(driver.name());
         var store = new FileCheckpointStore(plugin, driver.format(), process.clock(), FileSteps.ALL_PASS);
-        try (var lock = new PluginLock(AgentPaths.lock(config, driver.name()))) {
+        try (var lock = new PluginLock(plugin.resolve(ClaimHost.LOCK))) {
             var claims = new PreparedClaims(
                     store,
                     ClaimGuard.NONE,
                     new CdiDirectory(config.cdi().directory(), driver.kind()),
                     lock,
-                    AgentPaths.LOCK_PATIENCE,
+                    LocalHost.LOCK_PATIENCE,
                     process.effects());
             claims.opening(session -> {
                 session.open(whole(plugin, driver));

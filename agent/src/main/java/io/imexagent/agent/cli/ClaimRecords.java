@@ -3,15 +3,16 @@ package io.imexagent.agent.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.agent.check.AgentPaths;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.render.ClaimDocument;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiKind;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.dra.claim.CheckpointReader;
 import io.imexagent.files.FileFault;
 import io.imexagent.imex.prepare.ChannelRules;
@@ -28,13 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/**
- * The records of claims of all drivers of a node, whether the daemon runs or not. One that cannot be read keeps none of the
- * others back.
- *
- * @param readings the records that were read
- * @param unreadable those that could not be
- */
+/** The records of claims of all drivers of a node; one that cannot be read keeps none of the others back. */
 record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
 
     private static final List<Driver> DRIVERS = List.of(
@@ -47,17 +42,11 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
         unreadable = List.copyOf(unreadable);
     }
 
-    /**
-     * A driver, and how it keeps its claims.
-     *
-     * @param name the driver
-     * @param format the form of its record
-     * @param kind the kind of its CDI devices
-     */
+    /** A driver, the form of its record of claims, and the kind of its CDI devices. */
     record Driver(String name, CheckpointFormat format, CdiKind kind) {
 
         private Path record(AgentConfig config) {
-            return AgentPaths.record(config, name, format);
+            return config.kubelet().plugin(name).resolve(format.fileName());
         }
 
         /** Whether there are claims, or may be: those that were left when RDMA was switched off are still there. */
@@ -70,29 +59,13 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
         }
     }
 
-    /**
-     * A record.
-     *
-     * @param driver whose it is
-     * @param found the file that was read, the record or its backup, with its claims; without any where there is no file
-     * @param specs the CDI files of this driver
-     */
+    /** A driver's record or its backup, without claims where there is no file, and its CDI files. */
     record Reading(Driver driver, CheckpointReader.Found found, CdiDirectory specs) {}
 
-    /**
-     * The claims of a driver cannot be read.
-     *
-     * @param driver the driver
-     * @param reason why; it names the file and the remedy
-     */
+    /** Why a driver's claims cannot be read: it names the file and the remedy. */
     record Unreadable(String driver, String reason) {}
 
-    /**
-     * A claim in a record.
-     *
-     * @param record the record
-     * @param entry what it says of the claim
-     */
+    /** A claim in a record, and what that says of it. */
     record Claim(Reading record, ClaimEntry entry) {
 
         Driver driver() {
@@ -105,7 +78,7 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
         }
 
         private ObjectNode document() {
-            ObjectNode document = ClaimDocument.of(entry).put("driver", driver().name());
+            ObjectNode document = ClaimRecords.document(entry).put("driver", driver().name());
             document.putObject("cdiFile").put("path", cdiFile().toString()).put("present", Files.exists(cdiFile()));
             return document;
         }
@@ -178,6 +151,65 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
                 failed -> records.addObject().put("driver", failed.driver()).put("unreadable", failed.reason()));
         ArrayNode array = document.putArray("claims");
         claims.forEach(claim -> array.add(claim.document()));
+        return document;
+    }
+
+    /** A claim of the ledger. What an old checkpoint did not record is left out. */
+    private static ObjectNode document(ClaimEntry entry) {
+        ObjectNode document =
+                JsonNodeFactory.instance.objectNode().put("uid", entry.uid().value());
+        entry.name()
+                .ifPresent(name -> document.put("namespace", name.namespace()).put("name", name.name()));
+        document.put("state", state(entry));
+        entry.status()
+                .allocation()
+                .flatMap(Allocation::timestamp)
+                .ifPresent(time -> document.put("allocatedAt", time.toString()));
+        switch (entry) {
+            case ClaimEntry.Started _ -> {}
+            case ClaimEntry.Completed completed -> devices(completed, document.putArray("devices"));
+            case ClaimEntry.Aborted aborted ->
+                document.put("abortedAt", aborted.at().toString());
+        }
+        return document;
+    }
+
+    private static String state(ClaimEntry entry) {
+        return switch (entry) {
+            case ClaimEntry.Started _ -> "started";
+            case ClaimEntry.Completed _ -> "completed";
+            case ClaimEntry.Aborted _ -> "aborted";
+        };
+    }
+
+    private static void devices(ClaimEntry.Completed completed, ArrayNode devices) {
+        for (PreparedGroup group : completed.groups()) {
+            for (PreparedDevice device : group.devices()) {
+                ObjectNode document = document(device);
+                if (!group.computeDomain().isEmpty()) {
+                    document.put("computeDomain", group.computeDomain());
+                }
+                devices.add(document);
+            }
+        }
+    }
+
+    private static ObjectNode document(PreparedDevice device) {
+        ObjectNode document = switch (device) {
+            case PreparedDevice.Channel channel ->
+                JsonNodeFactory.instance
+                        .objectNode()
+                        .put("type", "channel")
+                        .put("channel", channel.id().number());
+            case PreparedDevice.Daemon _ ->
+                JsonNodeFactory.instance.objectNode().put("type", "daemon");
+            case PreparedDevice.Plain _ -> JsonNodeFactory.instance.objectNode().put("type", "rail");
+        };
+        PreparedDevice.Handed handed = device.handed();
+        document.put("pool", handed.pool()).put("device", handed.device());
+        handed.requests().forEach(document.putArray("requests")::add);
+        handed.cdiDeviceIds().forEach(document.putArray("cdiDeviceIds")::add);
+        handed.shareId().ifPresent(share -> document.put("shareId", share));
         return document;
     }
 }

@@ -17,8 +17,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** {@code imex-agent claims}. */
 record ClaimsCommands(Collaborators collaborators) {
@@ -47,13 +45,7 @@ record ClaimsCommands(Collaborators collaborators) {
                         "Show all that the records of this node know of a claim, once for each driver that prepared"
                                 + " it.")
                 .addOption(GlobalOptions.output())
-                .addPositional(PositionalParamSpec.builder()
-                        .index("0")
-                        .type(String.class)
-                        .paramLabel("CLAIM")
-                        .required(true)
-                        .description("The claim's UID, or namespace/name.")
-                        .build());
+                .addPositional(GlobalOptions.argument("CLAIM", "The claim's UID, or namespace/name."));
         return Command.configured(spec, (invocation, effective) -> {
             var records = ClaimRecords.read(invocation, effective.config());
             String wanted = invocation.argument(0);
@@ -77,19 +69,10 @@ record ClaimsCommands(Collaborators collaborators) {
                                 + " minute, and by itself ends most such claims after half an hour.",
                         "Shows the claim, and what API server and kubelet say of it, and asks. A claim that the kubelet"
                                 + " has is not forgotten: delete its pod. Containers keep the devices that they have.")
-                .addOption(OptionSpec.builder(DRIVER)
-                        .type(String.class)
-                        .paramLabel("DRIVER")
-                        .description("Forget what this driver has prepared. Default: both.")
-                        .build())
+                .addOption(GlobalOptions.value(
+                        DRIVER, String.class, "DRIVER", "Forget what this driver has prepared. Default: both."))
                 .addOption(GlobalOptions.toggle("Do not ask; where standard input is no terminal, it must be.", YES))
-                .addPositional(PositionalParamSpec.builder()
-                        .index("0")
-                        .type(String.class)
-                        .paramLabel("UID")
-                        .required(true)
-                        .description("The claim's UID.")
-                        .build());
+                .addPositional(GlobalOptions.argument("UID", "The claim's UID."));
         return Command.configured(spec, (invocation, effective) -> {
             var records = ClaimRecords.read(invocation, effective.config());
             String wanted = invocation.argument(0);

@@ -1,14 +1,12 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.render.ClusterDocument;
 import io.imexagent.controller.manifests.ManifestOptions;
 import io.imexagent.controller.manifests.Manifests;
 import io.imexagent.controller.report.CliqueReport;
 import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.core.policy.Isolation;
 import java.util.List;
-import picocli.CommandLine.Model.OptionSpec;
 
 /** The commands that are about the cluster: {@code controller}, {@code manifests}, {@code domains}, {@code cliques}. */
 record ClusterCommands(Collaborators collaborators) {
@@ -29,12 +27,11 @@ record ClusterCommands(Collaborators collaborators) {
                                 + " -f -")
                 .addOption(GlobalOptions.toggle(
                         "With the policies that refuse early what agents refuse anyway.", ADMISSION))
-                .addOption(OptionSpec.builder(USER)
-                        .type(String.class)
-                        .paramLabel("USER")
-                        .description("The user of the controllers' kubeconfig. Default: "
-                                + ManifestOptions.CONTROLLER_USER + ".")
-                        .build());
+                .addOption(GlobalOptions.value(
+                        USER,
+                        String.class,
+                        "USER",
+                        "The user of the controllers' kubeconfig. Default: " + ManifestOptions.CONTROLLER_USER + "."));
         return Command.configured(spec, (invocation, effective) -> {
             AgentConfig config = effective.config();
             invocation
@@ -59,7 +56,8 @@ record ClusterCommands(Collaborators collaborators) {
         return Command.configured(spec, (invocation, effective) -> {
             List<ClusterReport.Domain> domains = cluster(effective.config()).domains();
             invocation.print(
-                    () -> ClusterTables.domains(domains, invocation.colours()), () -> ClusterDocument.domains(domains));
+                    () -> ClusterDocument.domains(domains, invocation.colours()),
+                    () -> ClusterDocument.domains(domains));
             return ExitCode.OK;
         });
     }
@@ -73,12 +71,13 @@ record ClusterCommands(Collaborators collaborators) {
         return Command.configured(spec, (invocation, effective) -> {
             List<CliqueReport> cliques = cluster(effective.config()).cliques();
             invocation.print(
-                    () -> ClusterTables.cliques(cliques, invocation.colours()), () -> ClusterDocument.cliques(cliques));
+                    () -> ClusterDocument.cliques(cliques, invocation.colours()),
+                    () -> ClusterDocument.cliques(cliques));
             return ExitCode.OK;
         });
     }
 
     private LocalCluster cluster(AgentConfig config) {
-        return new LocalCluster(config, collaborators.process(), collaborators.version());
+        return new LocalCluster(config, collaborators.process());
     }
 }

@@ -11,8 +11,7 @@ import java.util.function.Predicate;
  * What commands get beside arguments and configuration. Folders of the host and the API server they open themselves;
  * here is what runs until a signal, and what a test must not do to its machine.
  *
- * @param version the program's version
- * @param process clocks, random numbers and environment
+ * @param process version, clocks, random numbers and environment
  * @param agent runs the agent
  * @param forcedAgent runs the agent even where claims are prepared under another mode
  * @param controller runs the controller
@@ -20,7 +19,6 @@ import java.util.function.Predicate;
  * @param provisioner installs nvidia-imex
  */
 public record Collaborators(
-        String version,
         ThisProcess process,
         Runner agent,
         Runner forcedAgent,
@@ -29,9 +27,8 @@ public record Collaborators(
         Provisioner provisioner) {
 
     /** With the journal and the packages of this machine. */
-    public Collaborators(String version, ThisProcess process, Runner agent, Runner forcedAgent, Runner controller) {
+    public Collaborators(ThisProcess process, Runner agent, Runner forcedAgent, Runner controller) {
         this(
-                version,
                 process,
                 agent,
                 forcedAgent,
@@ -49,11 +46,8 @@ public record Collaborators(
     public interface Provisioner {
 
         /**
-         * Provisions this host.
-         *
-         * @param change whether to change what must be changed, or only to print it
-         * @param lines takes what happens, a line each
-         * @throws IOException where the state of the host cannot be read; the message says what to do
+         * Changes what must be changed, or only prints that, a line each. Throws where the state of the host cannot be
+         * read; the message says what to do.
          */
         Provisioning.Outcome provision(AgentConfig config, boolean change, Consumer<String> lines)
                 throws IOException, InterruptedException;

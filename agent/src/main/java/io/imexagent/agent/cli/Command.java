@@ -5,11 +5,8 @@ import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * A command.
- *
- * @param spec its name, its description and its arguments; not those that all commands have. Described to picocli by hand:
- *     that costs no reflection, and flags come from the keys
- * @param action what it does
+ * A command: its name, description and own arguments, and what it does. Described to picocli by hand: that costs no
+ * reflection, and flags come from the keys.
  */
 record Command(CommandSpec spec, Action action) {
 

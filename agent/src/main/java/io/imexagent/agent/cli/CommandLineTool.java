@@ -3,6 +3,7 @@ package io.imexagent.agent.cli;
 import io.imexagent.agent.config.ConfigFault;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
+import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import java.util.List;
 import java.util.Optional;
@@ -29,13 +30,7 @@ public final class CommandLineTool {
     private final ConfigLoader loader;
     private final Environment surroundings;
 
-    /**
-     * The program.
-     *
-     * @param collaborators what the commands get
-     * @param loader loads the configuration
-     * @param surroundings where it runs
-     */
+    /** The program in this environment; the loader loads the configuration. */
     public CommandLineTool(Collaborators collaborators, ConfigLoader loader, Environment surroundings) {
         this.collaborators = collaborators;
         this.loader = loader;
@@ -105,8 +100,8 @@ public final class CommandLineTool {
     static ExitCode under(ConfigLoader loader, ConfigSources sources, Environment surroundings, Runner runner)
             throws Exception {
         return switch (loader.load(sources)) {
-            case LoadResult.Loaded loaded -> runner.run(loaded.effective(), () -> loader.load(sources));
-            case LoadResult.Faulty faulty -> refused(faulty.faults(), surroundings);
+            case LoadResult.Loaded(EffectiveConfig effective) -> runner.run(effective, () -> loader.load(sources));
+            case LoadResult.Faulty(List<ConfigFault> faults) -> refused(faults, surroundings);
         };
     }
 

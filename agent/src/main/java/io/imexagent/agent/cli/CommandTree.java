@@ -36,7 +36,7 @@ final class CommandTree {
                         .versionHelp(true)
                         .description("Print the version.")
                         .build())
-                .version(CommandLineTool.NAME + " " + collaborators.version())
+                .version(CommandLineTool.NAME + " " + collaborators.process().version())
                 .usageMessage()
                 .footer(exitCodes());
         root = new CommandLine(program);
@@ -133,7 +133,6 @@ final class CommandTree {
         }
     }
 
-    /** The commands from the innermost to the outermost. */
     private static List<ParseResult> chain(ParseResult outermost) {
         List<ParseResult> chain = new ArrayList<>();
         for (ParseResult result = outermost; result != null; result = result.subcommand()) {

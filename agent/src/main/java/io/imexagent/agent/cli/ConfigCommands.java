@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKey;
 import io.imexagent.agent.config.ConfigKeys;
-import io.imexagent.agent.config.EffectiveFile;
 import io.imexagent.agent.config.Origin;
 import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Style;
@@ -27,7 +26,7 @@ final class ConfigCommands {
             invocation.printText(
                     () -> table(effective.config(), invocation.colours()),
                     () -> document(effective.config()),
-                    () -> EffectiveFile.text(effective));
+                    effective::text);
             return ExitCode.OK;
         });
     }

@@ -1,11 +1,10 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.check.LocalHost;
 import io.imexagent.agent.config.ConfigFault;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
-import io.imexagent.agent.config.HostSideResult;
-import io.imexagent.agent.config.HostSideResult.HostSide;
+import io.imexagent.agent.config.HostSide;
+import io.imexagent.agent.config.LoadResult;
 import io.imexagent.imex.gate.Gate;
 import io.imexagent.imex.gate.GateVerdict;
 import io.imexagent.imex.gate.SkippedStart;
@@ -47,10 +46,11 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
     /** Decides, on either way. */
     ExitCode run(ConfigSources sources, boolean unit, Environment surroundings) throws InterruptedException {
         return switch (loader.loadHostSide(sources)) {
-            case HostSideResult.Loaded(HostSide side, List<ConfigFault> elsewhere) -> {
+            case LoadResult.Loaded(HostSide side) -> {
                 // What keeps the agent from starting decides nothing here.
-                elsewhere.forEach(fault -> surroundings.warn(
-                        "a fault of the configuration that the gate does not go by: " + fault.text()));
+                side.elsewhere()
+                        .forEach(fault -> surroundings.warn(
+                                "a fault of the configuration that the gate does not go by: " + fault.text()));
                 GateVerdict verdict = verdict(side);
                 if (unit) {
                     new SkippedStart(side.host().root(), () -> side.service())
@@ -60,7 +60,7 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
                 yield end(verdict, unit, surroundings);
             }
             // Where the configuration cannot be read, neither can what it says about this host.
-            case HostSideResult.Faulty(List<ConfigFault> faults) -> {
+            case LoadResult.Faulty(List<ConfigFault> faults) -> {
                 CommandLineTool.refused(faults, surroundings);
                 yield ExitCode.GATE_UNDETERMINED;
             }

@@ -3,17 +3,15 @@ package io.imexagent.agent.cli;
 import io.imexagent.agent.config.ConfigKey;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigSources;
-import io.imexagent.agent.config.ConfigSources.FlagSetting;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.TypeConversionException;
 
@@ -28,34 +26,27 @@ final class GlobalOptions {
 
     private GlobalOptions() {}
 
-    /** When output is in colour. */
+    /** When output is in colour; {@code AUTO} is on a terminal, unless the environment asks for none. */
     enum Colours {
-        /** On a terminal, unless the environment asks for none. */
         AUTO,
-        /** Always. */
         ALWAYS,
-        /** Never. */
         NEVER
     }
 
-    /** In what form a command tells its result. */
+    /** In what form a command prints its result: for people, for programs, for both. */
     enum Format {
-        /** For people. */
         TABLE,
-        /** For programs. */
         JSON,
-        /** For both. */
         YAML
     }
 
     /** Adds the options of every command, which may stand before and after its name. */
     static void addTo(CommandSpec spec) {
-        spec.addOption(OptionSpec.builder(CONFIG)
-                .type(Path.class)
-                .paramLabel("FILE")
-                .description(
-                        "The configuration file. Default: IMEX_AGENT_CONFIG, or else " + ConfigKeys.DEFAULT_FILE + ".")
-                .build());
+        spec.addOption(value(
+                CONFIG,
+                Path.class,
+                "FILE",
+                "The configuration file. Default: IMEX_AGENT_CONFIG, or else " + ConfigKeys.DEFAULT_FILE + "."));
         spec.addOption(toggle("With a failure, print where in the program it happened.", DEBUG));
         spec.addOption(choice(Colours.class, COLOR)
                 .paramLabel("WHEN")
@@ -80,6 +71,26 @@ final class GlobalOptions {
     private static <T extends Enum<T>> OptionSpec.Builder choice(Class<T> type, String... names) {
         var words = new Words<>(type);
         return OptionSpec.builder(names).type(type).converters(words).completionCandidates(words);
+    }
+
+    /** An option with a value. */
+    static OptionSpec value(String name, Class<?> type, String label, String description) {
+        return OptionSpec.builder(name)
+                .type(type)
+                .paramLabel(label)
+                .description(description)
+                .build();
+    }
+
+    /** The argument that a command cannot do without. */
+    static PositionalParamSpec argument(String label, String description) {
+        return PositionalParamSpec.builder()
+                .index("0")
+                .type(String.class)
+                .paramLabel(label)
+                .required(true)
+                .description(description)
+                .build();
     }
 
     /** An option without a value. */
@@ -114,11 +125,11 @@ final class GlobalOptions {
         for (ConfigKey key : ConfigKeys.ALL) {
             key.flag().ifPresent(flag -> group.addArg(option(flag, key)));
         }
-        group.addArg(OptionSpec.builder(ConfigKeys.FEATURE_GATES_FLAG)
-                .type(String.class)
-                .paramLabel("GATE=BOOL,…")
-                .description("Feature gates, such as HostManagedIMEX=true.")
-                .build());
+        group.addArg(value(
+                ConfigKeys.FEATURE_GATES_FLAG,
+                String.class,
+                "GATE=BOOL,…",
+                "Feature gates, such as HostManagedIMEX=true."));
         group.addArg(OptionSpec.builder(ConfigKeys.SET_FLAG)
                 .type(String[].class)
                 .auxiliaryTypes(String.class)
@@ -147,18 +158,10 @@ final class GlobalOptions {
 
     /** What the command line says about the configuration. */
     static ConfigSources sources(Invocation invocation) {
-        List<FlagSetting> flags = new ArrayList<>();
-        for (String flag : PlainArguments.configurationFlags()) {
-            invocation.options(flag).forEach(value -> flags.add(new FlagSetting(flag, value)));
-        }
-        return new ConfigSources(invocation.option(CONFIG, Path.class), flags);
+        return ConfigSources.of(invocation.option(CONFIG, Path.class), invocation::options);
     }
 
-    /**
-     * The words that an option takes, constants in lower case. picocli's own enums tell a user the names of constants.
-     *
-     * @param type the constants
-     */
+    /** The words that an option takes, constants in lower case; picocli prints the names of constants. */
     private record Words<T extends Enum<T>>(Class<T> type) implements ITypeConverter<T>, Iterable<String> {
 
         @Override

@@ -1,7 +1,5 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.check.LocalHost;
-import io.imexagent.agent.check.Preconditions;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.document.HealthText;

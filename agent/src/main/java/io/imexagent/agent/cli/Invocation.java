@@ -2,20 +2,13 @@ package io.imexagent.agent.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.agent.config.ConfigLoader;
-import io.imexagent.agent.render.Documents;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine.ParseResult;
 
-/**
- * A command line that was understood: its arguments, and where its output goes.
- *
- * @param chain the commands from the innermost to the outermost
- * @param loader loads the configuration
- * @param surroundings where it was invoked
- */
+/** A command line that was understood, its commands from the innermost to the outermost, and where it was invoked. */
 record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surroundings) {
 
     Invocation {

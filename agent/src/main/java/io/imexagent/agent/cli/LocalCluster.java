@@ -20,14 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/**
- * What a controller sees of the cluster, read once: for {@code imex-agent domains} and {@code cliques}.
- *
- * @param config the configuration
- * @param process clocks and random numbers
- * @param version the program's version, for the server's log
- */
-public record LocalCluster(AgentConfig config, ThisProcess process, String version) {
+/** What a controller sees of the cluster, read once: for {@code imex-agent domains} and {@code cliques}. */
+public record LocalCluster(AgentConfig config, ThisProcess process) {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -37,11 +31,10 @@ public record LocalCluster(AgentConfig config, ThisProcess process, String versi
     private static final long LOOK_MS = 10;
 
     /** The cluster as a configuration gives it to a controller, and to commands that look at its work. */
-    public static ControlPlane open(
-            AgentConfig config, ThisProcess process, String version, String identity, ApiObserver observer) {
+    public static ControlPlane open(AgentConfig config, ThisProcess process, String identity, ApiObserver observer) {
         return new HttpControlPlane(
                 ClusterAccess.of(config.controller().kubeconfig()),
-                "imex-controller/" + version,
+                "imex-controller/" + process.version(),
                 identity,
                 config.controller().namespace(),
                 config.controller().callsPerSecond(),
@@ -69,13 +62,12 @@ public record LocalCluster(AgentConfig config, ThisProcess process, String versi
         return read((cluster, state) -> reporter(state).cliques(state, nodes(cluster), Map.of()));
     }
 
-    /** What is made of the cluster once all of it was read. */
     private interface Reading<T> {
         T of(ControlPlane cluster, ClusterState state) throws IOException;
     }
 
     private <T> T read(Reading<T> reading) throws IOException, InterruptedException {
-        try (ControlPlane cluster = open(config, process, version, "cli", ApiObserver.NONE)) {
+        try (ControlPlane cluster = open(config, process, "cli", ApiObserver.NONE)) {
             var state = new ClusterState(work -> {});
             state.watch(cluster);
             await(cluster, state);
@@ -84,8 +76,8 @@ public record LocalCluster(AgentConfig config, ThisProcess process, String versi
     }
 
     /**
-     * By the controllers' policy as far as it is known here: the configuration's isolation, and where that is not set, as on
-     * a host without agent and controller, what the cluster shows: with isolation cliques have tables.
+     * The controllers' policy as the configuration has it; where that sets no isolation, tables of cliques show that
+     * the cluster has it.
      */
     private Reporter reporter(ClusterState state) {
         ControllerPolicy configured = policy(config);

@@ -2,9 +2,7 @@ package io.imexagent.agent.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.agent.check.LocalHost;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.render.Documents;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
@@ -104,11 +102,8 @@ record RdmaCommands(Collaborators collaborators) {
                                 + " secrets.",
                         "With --to it prints what it found wrong, and ends with " + ExitCode.WARNINGS.number()
                                 + " where there is anything.")
-                .addOption(OptionSpec.builder(TO)
-                        .type(Path.class)
-                        .paramLabel("FILE")
-                        .description("Where to write the bundle. Default: standard output.")
-                        .build());
+                .addOption(GlobalOptions.value(
+                        TO, Path.class, "FILE", "Where to write the bundle. Default: standard output."));
         return Command.configured(spec, (invocation, effective) -> {
             AgentConfig config = effective.config();
             var files = new RecordingFiles(files(config));
@@ -148,7 +143,7 @@ record RdmaCommands(Collaborators collaborators) {
         ObjectNode bundle = JsonNodeFactory.instance
                 .objectNode()
                 .put("kind", "imex-agent rdma snapshot")
-                .put("version", collaborators.version())
+                .put("version", collaborators.process().version())
                 .put("node", config.node().name());
         bundle.set("rdma", RdmaDocument.of(view, config.rdma().enabled()));
         bundle.set("lint", CheckOutput.document(lint));
@@ -168,13 +163,12 @@ record RdmaCommands(Collaborators collaborators) {
     }
 
     private static OptionSpec peer() {
-        return OptionSpec.builder(PEER)
-                .type(String.class)
-                .paramLabel("LIST")
-                .description(
-                        "The NICs of the other node, by interface or RDMA device, separated by commas or blanks, as its"
-                                + " 'rdma summary' prints them. Beats rdma.peer.")
-                .build();
+        return GlobalOptions.value(
+                PEER,
+                String.class,
+                "LIST",
+                "The NICs of the other node, by interface or RDMA device, separated by commas or blanks, as its"
+                        + " 'rdma summary' prints them. Beats rdma.peer.");
     }
 
     /** The peer that the command line or the configuration names. */

@@ -16,5 +16,5 @@ public interface Runner {
      * @return how it ended
      * @throws Exception where it could not be done; the message says why and what to do
      */
-    ExitCode run(EffectiveConfig effective, Supplier<LoadResult> reload) throws Exception;
+    ExitCode run(EffectiveConfig effective, Supplier<LoadResult<EffectiveConfig>> reload) throws Exception;
 }

@@ -14,6 +14,7 @@ import java.util.function.LongSupplier;
 /**
  * What a process has of its own, handed down from its main method so that nothing below reaches for it.
  *
+ * @param version the program's version
  * @param environment the environment's variables
  * @param clock the time of day
  * @param nanoTime the monotonic clock
@@ -21,6 +22,7 @@ import java.util.function.LongSupplier;
  * @param effects hears of each effect on a claim's files
  */
 public record ThisProcess(
+        String version,
         Map<String, String> environment,
         Clock clock,
         LongSupplier nanoTime,

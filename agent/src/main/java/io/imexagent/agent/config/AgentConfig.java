@@ -154,7 +154,16 @@ public record AgentConfig(
 
             @Setting("A user who may connect to the agent's sockets beside root.")
             @Value(unset = "only root may connect", example = "1000", noun = "a user ID", range = "0..2147483647")
-            OptionalInt uid) {}
+            OptionalInt uid) {
+
+        /**
+         * The plugin directory of a DRA driver, with its checkpoint, lock and socket. The names in it are the public
+         * driver's, so that either finds the other's files.
+         */
+        public Path plugin(String driver) {
+            return root.resolve("plugins").resolve(driver);
+        }
+    }
 
     /** The API server. */
     public record Kubernetes(
@@ -254,15 +263,11 @@ public record AgentConfig(
             @Setting("How much is logged.") @Value(preset = "info", flag = "--log-level", reloadable = true)
             LogLevel level) {}
 
-    /** How much is logged, the quietest first. */
+    /** How much is logged: what is broken, what needs a look as well, what happened, and why. */
     public enum LogLevel {
-        /** Only what is broken. */
         ERROR,
-        /** And what needs a look. */
         WARN,
-        /** And what happened. */
         INFO,
-        /** And why. */
         DEBUG
     }
 }

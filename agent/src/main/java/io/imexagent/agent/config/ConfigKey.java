@@ -2,36 +2,49 @@ package io.imexagent.agent.config;
 
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
+import io.imexagent.core.setting.Word;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
  * One key of the configuration: what the file, the environment, the command line, the reference and {@code config show}
- * know of the component of a record that has its value. All keys stand in {@link ConfigKeys}.
+ * know of the component of a record that has its value, and the one grammar of that value's text. All keys stand in
+ * {@link ConfigKeys}.
  */
 public final class ConfigKey {
+
+    private static final int MOST_DIGITS = 10;
 
     private final String path;
     private final String meaning;
     private final Value facts;
     private final Class<?> component;
-    private final ValueType type;
+
+    /** The type of one value, without the {@code Optional} around it. */
+    private final Class<?> type;
+
+    private final Kind kind;
 
     /** The key of an annotated component; the section is the path of its record, empty for the whole file. */
     ConfigKey(String section, RecordComponent component) {
         this.meaning = noted(component, Setting.class).value();
         this.facts = noted(component, Value.class);
-        this.path = KeySpace.join(section, facts.name().isEmpty() ? component.getName() : facts.name());
+        this.path = ConfigKeys.join(section, facts.name().isEmpty() ? component.getName() : facts.name());
         this.component = component.getType();
-        this.type = new ValueType(
-                this.component == Optional.class
-                        ? (Class<?>) ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0]
-                        : this.component,
-                facts);
+        this.type = this.component == Optional.class
+                ? (Class<?>) ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0]
+                : this.component;
+        this.kind = Kind.of(type);
     }
 
     private static <A extends Annotation> A noted(RecordComponent component, Class<A> annotation) {
@@ -47,11 +60,6 @@ public final class ConfigKey {
     /** What the value does, in a sentence. */
     public String meaning() {
         return meaning;
-    }
-
-    /** What its value can be. */
-    ValueType type() {
-        return type;
     }
 
     /** The flag of its own, with its hyphens; a key without one is set by {@code --set}. */
@@ -74,16 +82,6 @@ public final class ConfigKey {
         return EnvironmentLayer.upperSnake(name());
     }
 
-    /** What the value must be, as a noun phrase with range, unit and example. */
-    public String expected() {
-        return type.expected();
-    }
-
-    /** The values to choose from; empty where there are too many to list. */
-    public List<String> choices() {
-        return type.choices();
-    }
-
     /** What holds where nothing is set, in words. */
     public String standardText() {
         boolean lacks = component == Optional.class || component == OptionalInt.class || component == List.class;
@@ -92,7 +90,14 @@ public final class ConfigKey {
 
     /** The default; empty where there is none, or where it is found out at each start. */
     Optional<Object> standard() {
-        return facts.preset().isEmpty() ? Optional.empty() : Optional.of(type.trusted(facts.preset()));
+        if (facts.preset().isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<Object> value = parse(facts.preset(), false);
+        if (value.isEmpty()) {
+            throw new IllegalStateException(facts.preset() + " is not " + expected());
+        }
+        return value;
     }
 
     /** The default as text, or an example where there is none. */
@@ -102,7 +107,7 @@ public final class ConfigKey {
 
     /** The value in the configuration, as text; empty where it has none. */
     public Optional<String> textIn(AgentConfig config) {
-        return config.values().find(this).map(type::print);
+        return config.values().find(this).map(this::print);
     }
 
     /** What the component of the record is where the key has this value. */
@@ -127,8 +132,173 @@ public final class ConfigKey {
         return path.substring(0, path.lastIndexOf('.'));
     }
 
+    /** The value in the text, or empty where the text is none. */
+    Optional<Object> parse(String text) {
+        return parse(text, true);
+    }
+
+    /** A default needs no proof; without it no regular expression and no predicate is asked. */
+    private Optional<Object> parse(String text, boolean proving) {
+        return switch (kind) {
+            case SWITCH -> choices().contains(text) ? Optional.of(text.equals("true")) : Optional.empty();
+            case NUMBER -> number(text);
+            case DURATION -> DurationText.parse(text).filter(this::fits).map(span -> span);
+            case PATH -> absolute(text);
+            case CHOICE ->
+                Arrays.stream(type.getEnumConstants())
+                        .filter(constant -> print(constant).equals(text))
+                        .findFirst()
+                        .map(constant -> constant);
+            case LIST -> {
+                List<String> entries = entries(text);
+                boolean valid = entries.stream().allMatch(entry -> !proving || (!entry.isEmpty() && isValid(entry)));
+                yield valid ? Optional.of(entries) : Optional.empty();
+            }
+            case TEXT -> !proving || isValid(text) ? Optional.of(text) : Optional.empty();
+        };
+    }
+
+    /** The value as text, in the form that {@link #parse} takes. */
+    String print(Object value) {
+        return switch (value) {
+            case Duration span -> DurationText.print(span);
+            case Word word -> word.text();
+            case Enum<?> constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            case List<?> entries ->
+                String.join(
+                        facts.separator(),
+                        entries.stream().map(Object::toString).toList());
+            default -> value.toString();
+        };
+    }
+
+    /** What the value must be, as a noun phrase with range, unit and example. */
+    public String expected() {
+        String example = facts.example().length == 0 ? facts.preset() : print(List.of(facts.example()));
+        return switch (kind) {
+            case SWITCH -> "true or false";
+            case NUMBER -> facts.noun() + " from " + least() + " to " + most();
+            case DURATION ->
+                "a duration " + (facts.wholeSeconds() ? "in whole seconds " : "") + "from " + least() + " to " + most()
+                        + ", such as 5s";
+            case PATH -> "an absolute path, such as " + example;
+            case CHOICE -> "one of " + String.join(", ", choices());
+            case LIST ->
+                facts.noun() + ", separated by " + (facts.separator().equals(";") ? "semicolons" : "commas")
+                        + ", such as " + example;
+            case TEXT -> facts.noun();
+        };
+    }
+
+    /** The values to choose from; empty where there are too many to list. */
+    public List<String> choices() {
+        return switch (kind) {
+            case SWITCH -> List.of("true", "false");
+            case CHOICE ->
+                Arrays.stream(type.getEnumConstants()).map(this::print).toList();
+            case NUMBER, DURATION, PATH, LIST, TEXT -> List.of();
+        };
+    }
+
+    /** What separates the entries of a value that has several. */
+    Optional<String> separator() {
+        return kind == Kind.LIST ? Optional.of(facts.separator()) : Optional.empty();
+    }
+
+    private Optional<Object> number(String text) {
+        boolean canonical = !text.isEmpty()
+                && text.length() <= MOST_DIGITS
+                && text.chars().allMatch(c -> c >= '0' && c <= '9')
+                && (text.length() == 1 || text.charAt(0) != '0');
+        long number = canonical ? Long.parseLong(text) : -1;
+        boolean fits = number >= Long.parseLong(least()) && number <= Long.parseLong(most());
+        return fits ? Optional.of((int) number) : Optional.empty();
+    }
+
+    private boolean fits(Duration span) {
+        return span.compareTo(DurationText.parse(least()).orElseThrow()) >= 0
+                && span.compareTo(DurationText.parse(most()).orElseThrow()) <= 0
+                && (!facts.wholeSeconds() || span.toMillisPart() == 0);
+    }
+
+    private static Optional<Object> absolute(String text) {
+        try {
+            return text.startsWith("/") ? Optional.of(Path.of(text)) : Optional.empty();
+        } catch (InvalidPathException noPath) {
+            return Optional.empty();
+        }
+    }
+
+    private List<String> entries(String text) {
+        List<String> entries = new ArrayList<>();
+        for (String part : text.split(facts.separator(), -1)) {
+            if (!entries.contains(part.strip())) {
+                entries.add(part.strip());
+            }
+        }
+        return List.copyOf(entries);
+    }
+
+    private boolean isValid(String text) {
+        if (!facts.matches().isEmpty() && !text.matches(facts.matches())) {
+            return false;
+        }
+        if (facts.form() == Value.AnyText.class) {
+            return true;
+        }
+        try {
+            var form = facts.form().getDeclaredConstructor();
+            form.setAccessible(true);
+            return form.newInstance().test(text);
+        } catch (ReflectiveOperationException impossible) {
+            throw new IllegalStateException(facts.form() + " cannot be made", impossible);
+        }
+    }
+
+    private String least() {
+        return facts.range().substring(0, facts.range().indexOf(".."));
+    }
+
+    private String most() {
+        return facts.range().substring(facts.range().indexOf("..") + 2);
+    }
+
     @Override
     public String toString() {
         return path;
+    }
+
+    private enum Kind {
+        /** Only the words true and false, so that a quoted {@code "false"} is false and {@code yes} is a fault. */
+        SWITCH,
+        /** Plain decimal. */
+        NUMBER,
+        DURATION,
+        /** An absolute path. */
+        PATH,
+        /** A constant of an enum, whose constants are asked for only when one is needed. */
+        CHOICE,
+        /** Several texts with a separator between them, each once; a file may have a list in its place. */
+        LIST,
+        TEXT;
+
+        static Kind of(Class<?> type) {
+            if (type == boolean.class) {
+                return SWITCH;
+            } else if (type == int.class || type == OptionalInt.class) {
+                return NUMBER;
+            } else if (type == Duration.class) {
+                return DURATION;
+            } else if (type == Path.class) {
+                return PATH;
+            } else if (type == List.class) {
+                return LIST;
+            } else if (type == String.class) {
+                return TEXT;
+            } else if (type.isEnum()) {
+                return CHOICE;
+            }
+            throw new IllegalArgumentException("no setting can be a " + type);
+        }
     }
 }

@@ -4,12 +4,10 @@ import io.imexagent.core.setting.Setting;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * All keys of the configuration, as {@link AgentConfig} and the records in it say them: the one source of its loading, its
@@ -29,6 +27,9 @@ public final class ConfigKeys {
     /** The section of the feature gates. */
     static final String FEATURE_GATES = "featureGates";
 
+    /** No key comes near this length, and a file's author may be a machine. */
+    private static final int LONGEST = 128;
+
     private static final Map<String, ConfigKey> BY_PATH = new LinkedHashMap<>();
 
     static {
@@ -46,7 +47,7 @@ public final class ConfigKeys {
                 var key = new ConfigKey(section, component);
                 BY_PATH.put(key.path(), key);
             } else if (component.getType().isRecord()) {
-                collect(KeySpace.join(section, component.getName()), component.getType());
+                collect(join(section, component.getName()), component.getType());
             }
         }
     }
@@ -61,9 +62,13 @@ public final class ConfigKeys {
         return find(path).orElseThrow(() -> new IllegalArgumentException("there is no key " + path));
     }
 
-    /** All paths. */
-    static Set<String> paths() {
-        return Collections.unmodifiableSet(BY_PATH.keySet());
+    /** The flags that set values, in the order in which the later beats the earlier. */
+    public static List<String> flags() {
+        List<String> flags = new ArrayList<>();
+        ALL.forEach(key -> key.flag().ifPresent(flags::add));
+        flags.add(FEATURE_GATES_FLAG);
+        flags.add(SET_FLAG);
+        return flags;
     }
 
     /** The keys of the section and of those in it; all for the empty one. */
@@ -71,5 +76,48 @@ public final class ConfigKeys {
         List<ConfigKey> keys = new ArrayList<>(ALL);
         keys.removeIf(key -> !section.isEmpty() && !key.path().startsWith(section + "."));
         return keys;
+    }
+
+    /** The path of the name in the section. */
+    static String join(String section, String name) {
+        return section.isEmpty() ? name : section + "." + name;
+    }
+
+    /** Whether keys stand below the path. */
+    static boolean isSection(String path) {
+        return ALL.stream().anyMatch(key -> key.path().startsWith(path + "."));
+    }
+
+    /** The names that stand directly in the section; those of the sections for the empty one. */
+    static List<String> names(String section) {
+        int depth = section.isEmpty() ? 0 : section.length() + 1;
+        return in(section).stream()
+                .map(key -> key.path().substring(depth).split("\\.", 2)[0])
+                .distinct()
+                .toList();
+    }
+
+    /** The same as a list in words. */
+    static String children(String section) {
+        return String.join(", ", names(section));
+    }
+
+    /** What the mistyped name may have meant: the nearest of its section, one of its name in another, or all of here. */
+    static String suggestion(String section, String name) {
+        Optional<String> nearest = name.length() > LONGEST ? Optional.empty() : nearest(section, name);
+        // A key that was written with dots gets a hint.
+        return nearest.map(path ->
+                        "the nearest is " + path + (name.contains(".") ? ", which is written as nested sections" : ""))
+                .orElseGet(() -> "known here: " + children(section));
+    }
+
+    private static Optional<String> nearest(String section, String name) {
+        return Nearest.among(names(section), name)
+                .map(known -> join(section, known))
+                .or(() -> ALL.stream()
+                        .filter(key -> Nearest.distance(key.name(), name) <= 1)
+                        .map(key -> key.path())
+                        .findFirst())
+                .or(() -> Nearest.among(BY_PATH.keySet(), join(section, name)));
     }
 }

@@ -1,7 +1,10 @@
 package io.imexagent.agent.config;
 
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.setting.NodeName;
+import io.imexagent.imex.prepare.Sharing;
+import io.imexagent.imex.setting.ImexSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -12,8 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -23,39 +26,41 @@ import java.util.Optional;
  */
 public final class ConfigLoader {
 
+    private static final String HOST_MANAGED = "HostManagedIMEX";
     private static final String NODE_NAME = "node.name";
     private static final int LARGEST_FILE = 1 << 20;
 
     private final Path defaultFile;
     private final Map<String, String> environment;
-    private final HostName hostName;
+    private final Path hostName;
 
     /**
      * A loader.
      *
      * @param defaultFile the file that is read where none is named; it need not exist
      * @param environment the environment's variables
-     * @param hostName tells the node's name where it is not set
+     * @param hostName the kernel's file with the host's name, which in lower case is the node's name where none is set, as
+     *     with the kubelet
      */
-    public ConfigLoader(Path defaultFile, Map<String, String> environment, HostName hostName) {
+    public ConfigLoader(Path defaultFile, Map<String, String> environment, Path hostName) {
         this.defaultFile = defaultFile;
         this.environment = Map.copyOf(environment);
         this.hostName = hostName;
     }
 
     /** Loads the configuration. Can be called again, for what has changed in the file. */
-    public LoadResult load(ConfigSources sources) {
+    public LoadResult<EffectiveConfig> load(ConfigSources sources) {
         Gathered gathered = gather(sources);
-        TypedValues values = gathered.values();
-        List<ConfigFault> faults = new ArrayList<>(gathered.faults());
-        values.fillIn();
-        nodeName(values).ifPresent(faults::add);
-        faults.addAll(CrossChecks.of(values));
+        ConfigDraft draft = gathered.draft();
+        List<ConfigFault> faults = new ArrayList<>(draft.faults());
+        draft.fillIn();
+        nodeName(draft).ifPresent(faults::add);
+        faults.addAll(CrossChecks.of(draft));
         if (!faults.isEmpty()) {
-            return new LoadResult.Faulty(faults);
+            return new LoadResult.Faulty<>(faults);
         }
-        List<String> notes = GateResolution.apply(values);
-        return new LoadResult.Loaded(new EffectiveConfig(new AgentConfig(values.values()), gathered.file(), notes));
+        List<String> notes = resolveGates(draft);
+        return new LoadResult.Loaded<>(new EffectiveConfig(new AgentConfig(draft.values()), gathered.file(), notes));
     }
 
     /**
@@ -63,81 +68,96 @@ public final class ConfigLoader {
      * the agent from starting, must not keep nvidia-imex from starting too. A gate that is switched off stays so
      * whatever else is wrong.
      */
-    public HostSideResult loadHostSide(ConfigSources sources) {
+    public LoadResult<HostSide> loadHostSide(ConfigSources sources) {
         Gathered gathered = gather(sources);
-        TypedValues values = gathered.values();
-        boolean off = values.values().are("imex.service.gate", false);
-        if (!off && gathered.faults().stream().anyMatch(HostSideFaults::concern)) {
-            return new HostSideResult.Faulty(gathered.faults());
+        ConfigDraft draft = gathered.draft();
+        boolean off = draft.values().are("imex.service.gate", false);
+        if (!off && draft.faults().stream().anyMatch(HostSide::isConcernedBy)) {
+            return new LoadResult.Faulty<>(draft.faults());
         }
-        values.forgetFaults();
-        values.fillIn();
-        return new HostSideResult.Loaded(HostSideResult.HostSide.of(values.values()), gathered.faults());
+        draft.forgetFaultyValues();
+        draft.fillIn();
+        return new LoadResult.Loaded<>(HostSide.of(draft.values(), draft.faults()));
     }
 
     /** What the sources say, the later beating the earlier, and what is wrong with it. */
     private Gathered gather(ConfigSources sources) {
-        List<ConfigFault> faults = new ArrayList<>();
-        var values = new TypedValues();
-        Source file = file(sources);
-        List<Layer> layers = List.of(file.layer(), EnvironmentLayer.read(environment), FlagLayer.read(sources.flags()));
-        for (Layer layer : layers) {
-            faults.addAll(layer.faults());
-            layer.values().forEach(raw -> values.put(raw).ifPresent(faults::add));
-        }
-        faults.sort(Comparator.comparingInt(ConfigLoader::line));
-        return new Gathered(values, faults, file.path());
+        String variable = environment.getOrDefault(EnvironmentLayer.CONFIG_FILE, "");
+        boolean named = sources.file().isPresent() || !variable.isEmpty();
+        Path path = sources.file().orElseGet(() -> variable.isEmpty() ? defaultFile : Path.of(variable));
+        boolean missing = !named && Files.notExists(path);
+        ConfigDraft draft = missing ? new ConfigDraft() : file(path);
+        EnvironmentLayer.read(environment, draft);
+        sources.read(draft);
+        return new Gathered(draft, missing ? Optional.empty() : Optional.of(path));
     }
 
-    private Optional<ConfigFault> nodeName(TypedValues values) {
+    private Optional<ConfigFault> nodeName(ConfigDraft draft) {
         ConfigKey key = ConfigKeys.at(NODE_NAME);
-        if (!values.isUnset(key)) {
+        if (!draft.isUnset(key)) {
             return Optional.empty();
         }
         try {
-            String name = hostName.read();
+            String name = Files.readString(hostName).strip().toLowerCase(Locale.ROOT);
             if (!new NodeName().test(name)) {
                 return Optional.of(unset("the host name " + Quoted.of(name) + " is no node name"));
             }
-            values.putStandard(key, name);
+            draft.put(key, name, new Origin.Standard());
             return Optional.empty();
         } catch (IOException unreadable) {
             return Optional.of(unset("the host name cannot be read: " + reason(unreadable)));
         }
     }
 
-    /** The fault's line in the file. Faults of other sources come after all lines, in the order in which they are. */
-    private static int line(ConfigFault fault) {
-        return fault.where()
-                .map(origin -> origin instanceof Origin.InFile place ? place.line() : Integer.MAX_VALUE)
-                .orElse(Integer.MAX_VALUE);
+    /**
+     * Resolves the feature gates: HostManagedIMEX forces the two gates off that only make sense with the public driver's
+     * own daemons, so that an operator sets one gate and not three. Returns what an operator should read, one line each.
+     */
+    private static List<String> resolveGates(ConfigDraft draft) {
+        var config = new AgentConfig(draft.values());
+        ImexSettings imex = config.imex();
+        List<String> notes = new ArrayList<>();
+        var resolved = new StringBuilder("feature gates resolved");
+        for (ConfigKey gate : ConfigKeys.in(ConfigKeys.FEATURE_GATES)) {
+            boolean on = config.values().are(gate.path(), true);
+            boolean forced = on && config.hostManaged() && !gate.name().equals(HOST_MANAGED);
+            if (forced) {
+                draft.put(gate, false, new Origin.Forced(HOST_MANAGED));
+                notes.add("HostManagedIMEX is enabled; forcing " + gate.name() + "=false");
+            }
+            resolved.append(' ').append(gate.name()).append('=').append(on && !forced);
+        }
+        if (config.hostManaged()) {
+            if (imex.isolation().equals(Optional.of(Isolation.NONE))
+                    && imex.sharing().equals(Optional.of(Sharing.DOMAIN))) {
+                notes.add(
+                        "imex.sharing=Domain with imex.isolation=None: the scheduler cannot tell ComputeDomains apart,"
+                                + " a pod of another one waits on the node until those of the first have ended");
+            }
+        } else {
+            imex.isolation()
+                    .ifPresent(isolation -> notes.add("HostManagedIMEX is disabled; imex.isolation=" + isolation.text()
+                            + " is ignored, this agent only observes"));
+            if (config.publication().cliqueLabel()) {
+                notes.add("HostManagedIMEX is disabled; publication.cliqueLabel=true is ignored, this agent only"
+                        + " observes and labels nothing");
+            }
+        }
+        notes.add(resolved.toString());
+        return notes;
     }
 
     private static ConfigFault unset(String why) {
         return ConfigFault.of(NODE_NAME, "is not set, and " + why + "; set it to the name of this host's Node object");
     }
 
-    private Source file(ConfigSources sources) {
-        String variable = environment.getOrDefault(EnvironmentLayer.CONFIG_FILE, "");
-        if (sources.file().isPresent()) {
-            return file(sources.file().get(), true);
-        }
-        return variable.isEmpty() ? file(defaultFile, false) : file(Path.of(variable), true);
-    }
-
-    private static Source file(Path path, boolean named) {
+    private static ConfigDraft file(Path path) {
         try {
-            return new Source(Optional.of(path), FileLayer.read(path, read(path)));
-        } catch (NoSuchFileException missing) {
-            return named ? unreadable(path, "no such file") : new Source(Optional.empty(), new Layer());
-        } catch (IOException broken) {
-            return unreadable(path, reason(broken));
+            return FileLayer.read(path, read(path));
+        } catch (IOException unreadable) {
+            String reason = unreadable instanceof NoSuchFileException ? "no such file" : reason(unreadable);
+            return ConfigDraft.faulty(ConfigFault.whole("cannot read the configuration file " + path + ": " + reason));
         }
-    }
-
-    private static Source unreadable(Path path, String why) {
-        String message = "cannot read the configuration file " + path + ": " + why;
-        return new Source(Optional.of(path), new Layer().with(ConfigFault.whole(message)));
     }
 
     private static String read(Path path) throws IOException {
@@ -166,7 +186,5 @@ public final class ConfigLoader {
         };
     }
 
-    private record Source(Optional<Path> path, Layer layer) {}
-
-    private record Gathered(TypedValues values, List<ConfigFault> faults, Optional<Path> file) {}
+    private record Gathered(ConfigDraft draft, Optional<Path> file) {}
 }

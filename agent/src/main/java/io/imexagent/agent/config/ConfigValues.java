@@ -14,12 +14,7 @@ public final class ConfigValues {
         this.entries = Map.copyOf(entries);
     }
 
-    /**
-     * What a key is set to.
-     *
-     * @param value the value, as its key's type has parsed it
-     * @param origin where it came from
-     */
+    /** What a key is set to, as its type has parsed it, and where that came from. */
     record Entry(Object value, Origin origin) {}
 
     /** What the key is set to; empty where it has no value. */

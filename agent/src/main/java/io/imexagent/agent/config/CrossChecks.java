@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What values must be together. They are looked up by key: where one is faulty, there is no configuration of them yet. */
+/** What values must be together. They are looked up by key: where one is faulty, there are no records yet. */
 final class CrossChecks {
 
-    private final TypedValues typed;
+    private final ConfigDraft draft;
     private final ConfigValues values;
     private final List<ConfigFault> faults = new ArrayList<>();
 
-    private CrossChecks(TypedValues typed) {
-        this.typed = typed;
-        this.values = typed.values();
+    private CrossChecks(ConfigDraft draft) {
+        this.draft = draft;
+        this.values = draft.values();
     }
 
     /** Everything in the values that does not go together. */
-    static List<ConfigFault> of(TypedValues values) {
-        var checks = new CrossChecks(values);
+    static List<ConfigFault> of(ConfigDraft draft) {
+        var checks = new CrossChecks(draft);
         if (checks.values.are("featureGates.HostManagedIMEX", true)) {
             checks.isolation(ConfigKeys.at("imex.isolation"));
         }
@@ -37,7 +37,7 @@ final class CrossChecks {
     }
 
     private void isolation(ConfigKey key) {
-        if (typed.isUnset(key)) {
+        if (draft.isUnset(key)) {
             faults.add(ConfigFault.of(
                     key.path(), "is not set, and HostManagedIMEX needs an explicit choice: " + meanings()));
         }
@@ -64,7 +64,7 @@ final class CrossChecks {
 
     private void needs(String given, String needed, String rule) {
         ConfigKey key = ConfigKeys.at(given);
-        if (values.find(key).isPresent() && typed.isUnset(ConfigKeys.at(needed))) {
+        if (values.find(key).isPresent() && draft.isUnset(ConfigKeys.at(needed))) {
             faults.add(ConfigFault.at(values.origin(key), given, "is set without " + needed + rule));
         }
     }

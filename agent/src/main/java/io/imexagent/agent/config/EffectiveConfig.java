@@ -18,4 +18,17 @@ public record EffectiveConfig(AgentConfig config, Optional<Path> file, List<Stri
     public EffectiveConfig {
         notes = List.copyOf(notes);
     }
+
+    /** The configuration as a file that leads to it again, with each value's origin as a comment. */
+    public String text() {
+        var text = new SectionedText();
+        for (ConfigKey key : ConfigKeys.ALL) {
+            text.enter(key)
+                    .line(key.textIn(config)
+                            .map(value -> key.name() + ": " + SectionedText.scalar(value) + "  # "
+                                    + config.values().origin(key).text())
+                            .orElseGet(() -> "#" + key.name() + ":  # " + key.standardText()));
+        }
+        return text.toString();
+    }
 }

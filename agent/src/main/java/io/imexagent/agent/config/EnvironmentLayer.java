@@ -27,18 +27,16 @@ final class EnvironmentLayer {
     private EnvironmentLayer() {}
 
     /** Reads the variables that begin with {@link EnvironmentLayer#PREFIX}. */
-    static Layer read(Map<String, String> environment) {
-        var layer = new Layer();
+    static void read(Map<String, String> environment, ConfigDraft draft) {
         // The list of gates comes before their own variables in this order, so that the single one beats it.
         new TreeMap<>(environment).forEach((name, text) -> {
             if (name.startsWith(PREFIX) && !text.isEmpty()) {
-                variable(name, text, layer);
+                variable(name, text, draft);
             }
         });
-        return layer;
     }
 
-    private static void variable(String name, String text, Layer layer) {
+    private static void variable(String name, String text, ConfigDraft draft) {
         var origin = new Origin.Environment(name);
         Optional<ConfigKey> key = ConfigKeys.ALL.stream()
                 .filter(candidate -> candidate.environmentVariable().equals(name))
@@ -47,21 +45,22 @@ final class EnvironmentLayer {
                 || LAUNCHERS.stream().anyMatch(name::startsWith)
                 || ServiceVariable.is(name, text);
         if (name.equals(FEATURE_GATES)) {
-            GateList.read(text, origin, layer);
+            draft.setGates(text, origin);
         } else if (key.isPresent()) {
-            layer.set(key.get(), text, origin);
+            draft.set(key.get(), text, origin);
         } else if (!known) {
-            layer.add(ConfigFault.in(origin, unknown(name)));
+            draft.add(ConfigFault.in(origin, unknown(name)));
         }
     }
 
     private static String unknown(String name) {
-        List<String> names =
-                ConfigKeys.ALL.stream().map(key -> key.environmentVariable()).toList();
-        return "unknown variable"
-                + Nearest.among(names, name)
-                        .map(nearest -> "; the nearest is " + nearest)
-                        .orElse("");
+        return Nearest.among(
+                        ConfigKeys.ALL.stream()
+                                .map(key -> key.environmentVariable())
+                                .toList(),
+                        name)
+                .map(nearest -> "unknown variable; the nearest is " + nearest)
+                .orElse("unknown variable");
     }
 
     /** The variable of the key: upper case, with an underscore for each dot and before each word of a camel-case name. */

@@ -28,21 +28,21 @@ final class FileLayer {
 
     private final Path file;
     private final YAMLParser parser;
-    private final Layer layer = new Layer();
+    private final ConfigDraft draft = new ConfigDraft();
 
     private FileLayer(Path file, YAMLParser parser) {
         this.file = file;
         this.parser = parser;
     }
 
-    /** Reads the file's text. */
-    static Layer read(Path file, String text) {
+    /** A draft of what the file's text says; of a text that is not YAML it holds that fault alone. */
+    static ConfigDraft read(Path file, String text) {
         try (YAMLParser parser = new YAMLFactory().createParser(text)) {
             var reading = new FileLayer(file, parser);
             reading.document();
-            return reading.layer;
+            return reading.draft;
         } catch (JsonProcessingException broken) {
-            return new Layer().with(noYaml(file, broken));
+            return ConfigDraft.faulty(noYaml(file, broken));
         } catch (IOException impossible) {
             throw new IllegalStateException("a string cannot fail to be read", impossible);
         }
@@ -56,7 +56,7 @@ final class FileLayer {
         if (first == JsonToken.START_OBJECT) {
             section("");
         } else if (first != JsonToken.VALUE_NULL) {
-            layer.add(ConfigFault.in(at(line()), "the file must hold sections, such as " + KeySpace.children("")));
+            draft.add(ConfigFault.in(at(line()), "the file must hold sections, such as " + ConfigKeys.children("")));
             skip();
         }
         if (next() != null) {
@@ -64,19 +64,18 @@ final class FileLayer {
         }
     }
 
-    /** The mapping that begins here. */
     private void section(String section) throws IOException {
         Map<String, Integer> seen = new HashMap<>();
         while (next() == JsonToken.FIELD_NAME) {
             String name = parser.currentName();
-            String path = KeySpace.join(section, name);
+            String path = ConfigKeys.join(section, name);
             int line = line();
             Integer first = seen.putIfAbsent(name, line);
             next();
             if (first == null) {
                 member(section, name, path, line);
             } else {
-                layer.add(ConfigFault.at(at(line), path, "stands here a second time; the first is in line " + first));
+                draft.add(ConfigFault.at(at(line), path, "stands here a second time; the first is in line " + first));
                 skip();
             }
         }
@@ -86,74 +85,74 @@ final class FileLayer {
         Optional<ConfigKey> key = name.contains(".") ? Optional.empty() : ConfigKeys.find(path);
         if (key.isPresent()) {
             value(key.get(), line);
-        } else if (KeySpace.isSection(path) && !name.contains(".")) {
+        } else if (ConfigKeys.isSection(path) && !name.contains(".")) {
             subsection(path, line);
         } else {
-            layer.add(ConfigFault.at(at(line), shown(path), "unknown key; " + KeySpace.suggestion(section, name)));
+            draft.add(ConfigFault.at(at(line), shown(path), "unknown key; " + ConfigKeys.suggestion(section, name)));
             skip();
         }
     }
 
     private void subsection(String path, int line) throws IOException {
-        switch (parser.currentToken()) {
-            case VALUE_NULL -> {}
-            case START_OBJECT -> section(path);
-            case START_ARRAY -> noSection(path, line, "a list");
-            default -> noSection(path, line, parser.isCurrentAlias() ? "an alias" : Quoted.of(parser.getText()));
+        if (parser.currentToken() == JsonToken.START_OBJECT) {
+            section(path);
+        } else if (parser.currentToken() != JsonToken.VALUE_NULL) {
+            String rule = "; it must be a section with " + ConfigKeys.children(path);
+            draft.add(ConfigFault.at(at(line), path, found() + rule));
+            skip();
         }
     }
 
-    private void noSection(String path, int line, String found) throws IOException {
-        layer.add(ConfigFault.at(
-                at(line), path, "is " + found + "; it must be a section with " + KeySpace.children(path)));
-        skip();
-    }
-
     private void value(ConfigKey key, int line) throws IOException {
-        switch (parser.currentToken()) {
-            case VALUE_NULL -> noValue(key, line, "has no value");
-            case START_OBJECT -> {
-                noValue(key, line, "is a section");
-                skip();
-            }
-            case START_ARRAY -> list(key, line);
-            default -> {
-                if (parser.isCurrentAlias()) {
-                    noValue(key, line, "is an alias");
-                } else {
-                    layer.set(key, parser.getText(), at(line));
-                }
-            }
+        Optional<String> separator = key.separator();
+        if (parser.currentToken() == JsonToken.START_ARRAY && separator.isPresent()) {
+            list(key, line, separator.get());
+        } else if (isText()) {
+            draft.set(key, parser.getText(), at(line));
+        } else {
+            noValue(key, line, found());
+            skip();
         }
     }
 
     /** A list stands for its entries with the separator between them. */
-    private void list(ConfigKey key, int line) throws IOException {
-        String separator = key.type().separator().orElse("");
+    private void list(ConfigKey key, int line, String separator) throws IOException {
         List<String> entries = new ArrayList<>();
         boolean texts = true;
         while (next() != JsonToken.END_ARRAY) {
-            JsonToken entry = parser.currentToken();
-            if (entry.isScalarValue() && entry != JsonToken.VALUE_NULL && !parser.isCurrentAlias()) {
+            if (isText()) {
                 entries.add(parser.getText());
             } else {
                 texts = false;
                 skip();
             }
         }
-        if (separator.isEmpty()) {
-            noValue(key, line, "is a list");
-        } else if (!texts) {
+        if (!texts) {
             noValue(key, line, "is a list with something else than texts in it");
         } else if (entries.stream().anyMatch(entry -> entry.isBlank() || entry.contains(separator))) {
             noValue(key, line, "has an entry that is empty or holds the separator " + separator);
         } else {
-            layer.set(key, String.join(separator, entries), at(line));
+            draft.set(key, String.join(separator, entries), at(line));
         }
     }
 
+    private boolean isText() throws IOException {
+        JsonToken token = parser.currentToken();
+        return token.isScalarValue() && token != JsonToken.VALUE_NULL && !parser.isCurrentAlias();
+    }
+
+    /** What stands in the place of something else. */
+    private String found() throws IOException {
+        return switch (parser.currentToken()) {
+            case VALUE_NULL -> "has no value";
+            case START_OBJECT -> "is a section";
+            case START_ARRAY -> "is a list";
+            default -> parser.isCurrentAlias() ? "is an alias" : "is " + Quoted.of(parser.getText());
+        };
+    }
+
     private void noValue(ConfigKey key, int line, String found) {
-        layer.add(ConfigFault.at(at(line), key.path(), found + "; expected " + key.expected()));
+        draft.add(ConfigFault.at(at(line), key.path(), found + "; expected " + key.expected()));
     }
 
     private @Nullable JsonToken next() throws IOException {
@@ -194,8 +193,8 @@ final class FileLayer {
     }
 
     /**
-     * The parser's message in one line, with the last place that it names. It gives each place as {@code in 'reader', line
-     * 2, column 1:}, followed by an excerpt and a caret, which are left out here.
+     * The parser's message in one line, with its last place. After each place it has an excerpt and a caret, which are
+     * left out.
      */
     private static ConfigFault noYaml(Path file, JsonProcessingException broken) {
         List<String> words = new ArrayList<>();
@@ -207,18 +206,14 @@ final class FileLayer {
             String text = lines.next().strip();
             if (text.startsWith(PLACE)) {
                 line = numberAt(text, PLACE.length());
-                skip(lines, EXCERPT_LINES);
+                for (int i = 0; i < EXCERPT_LINES && lines.hasNext(); i++) {
+                    lines.next();
+                }
             } else if (!text.isEmpty()) {
                 words.add(text);
             }
         }
         return ConfigFault.in(new Origin.InFile(file, Math.max(1, line)), "is not YAML: " + String.join(", ", words));
-    }
-
-    private static void skip(Iterator<String> lines, int count) {
-        for (int i = 0; i < count && lines.hasNext(); i++) {
-            lines.next();
-        }
     }
 
     private static int numberAt(String text, int from) {

@@ -16,35 +16,18 @@ public sealed interface Origin {
         };
     }
 
-    /** Nobody set it. */
+    /** The default: no source sets the value. */
     record Standard() implements Origin {}
 
-    /**
-     * The configuration file.
-     *
-     * @param file the file
-     * @param line the line, from 1
-     */
+    /** A line of the configuration file, from 1. */
     record InFile(Path file, int line) implements Origin {}
 
-    /**
-     * The environment.
-     *
-     * @param variable the variable's name
-     */
+    /** A variable of the environment. */
     record Environment(String variable) implements Origin {}
 
-    /**
-     * The command line.
-     *
-     * @param name the flag, with its hyphens
-     */
+    /** A flag of the command line, with its hyphens. */
     record Flag(String name) implements Origin {}
 
-    /**
-     * Another value left no choice.
-     *
-     * @param by that value's name
-     */
+    /** Another value, of this name, left no choice. */
     record Forced(String by) implements Origin {}
 }

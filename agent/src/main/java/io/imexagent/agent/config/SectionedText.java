@@ -15,7 +15,7 @@ final class SectionedText {
         String[] parts = key.section().split("\\.", -1);
         String path = "";
         for (int depth = 0; depth < parts.length; depth++) {
-            path = KeySpace.join(path, parts[depth]);
+            path = ConfigKeys.join(path, parts[depth]);
             if (!section.equals(path) && !section.startsWith(path + ".")) {
                 text.append(depth == 0 && !text.isEmpty() ? "\n" : "")
                         .append(INDENT.repeat(depth))

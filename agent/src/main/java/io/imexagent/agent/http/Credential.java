@@ -46,9 +46,7 @@ sealed interface Credential {
     }
 
     /**
-     * A client certificate that TLS has verified.
-     *
-     * @param user whom it names: the common name is the user, each organization a group, as the API server reads it
+     * A verified client certificate: its common name is the user, each organization a group, as API servers read it.
      */
     record Certificate(User user, String fingerprint) implements Credential {}
 

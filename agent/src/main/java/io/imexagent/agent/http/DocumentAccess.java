@@ -1,13 +1,12 @@
 package io.imexagent.agent.http;
 
 import io.imexagent.agent.http.DocumentReviews.Admission;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.function.Predicate;
 
@@ -49,23 +48,22 @@ final class DocumentAccess {
                         .orElseGet(() -> ask(credential.get(), path));
     }
 
+    /** Whether a connection's other end is on this host; what a request's headers say of it does not count. */
+    static boolean isLocal(SocketAddress peer) {
+        return Optional.ofNullable(peer.hostAddress())
+                .filter(Endpoint::isLoopback)
+                .isPresent();
+    }
+
     private Future<Admission> ask(Credential credential, String path) {
         if (!places.tryAcquire()) {
             return refused(PageReply.text(503, "Retry-After", "1", "too many clients are being reviewed; try again\n"));
         }
-        Context context = vertx.getOrCreateContext();
-        Promise<Admission> answer = Promise.promise();
-        Thread.ofVirtual().name("document-review").start(() -> {
-            try {
-                Admission admission = reviews.ask(credential, path);
-                context.runOnContext(back -> answer.complete(admission));
-            } catch (RuntimeException defect) {
-                context.runOnContext(back -> answer.fail(defect));
-            } finally {
-                places.release();
-            }
-        });
-        return answer.future();
+        CompletableFuture<Admission> answer = CompletableFuture.supplyAsync(
+                () -> reviews.ask(credential, path),
+                review -> Thread.ofVirtual().name("document-review").start(review));
+        return Future.fromCompletionStage(
+                answer.whenComplete((given, defect) -> places.release()), vertx.getOrCreateContext());
     }
 
     private static String plain(HttpServerRequest request, String path) {

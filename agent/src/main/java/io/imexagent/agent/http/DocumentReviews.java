@@ -10,10 +10,7 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Whether the API server lets clients see a document. Its answers are remembered for a short while, by a hash of what the
- * client showed. For any thread.
- */
+/** Whether the API server lets clients see a document; answers are remembered for a while. For any thread. */
 final class DocumentReviews {
 
     /** How long a client whose right was taken away goes on to see documents. */

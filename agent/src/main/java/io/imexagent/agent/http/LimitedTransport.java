@@ -1,9 +1,20 @@
 package io.imexagent.agent.http;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ServerChannel;
 import io.vertx.core.impl.transports.EpollTransport;
 import io.vertx.core.transport.Transport;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The native transport of Linux, whose listening sockets let only so many connections in. Vert.x itself has no such limit,
@@ -11,15 +22,21 @@ import io.vertx.core.transport.Transport;
  */
 public final class LimitedTransport implements Transport {
 
+    /** Those who scrape, probe and look are a handful; a connection with TLS costs about 100 kB. */
+    private static final int MOST = 64;
+
+    private static final int MOST_OF_ONE_ADDRESS = 16;
+    private static final Logger LOG = LoggerFactory.getLogger(LimitedTransport.class);
+
     private final ConnectionLimit gate;
 
     /** A transport with the usual limits, which hold for all servers that listen on it together. */
     public LimitedTransport() {
-        this(new ConnectionLimit());
+        this(MOST, MOST_OF_ONE_ADDRESS);
     }
 
-    LimitedTransport(ConnectionLimit gate) {
-        this.gate = gate;
+    LimitedTransport(int most, int mostOfOneAddress) {
+        this.gate = new ConnectionLimit(most, mostOfOneAddress);
     }
 
     @Override
@@ -50,5 +67,67 @@ public final class LimitedTransport implements Transport {
                 };
             }
         };
+    }
+
+    /**
+     * Stands at the head of the listening channel's pipeline: what is too much is closed before a byte of it is read, and
+     * before TLS. The limit of one address leaves room for others beside a client that never closes its connections.
+     */
+    @ChannelHandler.Sharable
+    private static final class ConnectionLimit extends ChannelInboundHandlerAdapter {
+
+        private final int most;
+        private final int mostOfOneAddress;
+        private final Map<Object, Integer> openOf = new HashMap<>();
+        private int open;
+        private boolean full;
+
+        ConnectionLimit(int most, int mostOfOneAddress) {
+            this.most = most;
+            this.mostOfOneAddress = mostOfOneAddress;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            if (!(message instanceof Channel connection)) {
+                throw new IllegalStateException("accepted " + message + ", which is no connection");
+            }
+            Object address = address(connection.remoteAddress());
+            if (enter(address)) {
+                connection.closeFuture().addListener(closed -> leave(address));
+                context.fireChannelRead(connection);
+            } else {
+                // No event loop knows it yet.
+                connection.unsafe().closeForcibly();
+            }
+        }
+
+        private static Object address(SocketAddress peer) {
+            return peer instanceof InetSocketAddress internet
+                    ? Optional.<Object>ofNullable(internet.getAddress()).orElse(peer)
+                    : "unknown";
+        }
+
+        private synchronized boolean enter(Object address) {
+            int ofAddress = openOf.getOrDefault(address, 0);
+            if (open >= most || ofAddress >= mostOfOneAddress) {
+                if (!full) {
+                    LOG.warn("http connections at their limit, more are closed open={} address={}", open, address);
+                }
+                full = true;
+                return false;
+            }
+            open++;
+            openOf.put(address, ofAddress + 1);
+            return true;
+        }
+
+        private synchronized void leave(Object address) {
+            open--;
+            openOf.computeIfPresent(address, (same, count) -> count == 1 ? null : count - 1);
+            if (open == 0) {
+                full = false;
+            }
+        }
     }
 }

@@ -2,13 +2,7 @@ package io.imexagent.agent.http;
 
 import java.util.Map;
 
-/**
- * An answer to a request.
- *
- * @param status the HTTP status
- * @param headers what it has beside the usual headers
- * @param text its body
- */
+/** An answer to a request, with what it has beside the usual headers. */
 record PageReply(int status, Map<String, String> headers, String text) {
 
     /** Copies the headers in. */

@@ -3,17 +3,21 @@ package io.imexagent.agent.http;
 import io.imexagent.agent.http.DocumentReviews.Admission;
 import io.imexagent.core.check.Condition;
 import io.imexagent.kubernetes.Reviews;
+import io.netty.channel.Channel;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.impl.HttpServerConnection;
 import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,12 +50,7 @@ public final class StatusServer {
     private final HttpServer server;
     private final Optional<CertificateWatch> certificate;
 
-    /**
-     * A server for these pages, not listening yet.
-     *
-     * @param vertx runs it, and nothing else; it bounds the connections, see {@link LimitedTransport}
-     * @param reviews whom the API server knows, and what it lets them do
-     */
+    /** A server for these pages, not listening yet; its Vert.x runs nothing else and has a {@link LimitedTransport}. */
     public StatusServer(Vertx vertx, Endpoint config, StatusPages pages, Reviews reviews) {
         this(vertx, config, pages, reviews, Tuning.STANDARD);
     }
@@ -78,15 +77,12 @@ public final class StatusServer {
     }
 
     /**
-     * What tests have otherwise.
-     *
-     * @param certificateCheckMs how often the files of TLS are looked at
-     * @param slowMs how long a client may take to send a request, and to take its answer
-     * @param local which clients are on this host
+     * What tests have otherwise: how often the files of TLS are looked at, how long a client may take to send a request
+     * and to take its answer, and which clients are on this host.
      */
     record Tuning(long certificateCheckMs, long slowMs, Predicate<SocketAddress> local) {
 
-        static final Tuning STANDARD = new Tuning(20_000, 60_000, Loopback::is);
+        static final Tuning STANDARD = new Tuning(20_000, 60_000, DocumentAccess::isLocal);
     }
 
     /**
@@ -107,12 +103,7 @@ public final class StatusServer {
                 });
     }
 
-    /**
-     * Waits until a server listens.
-     *
-     * @param listening the answer of {@link #listen}
-     * @throws IOException where it cannot; the message says what to do
-     */
+    /** Waits for the answer of {@link #listen}; where a server cannot listen, the message says what to do. */
     public static void await(CompletionStage<Integer> listening) throws IOException, InterruptedException {
         try {
             listening.toCompletableFuture().get();
@@ -220,5 +211,50 @@ public final class StatusServer {
         boolean all = conditions.stream().allMatch(Condition::holds);
         return PageReply.text(
                 all ? 200 : 503, text.append(all ? "ok\n" : "failed\n").toString());
+    }
+
+    /**
+     * Closes connections on which nothing gets done: a client has so long to send a whole request, and as long to take the
+     * whole answer. A limit on idleness alone would let a client hold its connection by a byte now and then. For the event
+     * loop only.
+     */
+    private static final class SlowClients {
+
+        private final Vertx vertx;
+        private final long limitMs;
+        private final Map<HttpConnection, Long> timers = new HashMap<>();
+
+        SlowClients(Vertx vertx, long limitMs) {
+            this.vertx = vertx;
+            this.limitMs = limitMs;
+        }
+
+        /** A connection is new. */
+        void opened(HttpConnection connection) {
+            timers.put(connection, timer(connection));
+            connection.closeHandler(
+                    closed -> Optional.ofNullable(timers.remove(connection)).ifPresent(vertx::cancelTimer));
+        }
+
+        /** A whole request has come, or a whole answer was taken. */
+        void progressed(HttpConnection connection) {
+            timers.computeIfPresent(connection, (same, timer) -> {
+                vertx.cancelTimer(timer);
+                return timer(connection);
+            });
+        }
+
+        private long timer(HttpConnection connection) {
+            return vertx.setTimer(limitMs, late -> cut(connection));
+        }
+
+        /** Vert.x would first wait until what it has written is taken. */
+        private static void cut(HttpConnection connection) {
+            if (!(connection instanceof HttpServerConnection served)) {
+                throw new IllegalStateException(connection + " is no connection of a server");
+            }
+            Channel channel = served.channelHandlerContext().channel();
+            channel.unsafe().close(channel.voidPromise());
+        }
     }
 }

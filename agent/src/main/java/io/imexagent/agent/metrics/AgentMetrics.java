@@ -7,7 +7,6 @@ import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.imex.probe.GpuEventObserver;
 import io.imexagent.imex.probe.InventorySource;
 import io.imexagent.imex.watch.ImexObserver;
-import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.rdma.dra.PublishedRail;
@@ -21,34 +20,21 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleBiFunction;
 
-/** All metrics of the agent: the observers of its parts, and the page that Prometheus reads. */
-public final class AgentMetrics {
+/** All metrics of the agent. It observes workers and calls to the API server itself, and has the observers of other parts. */
+public final class AgentMetrics extends ProgramMetrics implements WorkerObserver {
 
-    private final Meters meters = new Meters();
     private final InventoryMetrics inventory = new InventoryMetrics(meters);
-    private final WorkerMetrics workers = new WorkerMetrics(meters);
-    private final ApiMetrics api = new ApiMetrics(meters);
     private final DriverMetrics channels;
     private final String node;
     private final Clock clock;
 
     /** Metrics of an agent of this configuration and version. */
     public AgentMetrics(AgentConfig config, String version, Clock clock) {
+        super(version);
         this.clock = clock;
         this.node = config.node().name();
         this.channels = new DriverMetrics(meters, node, DriverNames.DRIVER, "channel", PreparedDevice.Channel.class);
-        meters.gauge(Metric.BUILD_INFO, () -> 1, version);
         meters.gauge(Metric.MODE, () -> 1, config.hostManaged() ? "host-managed" : "observe-only");
-    }
-
-    /** The observer of workers. */
-    public WorkerObserver workers() {
-        return workers;
-    }
-
-    /** The observer of calls to the API server. */
-    public ApiObserver api() {
-        return api;
     }
 
     /** The metrics of the driver of IMEX channels. */
@@ -72,12 +58,8 @@ public final class AgentMetrics {
     }
 
     /**
-     * Shows what the node holds.
-     *
-     * @param used how many ComputeDomains its claims use
-     * @param kept how many more it keeps
-     * @param written whether its object says so
-     * @param left how many cliques it has left and holds in
+     * Shows how many ComputeDomains the claims of the node use, how many more it keeps, whether its object says so, and
+     * how many cliques it has left and holds in.
      */
     public void showHolds(LongSupplier used, LongSupplier kept, BooleanSupplier written, IntSupplier left) {
         meters.gauge(Metric.HOLDS, used::getAsLong, "used");
@@ -96,14 +78,13 @@ public final class AgentMetrics {
         source.onChange(changed -> inventory.show(source));
         inventory.show(source);
         meters.gauge(Metric.INVENTORY_AGE_SECONDS, () -> age.get().toMillis() / 1000.0);
-        api.show(server::state);
-        api.showUnread(server::unread);
-        workers.show(nvml);
+        showApi(server::state, server::unread);
+        show(nvml);
     }
 
     /** The observer of nvidia-imex, watched on this worker; the task is run after each look has been counted. */
     public ImexObserver watching(Worker imex, Runnable afterLook) {
-        workers.show(imex);
+        show(imex);
         return new ImexMetrics(meters, afterLook);
     }
 
@@ -112,14 +93,23 @@ public final class AgentMetrics {
         return inventory;
     }
 
-    /** Shows a worker. */
+    /** Shows a worker's queue and how long its present task has been running; there are a few workers at most. */
     public void show(Worker worker) {
-        workers.show(worker);
+        meters.gauge(Metric.WORKER_QUEUE, worker::waiting, worker.name());
+        meters.counter(Metric.WORKER_REJECTED_TOTAL, worker.name());
+        meters.gauge(
+                Metric.WORKER_BUSY_SECONDS,
+                () -> worker.busyFor().orElse(Duration.ZERO).toMillis() / 1000.0,
+                worker.name());
     }
 
-    /** All metrics in the Prometheus text format 0.0.4. */
-    public String page() {
-        api.refresh();
-        return meters.page();
+    @Override
+    public void ended(String worker, Duration took) {
+        meters.timer(Metric.WORKER_TASK_SECONDS, worker).record(took);
+    }
+
+    @Override
+    public void rejected(String worker) {
+        meters.increment(Metric.WORKER_REJECTED_TOTAL, worker);
     }
 }

@@ -4,11 +4,19 @@ import io.imexagent.agent.metrics.Metric.Kind;
 import io.imexagent.core.inventory.Finding;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusNamingConvention;
@@ -16,12 +24,18 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.io.IOException;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -37,6 +51,8 @@ final class Meters {
     private static final Duration[] BUCKETS = LongStream.range(0, 9)
             .mapToObj(doubled -> Duration.ofMillis(50L << doubled))
             .toArray(Duration[]::new);
+
+    private static final String RESIDENT = "VmRSS:";
 
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new ShownMetrics(), Clock.SYSTEM);
@@ -122,15 +138,57 @@ final class Meters {
     }
 
     /**
-     * All metrics in the Prometheus text format 0.0.4. The first page takes longer: it begins to look at the process, which
-     * the start of the agent need not pay for.
+     * All metrics in the Prometheus text format 0.0.4. The first page begins to look at the process, to spare the
+     * start.
      */
     synchronized String page() {
         if (!complete) {
-            new ProcessMetrics().bindTo(registry);
+            bindProcess(registry);
             complete = true;
         }
         return registry.scrape();
+    }
+
+    private static void bindProcess(MeterRegistry registry) {
+        List.of(
+                        new JvmMemoryMetrics(),
+                        new JvmThreadMetrics(),
+                        new ClassLoaderMetrics(),
+                        new ProcessorMetrics(),
+                        new UptimeMetrics(),
+                        new FileDescriptorMetrics())
+                .forEach(binder -> binder.bindTo(registry));
+        Gauge.builder("process.resident.memory", () -> residentBytes(Path.of("/proc/self/status")))
+                .description("Resident memory of the process, in bytes.")
+                .baseUnit("bytes")
+                .register(registry);
+        for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+            // The collector's own totals, unlike Micrometer's listener, tell of the time before the first page too.
+            FunctionTimer.builder(
+                            "jvm.gc.collection",
+                            collector,
+                            GarbageCollectorMXBean::getCollectionCount,
+                            GarbageCollectorMXBean::getCollectionTime,
+                            TimeUnit.MILLISECONDS)
+                    .description("Collections of the garbage collector and the time that they took")
+                    .tags("gc", collector.getName())
+                    .register(registry);
+        }
+    }
+
+    /** {@code VmRSS} of a {@code /proc/<pid>/status} (proc(5)) in bytes; not a number where it is not there. */
+    static double residentBytes(Path status) {
+        try {
+            return Files.readAllLines(status).stream()
+                    .filter(line -> line.startsWith(RESIDENT))
+                    .findFirst()
+                    .map(line ->
+                            line.substring(RESIDENT.length()).replace("kB", "").strip())
+                    .map(kilobytes -> Long.parseLong(kilobytes) * 1024.0)
+                    .orElse(Double.NaN);
+        } catch (IOException | NumberFormatException untold) {
+            return Double.NaN;
+        }
     }
 
     /** Neither gauges that are not a number, nor the maxima that Micrometer adds to durations: those forget. */

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Every metric of the agent's own, with what it tells and its labels; the reference in the documentation is made from this
- * list. A name is {@code imex_agent_} and the constant in lower case; the public driver's names stand whole.
+ * Every metric of the agent's own; the reference in the documentation is made from this list. A name is {@code
+ * imex_agent_} and the constant in lower case; the public driver's names stand whole.
  */
 enum Metric {
     NVIDIA_DRA_REQUESTS_TOTAL(COUNTER, "Requests of the kubelet that succeeded.", "driver", "operation"),

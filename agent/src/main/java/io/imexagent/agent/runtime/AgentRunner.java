@@ -1,11 +1,11 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ExitCode;
+import io.imexagent.agent.cli.Logging;
 import io.imexagent.agent.cli.Runner;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
-import io.imexagent.agent.log.Logging;
 import io.imexagent.systemd.JournalStream;
 import io.imexagent.systemd.ServiceManager;
 import io.vertx.core.Vertx;
@@ -18,26 +18,20 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * {@code imex-agent run}: from the configuration to SIGTERM.
- *
- * @param process what the process has of its own
- * @param version the program's version
- * @param force whether to start although claims are prepared under another mode
- */
-record AgentRunner(ThisProcess process, String version, boolean force) implements Runner {
+/** {@code imex-agent run}: from the configuration to SIGTERM; forced, whatever mode claims are prepared under. */
+record AgentRunner(ThisProcess process, boolean force) implements Runner {
 
     /** A start takes no longer, NVML's deadline and the lock of the claims included. */
     private static final Duration START = Duration.ofSeconds(90);
 
     @Override
-    public ExitCode run(EffectiveConfig effective, Supplier<LoadResult> reload) throws Exception {
+    public ExitCode run(EffectiveConfig effective, Supplier<LoadResult<EffectiveConfig>> reload) throws Exception {
         CompletableFuture<Vertx> vertx = EventLoop.begin();
         Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
         Logger log = LoggerFactory.getLogger(AgentRunner.class);
         log.info(
                 "imex-agent starting version={} node={} config={} mode={}",
-                version,
+                process.version(),
                 effective.config().node().name(),
                 effective.file().map(Object::toString).orElse("(none)"),
                 effective.config().hostManaged() ? "host-managed" : "observe-only");
@@ -49,7 +43,7 @@ record AgentRunner(ThisProcess process, String version, boolean force) implement
             return ExitCode.OK;
         }
         var lifetime = new Lifetime(process.nanoTime());
-        var agent = new RunningAgent(effective.config(), process, version, vertx, force);
+        var agent = new RunningAgent(effective.config(), process, vertx, force);
         var service = new Service(manager, agent, process, backoff::forget);
         boolean stopped;
         try {

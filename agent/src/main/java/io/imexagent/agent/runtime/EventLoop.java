@@ -1,10 +1,15 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.http.LimitedTransport;
+import io.imexagent.dra.worker.Deadline;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.LoggerFactory;
 
 /**
  * The event loops of a program: one for the kubelet, and one for the pages over HTTP, so that whoever floods the pages
@@ -20,10 +25,7 @@ final class EventLoop {
 
     private EventLoop() {}
 
-    /**
-     * That of the kubelet's calls on its way, made on a thread of its own: Netty loads its native part, which takes some
-     * tens of milliseconds.
-     */
+    /** {@link #create} on a thread of its own: Netty takes some tens of milliseconds to load its native part. */
     static CompletableFuture<Vertx> begin() {
         return CompletableFuture.supplyAsync(
                 EventLoop::create,
@@ -41,6 +43,20 @@ final class EventLoop {
                 .with(options(PAGES_BLOCKED_CHECK_SECONDS).setWorkerPoolSize(2))
                 .withTransport(new LimitedTransport())
                 .build();
+    }
+
+    /** Closes these, with what runs on them, by the deadline. */
+    static void close(Deadline deadline, List<CompletableFuture<Vertx>> all) throws InterruptedException {
+        try {
+            CompletableFuture.allOf(all.stream()
+                            .map(one ->
+                                    one.thenCompose(running -> running.close().toCompletionStage()))
+                            .toArray(CompletableFuture<?>[]::new))
+                    .get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException failure) {
+            // No field: it would set up logging before the first event loop is on its way.
+            LoggerFactory.getLogger(EventLoop.class).warn("http did not stop in order", failure);
+        }
     }
 
     /** A look for blocked threads each second, which is the default, is a good part of what an idle agent does. */

@@ -44,11 +44,7 @@ final class Lifetime {
         notifyAll();
     }
 
-    /**
-     * Starts, on the thread that made the lifetime.
-     *
-     * @return whether the agent runs; false where the end was asked for meanwhile
-     */
+    /** Starts, on the thread that made the lifetime; false where the end was asked for meanwhile. */
     boolean start(Start start) throws Exception {
         try {
             start.run();
@@ -78,11 +74,7 @@ final class Lifetime {
         }
     }
 
-    /**
-     * Stops the part within {@link #STOP}, counted from when the end was asked for, else from now.
-     *
-     * @return whether the part stopped in time; one that hangs is left behind
-     */
+    /** Stops the part within {@link #STOP} of the call for the end, else of now; false where it hangs. */
     boolean stop(Part part) throws InterruptedException {
         return stop(part, stopDeadline());
     }
@@ -119,6 +111,14 @@ final class Lifetime {
         STARTING,
         RUNNING,
         ENDING
+    }
+
+    /** A part of a program that can be stopped. */
+    @FunctionalInterface
+    interface Part {
+
+        /** Stops the part in order, by the deadline that all parts share. Stopping what has not started is no fault. */
+        void stop(Deadline deadline) throws InterruptedException;
     }
 
     /** The start of an agent. */

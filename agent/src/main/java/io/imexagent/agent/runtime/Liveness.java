@@ -36,13 +36,7 @@ final class Liveness {
                         : "a task runs for " + busy.get().toSeconds() + " s");
     }
 
-    /**
-     * Whether the node is read again and again.
-     *
-     * @param age how long ago it was read last
-     * @param interval how often it is to be read
-     * @param findings how many findings that reading had
-     */
+    /** Whether the node, read so long ago with so many findings, is read at its interval. */
     static Condition ofReadings(Duration age, Duration interval, int findings) {
         boolean fresh = age.compareTo(interval.multipliedBy(MISSED).plus(STUCK)) < 0;
         return new Condition("inventory", fresh, "read " + age.toSeconds() + " s ago, " + findings + " findings");

@@ -4,8 +4,8 @@ import io.imexagent.agent.cli.Collaborators;
 import io.imexagent.agent.cli.CommandLineTool;
 import io.imexagent.agent.cli.Environment;
 import io.imexagent.agent.cli.ThisProcess;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigLoader;
-import io.imexagent.agent.config.HostName;
 import io.imexagent.dra.claim.EffectListener;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -14,7 +14,6 @@ import java.util.Optional;
 /** The program {@code imex-agent}. */
 public final class Main {
 
-    private static final Path CONFIGURATION = Path.of("/etc/imex-agent/config.yaml");
     private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
     private Main() {}
@@ -36,16 +35,14 @@ public final class Main {
 
     /** The program without a command. */
     public static CommandLineTool tool(Environment surroundings, EffectListener effects) {
-        var process =
-                new ThisProcess(surroundings.environment(), Clock.systemUTC(), System::nanoTime, Math::random, effects);
-        String version = version();
+        var process = new ThisProcess(
+                version(), surroundings.environment(), Clock.systemUTC(), System::nanoTime, Math::random, effects);
         var collaborators = new Collaborators(
-                version,
                 process,
-                new AgentRunner(process, version, false),
-                new AgentRunner(process, version, true),
-                (effective, reload) -> RunningController.run(process, version, effective, reload));
-        var loader = new ConfigLoader(CONFIGURATION, surroundings.environment(), HostName.inFile(HOST_NAME));
+                new AgentRunner(process, false),
+                new AgentRunner(process, true),
+                (effective, reload) -> RunningController.run(process, effective, reload));
+        var loader = new ConfigLoader(ConfigKeys.DEFAULT_FILE, surroundings.environment(), HOST_NAME);
         return new CommandLineTool(collaborators, loader, surroundings);
     }
 

@@ -1,6 +1,6 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.check.LocalHost;
+import io.imexagent.agent.cli.LocalHost;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.http.Endpoint;
@@ -21,47 +21,48 @@ import io.imexagent.nvml.Nvml;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What every agent does: reads the node again and again, knows the API server, counts, and shows all of it over HTTP.
- * Writes no file and changes nothing in the cluster.
- */
-final class Observing implements Part {
+/** What every agent does: reads the node, knows the API server, counts, shows all that over HTTP. Changes nothing. */
+final class Observing implements Lifetime.Part {
 
     private static final int NVML_QUEUE = 4;
     private static final Duration GREET_AGAIN = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(Observing.class);
 
-    private final Supplier<AgentConfig> config;
-    private final ThisProcess process;
-    private final AgentMetrics metrics;
-    private final Nvml driver;
+    /** The configuration in force. */
+    final Supplier<AgentConfig> config;
+
+    final ThisProcess process;
+    final AgentMetrics metrics;
+
+    /** NVML, which is asked on the worker, or by who listens for events on a thread of its own. */
+    final Nvml driver;
+
+    final InventoryWatch inventory;
+    final KubernetesApi api;
     private final Worker nvml;
-    private final InventoryWatch inventory;
-    private final KubernetesApi api;
     private final CompletableFuture<Vertx> vertx;
     private final CompletableFuture<Vertx> pagesVertx;
     private final Loop greeting = new Loop("api-greeting", this::greet);
     private String greetingFailure = "";
     private CompletableFuture<Integer> listening = CompletableFuture.completedFuture(0);
 
-    Observing(Supplier<AgentConfig> config, ThisProcess process, String version, CompletableFuture<Vertx> vertx) {
+    Observing(Supplier<AgentConfig> config, ThisProcess process, CompletableFuture<Vertx> vertx) {
         this.config = config;
         this.process = process;
         AgentConfig first = config.get();
         this.vertx = vertx;
         // After the first, which loads what both need.
         this.pagesVertx = vertx.thenApply(other -> EventLoop.forPages());
-        this.metrics = new AgentMetrics(first, version, process.clock());
+        this.metrics = new AgentMetrics(first, process.version(), process.clock());
         this.driver = LocalHost.nvml(first.host(), first.nvml(), true);
-        this.nvml = new Worker("nvml", NVML_QUEUE, metrics.workers(), process.nanoTime());
+        this.nvml = new Worker("nvml", NVML_QUEUE, metrics, process.nanoTime());
         var reader = new InventoryReader(
                 first.host().root(),
                 driver,
@@ -71,7 +72,7 @@ final class Observing implements Part {
                 new SkippedStart(first.host().root(), () -> config.get().imex().service())::finding);
         this.inventory = new InventoryWatch(
                 reader, reader.withoutNvml(), () -> config.get().inventory().interval(), process.nanoTime());
-        this.api = process.api(first, "imex-agent/" + version, metrics.api());
+        this.api = process.api(first, "imex-agent/" + process.version(), metrics);
     }
 
     void start() {
@@ -87,39 +88,9 @@ final class Observing implements Part {
                 new StatusServer(running, http, pages, api.reviews()).listen().toCompletionStage());
     }
 
-    /**
-     * Waits until the pages are shown.
-     *
-     * @throws IOException where they cannot be; the message says what to do
-     */
+    /** Waits until the pages are shown; a failure says what to do. */
     void awaitListening() throws IOException, InterruptedException {
         StatusServer.await(listening);
-    }
-
-    /** The configuration in force. */
-    Supplier<AgentConfig> config() {
-        return config;
-    }
-
-    ThisProcess process() {
-        return process;
-    }
-
-    AgentMetrics metrics() {
-        return metrics;
-    }
-
-    InventoryWatch inventory() {
-        return inventory;
-    }
-
-    KubernetesApi api() {
-        return api;
-    }
-
-    /** NVML, which is asked on the worker, or by who listens for events on a thread of its own. */
-    Nvml driver() {
-        return driver;
     }
 
     /** Whether the event loop of the kubelet's calls does what it is asked within this time. */
@@ -150,19 +121,11 @@ final class Observing implements Part {
         inventory.close();
         api.close();
         nvml.close();
-        try {
-            // Closes the servers with it.
-            CompletableFuture.allOf(closed(pagesVertx), closed(vertx))
-                    .get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException | TimeoutException failure) {
-            LOG.warn("http did not stop in order", failure);
-        }
+        // Closes the servers with it.
+        EventLoop.close(deadline, List.of(pagesVertx, vertx));
     }
 
-    /**
-     * Asks the API server until it answers: the log says its version, or what keeps it away. The connection is there for
-     * the first claim.
-     */
+    /** Asks the API server until it answers, which also opens the connection for the first claim. */
     private Duration greet() {
         try {
             LOG.info("API server answers version={}", api.verify());
@@ -178,9 +141,5 @@ final class Observing implements Part {
             greetingFailure = kind;
             return GREET_AGAIN;
         }
-    }
-
-    private static CompletableFuture<Void> closed(CompletableFuture<Vertx> one) {
-        return one.thenCompose(running -> running.close().toCompletionStage());
     }
 }

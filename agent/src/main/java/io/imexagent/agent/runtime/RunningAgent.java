@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.check.AgentPaths;
+import io.imexagent.agent.cli.Documents;
+import io.imexagent.agent.cli.Logging;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
@@ -8,14 +9,10 @@ import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.config.ReloadPlan;
 import io.imexagent.agent.http.StatusPages;
-import io.imexagent.agent.log.Logging;
-import io.imexagent.agent.render.Documents;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.Objection;
 import io.imexagent.dra.kubelet.DraServer;
-import io.imexagent.dra.kubelet.DraSettings;
-import io.imexagent.dra.kubelet.PeerPolicy;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.imex.document.InventoryDocument;
 import io.imexagent.imex.mode.LeftClaims;
@@ -26,6 +23,7 @@ import io.imexagent.rdma.rails.LeftRails;
 import io.imexagent.rdma.rails.RailRules;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -39,11 +37,8 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The parts of a running agent in the order of their start: observing, and where HostManagedIMEX is on, serving. Stopped
- * in the reverse order, whatever has started by then.
- */
-final class RunningAgent implements Part, StatusPages {
+/** The parts of a running agent in the order of their start; what has started is stopped in the reverse order. */
+final class RunningAgent implements Lifetime.Part, StatusPages {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunningAgent.class);
 
@@ -53,25 +48,20 @@ final class RunningAgent implements Part, StatusPages {
     private final Watching watching;
     private final Optional<Serving> serving;
     private final Optional<ServingRails> rails;
-    private final Deque<Part> started = new ConcurrentLinkedDeque<>();
+    private final Deque<Lifetime.Part> started = new ConcurrentLinkedDeque<>();
     private volatile List<String> remarks = List.of();
 
     /** An agent that does nothing yet. */
-    RunningAgent(
-            AgentConfig config, ThisProcess process, String version, CompletableFuture<Vertx> vertx, boolean force) {
+    RunningAgent(AgentConfig config, ThisProcess process, CompletableFuture<Vertx> vertx, boolean force) {
         this.force = force;
         this.config = new AtomicReference<>(config);
-        this.observing = new Observing(this.config::get, process, version, vertx);
+        this.observing = new Observing(this.config::get, process, vertx);
         this.watching = new Watching(observing);
         this.serving = config.hostManaged() ? Optional.of(new Serving(observing, watching, force)) : Optional.empty();
         this.rails = config.rdma().enabled() ? Optional.of(new ServingRails(observing)) : Optional.empty();
     }
 
-    /**
-     * Starts.
-     *
-     * @throws IOException where the agent must not, or cannot, run; the message says what to do
-     */
+    /** Starts; a failure says why the agent must not, or cannot, run, and what to do. */
     void start() throws IOException, InterruptedException {
         started.push(observing);
         observing.start();
@@ -102,24 +92,16 @@ final class RunningAgent implements Part, StatusPages {
 
     private void refuseToLeaveClaims() throws IOException {
         AgentConfig now = config.get();
-        var file = new ModeFile(now.state().directory());
-        Optional<String> objection = new LeftClaims(
-                        file, AgentPaths.record(now, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER))
-                .objection(observing.inventory().current().bootId())
-                .map(Objection::text);
-        if (objection.isPresent() && !anotherPluginListens(now)) {
-            refuseUnlessForced(objection.get());
-        }
+        Path record = now.kubelet().plugin(DriverNames.DRIVER).resolve(CheckpointFormat.PUBLIC_DRIVER.fileName());
+        refuseUnlessForced(new LeftClaims(new ModeFile(now.state().directory()), record)
+                .objection(observing.inventory.current().bootId())
+                .filter(objection -> !anotherPluginListens(now)));
     }
 
     /** Whether another plugin of the driver, such as the public driver's, serves this node. */
     private static boolean anotherPluginListens(AgentConfig config) {
         try {
-            DraServer.refuseOthers(DraSettings.of(
-                    config.kubelet().root(),
-                    DriverNames.DRIVER,
-                    PeerPolicy.rootAnd(config.kubelet().uid()),
-                    config.deviceHealth().timeout()));
+            DraServer.refuseOthers(Serving.sockets(config, DriverNames.DRIVER));
             return false;
         } catch (IOException listens) {
             return true;
@@ -127,23 +109,20 @@ final class RunningAgent implements Part, StatusPages {
     }
 
     private void refuseToLeaveRails() throws IOException {
-        Optional<Objection> objection = LeftRails.objection(
-                AgentPaths.record(config.get(), RailDriver.NAME, RailRules.RECORD),
-                observing.inventory().current().bootId());
-        if (objection.isPresent()) {
-            refuseUnlessForced(objection.get().text());
-        }
+        refuseUnlessForced(LeftRails.objection(
+                config.get().kubelet().plugin(RailDriver.NAME).resolve(RailRules.RECORD.fileName()),
+                observing.inventory.current().bootId()));
     }
 
-    private void refuseUnlessForced(String objection) throws IOException {
-        if (!force) {
-            throw new IOException(objection);
+    private void refuseUnlessForced(Optional<Objection> objection) throws IOException {
+        if (objection.isPresent() && !force) {
+            throw new IOException(objection.get().text());
         }
-        LOG.warn("claims are left behind by --force: {}", objection);
+        objection.ifPresent(given -> LOG.warn("claims are left behind by --force: {}", given.text()));
     }
 
     /** Applies what can be applied of a configuration that was loaded again, and reads the host again. */
-    synchronized void reload(LoadResult loaded) {
+    synchronized void reload(LoadResult<EffectiveConfig> loaded) {
         switch (loaded) {
             case LoadResult.Faulty(List<ConfigFault> faults) -> {
                 faults.forEach(fault -> LOG.error("configuration not reloaded fault=\"{}\"", fault.text()));
@@ -152,7 +131,7 @@ final class RunningAgent implements Part, StatusPages {
             case LoadResult.Loaded(EffectiveConfig effective) ->
                 apply(ReloadPlan.between(config.get(), effective.config()));
         }
-        observing.inventory().refresh();
+        observing.inventory.refresh();
         rails.ifPresent(ServingRails::refresh);
     }
 
@@ -175,19 +154,19 @@ final class RunningAgent implements Part, StatusPages {
 
     /** Waits until the node has been read once. */
     void awaitFirstReading() throws InterruptedException {
-        observing.inventory().awaitFirstReading();
+        observing.inventory.awaitFirstReading();
     }
 
     /** Calls the listener with every change of the node or of nvidia-imex; it must not block. */
     void onNodeChange(Runnable listener) {
-        observing.inventory().onChange(changed -> listener.run());
+        observing.inventory.onChange(changed -> listener.run());
         watching.onChange(listener);
     }
 
     /** What the node is and how far the agent has come, in one line. */
     String status() {
         return StatusLine.of(
-                observing.inventory().current(),
+                observing.inventory.current(),
                 serving.map(Serving::progress),
                 Stream.concat(watching.summary().stream(), remarks.stream()).toList());
     }
@@ -199,12 +178,12 @@ final class RunningAgent implements Part, StatusPages {
 
     @Override
     public String metrics() {
-        return observing.metrics().page();
+        return observing.metrics.page();
     }
 
     @Override
     public String inventory() {
-        return Documents.json(InventoryDocument.of(observing.inventory().current(), watching.xids()));
+        return Documents.json(InventoryDocument.of(observing.inventory.current(), watching.xids()));
     }
 
     @Override
@@ -223,14 +202,14 @@ final class RunningAgent implements Part, StatusPages {
         serving.ifPresent(part -> conditions.addAll(part.conditions()));
         rails.ifPresent(part -> conditions.addAll(part.conditions()));
         conditions.add(watching.condition());
-        conditions.add(Liveness.ofObjects(observing.api().unread()));
+        conditions.add(Liveness.ofObjects(observing.api.unread()));
         return conditions;
     }
 
     @Override
     public void stop(Deadline deadline) throws InterruptedException {
         while (!started.isEmpty()) {
-            Part part = started.pop();
+            Lifetime.Part part = started.pop();
             try {
                 part.stop(deadline);
             } catch (RuntimeException failure) {

@@ -1,7 +1,10 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.cli.ClusterDocument;
+import io.imexagent.agent.cli.Documents;
 import io.imexagent.agent.cli.ExitCode;
 import io.imexagent.agent.cli.LocalCluster;
+import io.imexagent.agent.cli.Logging;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
@@ -9,10 +12,7 @@ import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.http.StatusServer;
-import io.imexagent.agent.log.Logging;
 import io.imexagent.agent.metrics.ControllerMetrics;
-import io.imexagent.agent.render.ClusterDocument;
-import io.imexagent.agent.render.Documents;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.core.check.Condition;
@@ -25,15 +25,13 @@ import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A controller with its pages. Without HostManagedIMEX it does nothing: ComputeDomains are the public controller's. */
-final class RunningController implements Part, StatusPages {
+final class RunningController implements Lifetime.Part, StatusPages {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunningController.class);
 
@@ -43,14 +41,14 @@ final class RunningController implements Part, StatusPages {
     private final Optional<Controller> controller;
     private final Vertx vertx = EventLoop.forPages();
 
-    RunningController(AgentConfig config, ThisProcess process, String version) {
+    RunningController(AgentConfig config, ThisProcess process) {
         this.config = config;
-        this.metrics = new ControllerMetrics(version);
+        this.metrics = new ControllerMetrics(process.version());
         // A restarted controller is another one: it must not take its own earlier word for its present one.
         String identity = config.node().name() + "_"
                 + Long.toHexString(process.clock().millis()) + "-"
                 + ProcessHandle.current().pid();
-        this.cluster = LocalCluster.open(config, process, version, identity, metrics);
+        this.cluster = LocalCluster.open(config, process, identity, metrics);
         this.controller = config.hostManaged() ? Optional.of(controller(config, process, identity)) : Optional.empty();
     }
 
@@ -63,24 +61,23 @@ final class RunningController implements Part, StatusPages {
                 process.nanoTime(),
                 process.random(),
                 metrics);
-        metrics.show(controller, controller::fabric, cluster::state);
-        metrics.showUnread(cluster::unread);
+        metrics.show(controller, controller::fabric, cluster::state, cluster::unread);
         return controller;
     }
 
     /** {@code imex-agent controller}: from the configuration to SIGTERM. */
-    static ExitCode run(ThisProcess process, String version, EffectiveConfig effective, Supplier<LoadResult> reload)
+    static ExitCode run(ThisProcess process, EffectiveConfig effective, Supplier<LoadResult<EffectiveConfig>> reload)
             throws Exception {
         Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
         LOG.info(
                 "imex-controller starting version={} config={} mode={} isolation={}",
-                version,
+                process.version(),
                 effective.file().map(Object::toString).orElse("(none)"),
                 effective.config().hostManaged() ? "host-managed" : "observe-only",
                 effective.config().imex().isolation().map(Isolation::text).orElse("(unset)"));
         effective.notes().forEach(LOG::info);
         var lifetime = new Lifetime(process.nanoTime());
-        var controller = new RunningController(effective.config(), process, version);
+        var controller = new RunningController(effective.config(), process);
         boolean stopped;
         try {
             // Nothing of a controller changes without a restart, but its level of logging.
@@ -96,7 +93,7 @@ final class RunningController implements Part, StatusPages {
         return stopped ? ExitCode.OK : ExitCode.FAILED;
     }
 
-    private static void relog(LoadResult loaded) {
+    private static void relog(LoadResult<EffectiveConfig> loaded) {
         switch (loaded) {
             case LoadResult.Loaded(EffectiveConfig effective) ->
                 Logging.change(effective.config().log().level());
@@ -119,14 +116,7 @@ final class RunningController implements Part, StatusPages {
     public void stop(Deadline deadline) throws InterruptedException {
         controller.ifPresent(Controller::close);
         cluster.close();
-        try {
-            vertx.close()
-                    .toCompletionStage()
-                    .toCompletableFuture()
-                    .get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException | TimeoutException failure) {
-            LOG.warn("http did not stop in order", failure);
-        }
+        EventLoop.close(deadline, List.of(CompletableFuture.completedFuture(vertx)));
     }
 
     @Override
@@ -152,7 +142,7 @@ final class RunningController implements Part, StatusPages {
                         "watches",
                         failure.isEmpty(),
                         failure.map(f -> f.message()).orElse("all stand")),
-                Liveness.ofObjects(metrics.unread()),
+                Liveness.ofObjects(cluster.unread()),
                 work(running.defects()),
                 election(
                         running.leads(),

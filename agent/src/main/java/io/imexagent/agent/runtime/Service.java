@@ -40,11 +40,7 @@ final class Service {
     private String told = "";
     private String lastWords = "stopping; prepared claims stay prepared";
 
-    /**
-     * The agent as a service of the manager, which watches it if the environment of the process says so.
-     *
-     * @param lasted is run once the agent has been ready for {@link StartBackoff#LASTING}
-     */
+    /** The agent as a service; the task runs once the agent has been ready for {@link StartBackoff#LASTING}. */
     Service(ServiceManager manager, RunningAgent agent, ThisProcess process, Runnable lasted) {
         this.nanoTime = process.nanoTime();
         this.lasted = lasted;

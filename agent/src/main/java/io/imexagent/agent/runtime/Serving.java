@@ -1,6 +1,6 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.check.AgentPaths;
+import io.imexagent.agent.cli.LocalHost;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.Condition;
@@ -53,7 +53,7 @@ import java.util.stream.Stream;
  * devices. Everything that writes files or changes objects in the cluster is made here, with {@link ServedDriver}, and
  * nowhere else.
  */
-final class Serving implements Part {
+final class Serving implements Lifetime.Part {
 
     private final Supplier<AgentConfig> config;
     private final Observing observing;
@@ -67,9 +67,9 @@ final class Serving implements Part {
     private Optional<NodeEvents> nodeEvents = Optional.empty();
 
     Serving(Observing observing, Watching watching, boolean force) {
-        this.config = observing.config();
-        this.process = observing.process();
-        this.sole = new SoleAgent(AgentPaths.plugin(config.get(), DriverNames.DRIVER));
+        this.config = observing.config;
+        this.process = observing.process;
+        this.sole = new SoleAgent(config.get().kubelet().plugin(DriverNames.DRIVER));
         this.observing = observing;
         this.watching = watching;
         AgentConfig first = config.get();
@@ -79,44 +79,44 @@ final class Serving implements Part {
                 ServingMode.of(isolation).orElseThrow(() -> new IllegalStateException("isolation can be served")));
         this.isolating = isolation == Isolation.IMEX_CHANNEL;
         String node = first.node().name();
-        FabricObjects fabric = observing.api().fabric();
+        FabricObjects fabric = observing.api.fabric();
         this.holds = new NodeHolds(
                 fabric,
                 new NodeHolds.About(
                         node,
                         UUID.randomUUID().toString(),
-                        observing.inventory()::current,
-                        new NodeSightSource(observing.inventory()::current, watching::current),
-                        () -> observing.api().nodes().get(node).isEmpty(),
-                        () -> isolating || lets(observing.api().permissions())),
+                        observing.inventory::current,
+                        new NodeSightSource(observing.inventory::current, watching::current),
+                        () -> observing.api.nodes().get(node).isEmpty(),
+                        () -> isolating || lets(observing.api.permissions())),
                 process.nanoTime(),
                 process.random(),
                 this::wake);
         this.driver = driver(
                 observing,
                 new ChannelRules(
-                                observing.api().domains(),
-                                observing.inventory(),
+                                observing.api.domains(),
+                                observing.inventory,
                                 first.servingPolicy(),
                                 new ChannelBinder(fabric, holds, node, first.servingPolicy()::limits, process.random()),
                                 process.nanoTime())
                         .driver("claims", force ? careful.forced() : careful),
                 PrepareSettings.answeringWithin(first.prepare().answerWithin()).gatedBy(watching::gate),
                 () -> ChannelPool.desired(
-                        observing.inventory().current(), config.get().servingPolicy(), taints()),
-                listener -> observing.inventory().onChange(changed -> listener.run()),
+                        observing.inventory.current(), config.get().servingPolicy(), taints()),
+                listener -> observing.inventory.onChange(changed -> listener.run()),
                 new ChannelHealth(
-                        observing.inventory(),
+                        observing.inventory,
                         watching,
                         () -> config.get().servingPolicy(),
                         first.deviceHealth().degraded()),
-                observing.metrics().channels());
+                observing.metrics.channels());
         this.label = new CliqueLabel(
-                observing.api().nodes(),
+                observing.api.nodes(),
                 first.node().name(),
-                observing.inventory(),
+                observing.inventory,
                 () -> config.get().publication().cliqueLabel(),
-                observing.metrics().channels(),
+                observing.metrics.channels(),
                 process.random(),
                 new Signal());
     }
@@ -130,28 +130,24 @@ final class Serving implements Part {
             Consumer<Runnable> changes,
             DeviceHealthSource health,
             DriverObserver observer) {
-        AgentConfig first = observing.config().get();
-        ThisProcess process = observing.process();
-        KubernetesApi api = observing.api();
+        AgentConfig first = observing.config.get();
+        ThisProcess process = observing.process;
+        KubernetesApi api = observing.api;
         String node = first.node().name();
         var host = new ClaimHost(
                 first.kubelet().root(),
-                AgentPaths.plugin(first, driver.name()),
+                first.kubelet().plugin(driver.name()),
                 first.cdi().directory(),
-                AgentPaths.LOCK_PATIENCE,
+                LocalHost.LOCK_PATIENCE,
                 FileSteps.ALL_PASS,
                 process.effects(),
-                observing.metrics().workers(),
+                observing.metrics,
                 process.clock(),
                 process.nanoTime(),
                 process.random());
         return new ServedDriver(
                 new DriverClaims<>(driver, host, api.claims(), api.backgroundClaims(), settings, observer),
-                DraSettings.of(
-                        first.kubelet().root(),
-                        driver.name(),
-                        PeerPolicy.rootAnd(first.kubelet().uid()),
-                        first.deviceHealth().timeout()),
+                sockets(first, driver.name()),
                 new SlicePublisher(
                         api.slices(driver.name(), node),
                         api.nodes(),
@@ -168,30 +164,36 @@ final class Serving implements Part {
                 process.nanoTime());
     }
 
+    /** The sockets of a driver. */
+    static DraSettings sockets(AgentConfig config, String driver) {
+        return DraSettings.of(
+                config.kubelet().root(),
+                driver,
+                PeerPolicy.rootAnd(config.kubelet().uid()),
+                config.deviceHealth().timeout());
+    }
+
     /**
-     * Starts: the claims of the last life first, then what the kubelet can call, then what the scheduler sees.
-     *
-     * @throws IOException where the agent must not serve here; the message says what to do
+     * Starts: the claims of the last life first, then what the kubelet can call, then what the scheduler sees. A
+     * failure says why the agent must not serve here, and what to do.
      */
     void start() throws IOException, InterruptedException {
         driver.refuseOthers();
         sole.begin();
-        Optional<BootId> boot = observing.inventory().current().bootId();
+        Optional<BootId> boot = observing.inventory.current().bootId();
         Recovered.Ready recovered = driver.recover(boot);
         driver.onLedger(holds::follow);
-        observing.inventory().onChange(changed -> holds.wake());
+        observing.inventory.onChange(changed -> holds.wake());
         holds.start(recovered.ledger(), recovered.blind(), boot);
         observing.awaitListening();
         driver.serve(observing.runningVertx(), () -> Rehearsal.run(config.get(), process));
-        observing.metrics().show(driver.worker());
+        observing.metrics.show(driver.worker());
         if (isolating) {
-            observing
-                    .metrics()
-                    .showHolds(
-                            () -> holds.count() - holds.kept(),
-                            holds::kept,
-                            holds::written,
-                            () -> holds.left().size());
+            observing.metrics.showHolds(
+                    () -> holds.count() - holds.kept(),
+                    holds::kept,
+                    holds::written,
+                    () -> holds.left().size());
         }
         label.start();
     }
@@ -242,7 +244,7 @@ final class Serving implements Part {
     /** Begins to tell changes of nvidia-imex as Events of the Node. */
     void tellOfImex() {
         var events = new NodeEvents(
-                observing.api().events(),
+                observing.api.events(),
                 config.get().node().name(),
                 watching,
                 () -> config.get().imex().health().nodeEvents(),

@@ -1,6 +1,5 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.check.AgentPaths;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.Ledger;
@@ -23,11 +22,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
-/**
- * What an agent does with RDMA NICs under {@code rdma.enabled}: reads the RDMA side of the host again and again, and serves
- * the second DRA driver of the process, whether the first one serves or not.
- */
-final class ServingRails implements Part {
+/** The second DRA driver of the process, under {@code rdma.enabled}: reads the RDMA NICs and serves them. */
+final class ServingRails implements Lifetime.Part {
 
     private static final NodeAddresses.Pauses PAUSES =
             new NodeAddresses.Pauses(Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofMinutes(5));
@@ -42,32 +38,30 @@ final class ServingRails implements Part {
 
     ServingRails(Observing observing) {
         this.observing = observing;
-        Supplier<AgentConfig> config = observing.config();
+        Supplier<AgentConfig> config = observing.config;
         AgentConfig first = config.get();
-        this.addresses = new NodeAddresses(observing.api().nodes(), first.node().name(), PAUSES, this::refresh);
+        this.addresses = new NodeAddresses(observing.api.nodes(), first.node().name(), PAUSES, this::refresh);
         this.watch = new RdmaWatch(
-                new RdmaReader(
-                        new RootedFiles(first.host().root()),
-                        observing.process().clock()),
-                () -> observing.inventory().current().gpus(),
+                new RdmaReader(new RootedFiles(first.host().root()), observing.process.clock()),
+                () -> observing.inventory.current().gpus(),
                 addresses::told,
                 () -> config.get().rdma(),
                 () -> config.get().inventory().interval(),
-                observing.metrics().rdma(),
-                observing.process().nanoTime());
-        this.sole = new SoleAgent(AgentPaths.plugin(first, RailDriver.NAME));
+                observing.metrics.rdma(),
+                observing.process.nanoTime());
+        this.sole = new SoleAgent(first.kubelet().plugin(RailDriver.NAME));
         this.board = new RailTracker(
                 watch::current,
                 this::ledger,
                 () -> config.get().rdma(),
                 first.node().name(),
-                observing.process().clock());
+                observing.process.clock());
         this.looks = new Loop("rails", board::look);
         var runtime = new RuntimeProbe(() -> config.get().rdma().runtime(), ArpHook.INSTALLED);
         this.driver = Serving.driver(
                 observing,
                 new RailRules(
-                                observing.api().pods(),
+                                observing.api.pods(),
                                 watch,
                                 () -> config.get().rdma(),
                                 first.node().name(),
@@ -79,26 +73,22 @@ final class ServingRails implements Part {
                 board::wanted,
                 board::onChange,
                 board,
-                observing.metrics().rails());
+                observing.metrics.rails());
     }
 
-    /**
-     * Starts: the claims of the last life first, then what the kubelet can call, then what the scheduler sees.
-     *
-     * @throws IOException where the agent must not serve here; the message says what to do
-     */
+    /** Starts, in the order of {@link Serving#start}. */
     void start() throws IOException, InterruptedException {
         addresses.start();
         watch.start();
         driver.refuseOthers();
         sole.begin();
-        driver.recover(observing.inventory().current().bootId());
+        driver.recover(observing.inventory.current().bootId());
         driver.onLedger(ledger -> looks.wake());
         watch.onChange(changed -> looks.wake());
         looks.start();
-        observing.metrics().showRails(board::count);
+        observing.metrics.showRails(board::count);
         driver.serve(observing.runningVertx(), () -> {});
-        observing.metrics().show(driver.worker());
+        observing.metrics.show(driver.worker());
     }
 
     /** Reads the host now. */

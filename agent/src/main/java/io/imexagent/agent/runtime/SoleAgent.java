@@ -30,11 +30,7 @@ final class SoleAgent implements AutoCloseable {
         this.file = directory.resolve("imex-agent.lock");
     }
 
-    /**
-     * Takes the place.
-     *
-     * @throws IOException where another agent has it, or the file cannot be had; the message says what to do
-     */
+    /** Takes the place; a failure says who has it, or why the file cannot be had, and what to do. */
     void begin() throws IOException {
         new DurableFiles(FileSteps.ALL_PASS, "")
                 .createDirectory(directory, PosixFilePermissions.fromString("rwxr-x---"));

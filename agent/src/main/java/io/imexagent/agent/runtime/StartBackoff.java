@@ -3,7 +3,6 @@ package io.imexagent.agent.runtime;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -66,9 +65,7 @@ final class StartBackoff {
                     ? Integer.parseUnsignedInt(Files.readString(file.get(), StandardCharsets.US_ASCII)
                             .strip())
                     : 0;
-        } catch (NoSuchFileException none) {
-            return 0;
-        } catch (IOException | NumberFormatException spoiled) {
+        } catch (IOException | NumberFormatException noneOrSpoiled) {
             return 0;
         }
     }

@@ -23,21 +23,10 @@ final class StatusLine {
 
     private StatusLine() {}
 
-    /**
-     * How far serving has come.
-     *
-     * @param registration where the agent stands with the kubelet
-     * @param prepared how many claims are prepared
-     */
+    /** Where the agent stands with the kubelet, and how many claims are prepared. */
     record Serving(RegistrationState registration, int prepared) {}
 
-    /**
-     * The line.
-     *
-     * @param node the node
-     * @param serving empty while the agent only observes
-     * @param remarks what follows after semicolons, such as the state of the IMEX domain
-     */
+    /** The line; without serving, the agent only observes. Remarks follow after semicolons. */
     static String of(NodeInventory node, Optional<Serving> serving, List<String> remarks) {
         Stream<String> facts = Stream.concat(
                 Stream.of(gpus(node), clique(node.clique()), major(node.channelMajor())),

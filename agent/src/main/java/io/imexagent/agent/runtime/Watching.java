@@ -1,6 +1,6 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.check.LocalHost;
+import io.imexagent.agent.cli.LocalHost;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.Condition;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Watches what devices hang on beside the driver: nvidia-imex, and what GPUs report by themselves. Reads only. It begins
  * after all else: before that it costs the start of the agent nothing, and says that nobody has looked yet.
  */
-final class Watching implements Part, ImexSource, ChannelHealth.Watched {
+final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched {
 
     private final Supplier<AgentConfig> config;
     private final ThisProcess process;
@@ -38,54 +38,49 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final KeptTaint taint;
     private final XidLog xidLog;
-    private volatile Optional<Running> running = Optional.empty();
+    private volatile Optional<Worker> worker = Optional.empty();
+    private volatile Optional<ImexWatch> imex = Optional.empty();
+    private volatile Optional<GpuEventWatch> gpus = Optional.empty();
     private @Nullable ImexPoll look;
 
     Watching(Observing observing) {
-        this.config = observing.config();
-        this.process = observing.process();
+        this.config = observing.config;
+        this.process = observing.process;
         this.observing = observing;
         this.taint = new KeptTaint(config.get().state().directory());
         this.xidLog = new XidLog(config.get().host().root());
     }
 
-    /**
-     * Begins.
-     *
-     * @param afterLook is run after each look, on the thread of the watch; returns at once
-     */
+    /** Begins; the task is run after each look, on the thread of the watch, and returns at once. */
     void start(Runnable afterLook) {
-        Optional<Worker> worker = Optional.empty();
-        Optional<ImexWatch> imex = Optional.empty();
         if (watched()) {
-            var own = new Worker("imex", 1, observing.metrics().workers(), process.nanoTime());
+            var own = new Worker("imex", 1, observing.metrics, process.nanoTime());
             var watch = new ImexWatch(
                     own,
                     this::look,
                     () -> health().interval(),
-                    observing.metrics().watching(own, afterLook),
+                    observing.metrics.watching(own, afterLook),
                     process.nanoTime());
             watch.onChange(this::changed);
             worker = Optional.of(own);
             imex = Optional.of(watch);
         }
-        var gpus = new GpuEventWatch(
-                observing.driver(),
+        var events = new GpuEventWatch(
+                observing.driver,
                 () -> config.get().listensToGpus(),
-                observing.inventory()::refresh,
-                observing.metrics().gpuEvents(),
+                observing.inventory::refresh,
+                observing.metrics.gpuEvents(),
                 xidLog,
                 process.clock(),
                 GpuEventWatch.FIRST_PAUSE);
-        gpus.onChange(this::changed);
-        var begun = new Running(worker, imex, gpus);
-        running = Optional.of(begun);
-        observing.inventory().onChange(inventory -> {
-            begun.gpus().read(inventory);
-            begun.imex().ifPresent(ImexWatch::refresh);
+        events.onChange(this::changed);
+        gpus = Optional.of(events);
+        observing.inventory.onChange(inventory -> {
+            events.read(inventory);
+            imex.ifPresent(ImexWatch::refresh);
         });
         imex.ifPresent(ImexWatch::start);
-        gpus.start();
+        events.start();
     }
 
     @Override
@@ -95,7 +90,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
 
     @Override
     public Optional<ImexHealth> current() {
-        return running.flatMap(Running::imex).flatMap(ImexWatch::current);
+        return imex.flatMap(ImexWatch::current);
     }
 
     @Override
@@ -105,7 +100,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
 
     @Override
     public Health devices() {
-        Health ofGpus = running.flatMap(present -> present.gpus().complaint())
+        Health ofGpus = gpus.flatMap(GpuEventWatch::complaint)
                 .<Health>map(Health.Unhealthy::new)
                 .orElseGet(Health.Healthy::new);
         return Health.of(this).and(ofGpus);
@@ -146,26 +141,21 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
 
     /** Follows a configuration that was reloaded. */
     void follow() {
-        running.ifPresent(present -> {
-            present.gpus().follow();
-            present.imex().ifPresent(ImexWatch::refresh);
-        });
+        gpus.ifPresent(GpuEventWatch::follow);
+        imex.ifPresent(ImexWatch::refresh);
     }
 
     @Override
     public void stop(Deadline deadline) {
-        running.ifPresent(present -> {
-            present.imex().ifPresent(ImexWatch::close);
-            present.worker().ifPresent(Worker::close);
-            present.gpus().close();
-        });
+        imex.ifPresent(ImexWatch::close);
+        worker.ifPresent(Worker::close);
+        gpus.ifPresent(GpuEventWatch::close);
     }
 
-    /** One look, on the worker. */
     private ImexHealth look() throws InterruptedException {
         ImexPoll present = look == null ? LocalHost.poll(config.get(), process.clock()) : look;
         look = present;
-        return present.look(observing.inventory().current());
+        return present.look(observing.inventory.current());
     }
 
     private void changed() {
@@ -175,7 +165,4 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
     private ImexWatchSettings health() {
         return config.get().imex().health();
     }
-
-    /** What runs once the watch has begun. */
-    private record Running(Optional<Worker> worker, Optional<ImexWatch> imex, GpuEventWatch gpus) {}
 }

@@ -3,7 +3,6 @@ package io.imexagent.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.imexagent.agent.check.AgentPaths;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.cdi.CdiDirectory;
@@ -20,6 +19,7 @@ import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.EffectListener;
 import io.imexagent.dra.claim.PreparedClaims;
+import io.imexagent.dra.driver.ClaimHost;
 import io.imexagent.dra.recovery.Sighting;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.prepare.ChannelEdits;
@@ -57,7 +57,7 @@ class ClaimForgetterTest {
     void prepare() throws IOException {
         config = Configs.under(folder, true);
         store = new FileCheckpointStore(
-                AgentPaths.plugin(config, DriverNames.DRIVER),
+                config.kubelet().plugin(DriverNames.DRIVER),
                 CheckpointFormat.PUBLIC_DRIVER,
                 Clock.systemUTC(),
                 FileSteps.ALL_PASS);
@@ -81,7 +81,8 @@ class ClaimForgetterTest {
 
     @Test
     void aRunningAgentTakesItOver() throws Exception {
-        try (var lock = new PluginLock(AgentPaths.lock(config, DriverNames.DRIVER))) {
+        try (var lock =
+                new PluginLock(config.kubelet().plugin(DriverNames.DRIVER).resolve(ClaimHost.LOCK))) {
             var running = new PreparedClaims(
                     store, ClaimGuard.NONE, specs, lock, Duration.ofSeconds(10), EffectListener.NONE);
             running.opening(session -> {
@@ -157,6 +158,6 @@ class ClaimForgetterTest {
     private ClaimForgetter forgetter(Map<String, String> environment) {
         return new ClaimForgetter(
                 config,
-                new ThisProcess(environment, Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE));
+                new ThisProcess("1", environment, Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE));
     }
 }

@@ -3,6 +3,7 @@ package io.imexagent.agent.cli;
 import io.imexagent.agent.cli.Collaborators.Provisioner;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.EffectiveConfig;
+import io.imexagent.agent.fake.Configs;
 import io.imexagent.dra.claim.EffectListener;
 import io.imexagent.imex.provision.Provisioning.Outcome;
 import io.imexagent.testing.host.FakeHost;
@@ -158,8 +159,7 @@ final class CliFixture {
 
     private Collaborators collaborators() {
         return new Collaborators(
-                "1.2.3",
-                new ThisProcess(environment, clock, System::nanoTime, () -> 0.5, EffectListener.NONE),
+                new ThisProcess("1.2.3", environment, clock, System::nanoTime, () -> 0.5, EffectListener.NONE),
                 runner,
                 forced.orElse(runner),
                 runner,
@@ -168,7 +168,7 @@ final class CliFixture {
     }
 
     private ConfigLoader loader() {
-        return new ConfigLoader(Path.of("/nowhere/config.yaml"), environment, () -> "host-1");
+        return new ConfigLoader(Path.of("/nowhere/config.yaml"), environment, Configs.hostName());
     }
 
     private static PrintStream stream(ByteArrayOutputStream bytes) {

@@ -2,6 +2,7 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.config.ConfigKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,9 +67,7 @@ class CommandLineToolTest {
     void helpOfConfigShowsEveryFlag() {
         cli.execute("config", "--help");
 
-        assertThat(cli.out())
-                .contains(PlainArguments.configurationFlags())
-                .doesNotContain("which this command takes too");
+        assertThat(cli.out()).contains(ConfigKeys.flags()).doesNotContain("which this command takes too");
     }
 
     @Test

@@ -2,8 +2,6 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.render.ClusterDocument;
-import io.imexagent.agent.render.Documents;
 import io.imexagent.controller.report.CliqueReport;
 import io.imexagent.controller.report.CliqueReport.NodeState;
 import io.imexagent.controller.report.ClusterReport;
@@ -97,7 +95,7 @@ class ControlPlaneCommandsTest {
 
     @Test
     void domainsAreListedByCliqueWithWhatIsWrong() {
-        assertThat(lines(ClusterTables.domains(DOMAINS, false)))
+        assertThat(lines(ClusterDocument.domains(DOMAINS, false)))
                 .containsExactly(
                         "NAMESPACE NAME STATUS TEMPLATE CLIQUE CHANNEL NODES WRONG",
                         "team train Ready train-channel b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7 5 tray-1,tray-2 somebody"
@@ -114,7 +112,7 @@ class ControlPlaneCommandsTest {
     @Test
     void cliquesAreListedWithTheirChannelsAndWhatLostNodesHold() {
         String clique = CLIQUE.text();
-        assertThat(lines(ClusterTables.cliques(CLIQUES, false)))
+        assertThat(lines(ClusterDocument.cliques(CLIQUES, false)))
                 .containsExactly(
                         "CLIQUE NODES IMEX CHANNELS USED FREE WRONG",
                         clique + " 2 degraded:1,ready:1 127 1 126 its table cannot be read",

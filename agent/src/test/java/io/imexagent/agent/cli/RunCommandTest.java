@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigSources;
-import io.imexagent.agent.config.EffectiveFile;
+import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -54,7 +54,7 @@ class RunCommandTest {
 
     @Test
     void handsTheRunnerAWayToLoadAgain() {
-        List<LoadResult> reloaded = new ArrayList<>();
+        List<LoadResult<EffectiveConfig>> reloaded = new ArrayList<>();
         cli.runner((effective, reload) -> {
             reloaded.add(reload.get());
             return ExitCode.OK;
@@ -64,10 +64,12 @@ class RunCommandTest {
 
         assertThat(reloaded)
                 .singleElement()
-                .isInstanceOfSatisfying(
-                        LoadResult.Loaded.class,
-                        loaded -> assertThat(loaded.effective().config().http().port())
-                                .isEqualTo(7));
+                .satisfies(loaded -> assertThat(((LoadResult.Loaded<EffectiveConfig>) loaded)
+                                .effective()
+                                .config()
+                                .http()
+                                .port())
+                        .isEqualTo(7));
     }
 
     @Test
@@ -156,7 +158,7 @@ class RunCommandTest {
     /** The configurations of all runs, with where each value came from. */
     private static List<String> told(CliFixture cli) {
         return cli.runs().stream()
-                .map(run -> run.file() + EffectiveFile.text(run) + run.notes())
+                .map(run -> run.file() + run.text() + run.notes())
                 .toList();
     }
 
@@ -166,7 +168,7 @@ class RunCommandTest {
 
     @Provide
     Arbitrary<List<String>> argumentLists() {
-        Arbitrary<String> flags = Arbitraries.of(PlainArguments.configurationFlags())
+        Arbitrary<String> flags = Arbitraries.of(ConfigKeys.flags())
                 .filter(flag -> !flag.equals(ConfigKeys.SET_FLAG))
                 .injectDuplicates(0.1);
         Arbitrary<String> values = Arbitraries.of(

@@ -3,6 +3,7 @@ package io.imexagent.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.ConfigSources.FlagSetting;
+import io.imexagent.agent.fake.Configs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,7 +20,7 @@ final class ConfigFixture {
     private final Path file;
     private final Map<String, String> environment = new HashMap<>();
     private final List<FlagSetting> flags = new ArrayList<>();
-    private HostName hostName = () -> "host-1";
+    private Path hostName = Configs.hostName();
 
     ConfigFixture(Path folder) {
         file = folder.resolve("config.yaml");
@@ -49,8 +50,8 @@ final class ConfigFixture {
         return flag("--set", setting);
     }
 
-    ConfigFixture hostName(HostName name) {
-        hostName = name;
+    ConfigFixture hostName(Path named) {
+        hostName = named;
         return this;
     }
 
@@ -58,11 +59,11 @@ final class ConfigFixture {
         return file;
     }
 
-    LoadResult load(Optional<Path> named) {
+    LoadResult<EffectiveConfig> load(Optional<Path> named) {
         return new ConfigLoader(file, environment, hostName).load(new ConfigSources(named, flags));
     }
 
-    HostSideResult loadHostSide(Optional<Path> named) {
+    LoadResult<HostSide> loadHostSide(Optional<Path> named) {
         return new ConfigLoader(file, environment, hostName).loadHostSide(new ConfigSources(named, flags));
     }
 
@@ -79,10 +80,10 @@ final class ConfigFixture {
         return faults(load(Optional.empty()));
     }
 
-    List<String> faults(LoadResult result) {
+    List<String> faults(LoadResult<?> result) {
         return switch (result) {
-            case LoadResult.Loaded loaded -> List.of();
-            case LoadResult.Faulty faulty ->
+            case LoadResult.Loaded<?> loaded -> List.of();
+            case LoadResult.Faulty<?> faulty ->
                 faulty.faults().stream()
                         .map(fault -> fault.text().replace(file.toString(), "FILE"))
                         .toList();
@@ -104,11 +105,11 @@ final class ConfigFixture {
                 .toList();
     }
 
-    static EffectiveConfig effective(LoadResult result) {
+    static EffectiveConfig effective(LoadResult<EffectiveConfig> result) {
         assertThat(result).isInstanceOf(LoadResult.Loaded.class);
         return switch (result) {
-            case LoadResult.Loaded loaded -> loaded.effective();
-            case LoadResult.Faulty faulty ->
+            case LoadResult.Loaded(EffectiveConfig effective) -> effective;
+            case LoadResult.Faulty<?> faulty ->
                 throw new AssertionError(
                         faulty.faults().stream().map(ConfigFault::text).toList().toString());
         };

@@ -3,6 +3,7 @@ package io.imexagent.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.AgentConfig.LogLevel;
+import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.http.Endpoint;
 import io.imexagent.imex.gate.ImexServiceSettings;
 import io.imexagent.imex.watch.ImexWatchSettings;
@@ -243,14 +244,14 @@ class ConfigLoaderTest {
     @Test
     void theNodesNameIsTheHostsInLowerCase() throws IOException {
         Path kernel = Files.writeString(folder.resolve("hostname"), "Node-7.Rack-2\n");
-        given.hostName(HostName.inFile(kernel));
+        given.hostName(kernel);
 
         assertThat(given.valueOf("node.name")).isEqualTo("node-7.rack-2 from default");
     }
 
     @Test
-    void aHostNameThatIsNoNodeNameMustBeOverruled() {
-        given.hostName(() -> "under_score");
+    void aHostNameThatIsNoNodeNameMustBeOverruled() throws IOException {
+        given.hostName(Files.writeString(folder.resolve("hostname"), "under_score\n"));
 
         assertThat(given.faults())
                 .containsExactly("node.name: is not set, and the host name \"under_score\" is no node name;"
@@ -260,7 +261,7 @@ class ConfigLoaderTest {
 
     @Test
     void aHostNameThatCannotBeReadMustBeOverruled() {
-        given.hostName(HostName.inFile(Path.of("/nowhere/hostname")));
+        given.hostName(Path.of("/nowhere/hostname"));
 
         assertThat(given.faults())
                 .containsExactly("node.name: is not set, and the host name cannot be read: no such file"
@@ -269,7 +270,7 @@ class ConfigLoaderTest {
 
     @Test
     void loadingAgainSeesWhatChangedInTheFile() throws IOException {
-        var loader = new ConfigLoader(given.path(), Map.of(), () -> "host-1");
+        var loader = new ConfigLoader(given.path(), Map.of(), Configs.hostName());
         var sources = new ConfigSources(Optional.empty(), List.of());
         Files.writeString(given.path(), "log: {level: info}");
         EffectiveConfig before = ConfigFixture.effective(loader.load(sources));

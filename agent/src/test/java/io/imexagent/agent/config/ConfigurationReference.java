@@ -47,7 +47,7 @@ public final class ConfigurationReference {
     public static String markdown() {
         var text = new StringBuilder(INTRODUCTION);
         text.append("## Keys\n\n");
-        for (String section : KeySpace.names("")) {
+        for (String section : ConfigKeys.names("")) {
             section(section, text);
         }
         reload(text);

@@ -21,7 +21,7 @@ class EffectiveFileTest {
                 .set("nvml.simulate=two-cliques")
                 .effective();
 
-        String text = EffectiveFile.text(effective);
+        String text = effective.text();
 
         assertThat(ConfigFixture.texts(new ConfigFixture(folder).file(text).config()))
                 .isEqualTo(ConfigFixture.texts(effective.config()));
@@ -31,7 +31,7 @@ class EffectiveFileTest {
     void leadsToTheDefaultsFromTheDefaults() {
         EffectiveConfig effective = new ConfigFixture(folder).effective();
 
-        String text = EffectiveFile.text(effective);
+        String text = effective.text();
 
         assertThat(ConfigFixture.texts(new ConfigFixture(folder).file(text).config()))
                 .isEqualTo(ConfigFixture.texts(effective.config()));
@@ -48,7 +48,7 @@ class EffectiveFileTest {
                 .flag("--node-name", "node-1")
                 .effective();
 
-        assertThat(EffectiveFile.text(effective))
+        assertThat(effective.text())
                 .contains("level: warn  # " + folder.resolve("config.yaml") + ":2")
                 .contains("port: 0  # environment IMEX_AGENT_HTTP_PORT")
                 .contains("name: node-1  # flag --node-name");

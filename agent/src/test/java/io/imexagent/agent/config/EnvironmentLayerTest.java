@@ -51,8 +51,8 @@ class EnvironmentLayerTest {
     }
 
     private static List<String> faults(String name, String value) {
-        return EnvironmentLayer.read(Map.of(name, value)).faults().stream()
-                .map(ConfigFault::text)
-                .toList();
+        var draft = new ConfigDraft();
+        EnvironmentLayer.read(Map.of(name, value), draft);
+        return draft.faults().stream().map(ConfigFault::text).toList();
     }
 }

@@ -2,6 +2,7 @@ package io.imexagent.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.config.AgentConfig.LogLevel;
 import java.nio.file.Path;
 import java.util.List;
 import net.jqwik.api.Example;
@@ -93,18 +94,24 @@ class FileLayerTest {
 
     @Test
     void keepsTheTextOfAValueAsItIsWritten() {
-        assertThat(FileLayer.read(Path.of("f"), """
-                                http:
-                                  port: 0x10
-                                log:
-                                  level: "info"
-                                node:
-                                  name: 007
-                                featureGates:
-                                  HostManagedIMEX: Yes
-                                """).values())
-                .extracting(Layer.RawValue::text)
-                .containsExactly("0x10", "info", "007", "Yes");
+        ConfigDraft draft = FileLayer.read(Path.of("f"), """
+                http:
+                  port: 0x10
+                log:
+                  level: "info"
+                node:
+                  name: 007
+                featureGates:
+                  HostManagedIMEX: Yes
+                """);
+
+        assertThat(draft.values().find(ConfigKeys.at("log.level"))).contains(LogLevel.INFO);
+        assertThat(draft.values().find(ConfigKeys.at("node.name"))).contains("007");
+        assertThat(draft.faults())
+                .extracting(ConfigFault::text)
+                .containsExactly(
+                        "f:2: http.port: \"0x10\" is not a port from 0 to 65535",
+                        "f:8: featureGates.HostManagedIMEX: \"Yes\" is not true or false");
     }
 
     @Test

@@ -29,9 +29,9 @@ class HostSideTest {
         fixture.file("host:\n  root: /host\nimex:\n  service:\n    vendors: A;B\n");
 
         AgentConfig whole = fixture.config();
-        assertThat(loaded().side().host()).isEqualTo(whole.host());
-        assertThat(loaded().side().nvml()).isEqualTo(whole.nvml());
-        assertThat(loaded().side().service()).isEqualTo(whole.imex().service());
+        assertThat(loaded().host()).isEqualTo(whole.host());
+        assertThat(loaded().nvml()).isEqualTo(whole.nvml());
+        assertThat(loaded().service()).isEqualTo(whole.imex().service());
         assertThat(loaded().elsewhere()).isEmpty();
     }
 
@@ -52,14 +52,14 @@ class HostSideTest {
         fixture.file(text + "\nhost:\n  root: /host\n");
         assertThat(fixture.faults()).isNotEmpty();
 
-        assertThat(loaded().side().host().root()).isEqualTo(Path.of("/host"));
+        assertThat(loaded().host().root()).isEqualTo(Path.of("/host"));
     }
 
     @Test
     void holdsWithoutANodeName() {
-        fixture.hostName(() -> "");
+        fixture.hostName(Path.of("/nowhere/hostname"));
 
-        assertThat(loaded().side().service().gate()).isTrue();
+        assertThat(loaded().service().gate()).isTrue();
     }
 
     @Test
@@ -88,28 +88,28 @@ class HostSideTest {
     void aFaultThatMayConcernTheHostLeavesItOpen(String text) {
         fixture.file(text + "\n");
 
-        assertThat(load()).isInstanceOf(HostSideResult.Faulty.class);
+        assertThat(load()).isInstanceOf(LoadResult.Faulty.class);
     }
 
     @Test
     void aFileThatCannotBeReadLeavesItOpen() {
         assertThat(fixture.loadHostSide(Optional.of(folder.resolve("none.yaml"))))
-                .isInstanceOf(HostSideResult.Faulty.class);
+                .isInstanceOf(LoadResult.Faulty.class);
     }
 
     @Test
     void whatTheCommandLineSaysWrongLeavesItOpen() {
         fixture.set("http.port=none");
 
-        assertThat(load()).isInstanceOf(HostSideResult.Faulty.class);
+        assertThat(load()).isInstanceOf(LoadResult.Faulty.class);
     }
 
     @Test
     void aGateThatIsSwitchedOffStaysSoWhateverIsWrong() {
         fixture.file("imex:\n  service:\n    gate: false\n    gpuNames: '('\n    vendor: QEMU\nhost:\n  root: host\n");
 
-        assertThat(loaded().side().service().gate()).isFalse();
-        assertThat(loaded().side().host().root()).isEqualTo(Path.of("/"));
+        assertThat(loaded().service().gate()).isFalse();
+        assertThat(loaded().host().root()).isEqualTo(Path.of("/"));
         assertThat(loaded().elsewhere()).hasSize(3);
     }
 
@@ -117,7 +117,7 @@ class HostSideTest {
     void aGateIsSwitchedOffWithoutAFileThatCanBeRead() {
         fixture.file("http: [").environment("IMEX_AGENT_IMEX_SERVICE_GATE", "false");
 
-        assertThat(loaded().side().service().gate()).isFalse();
+        assertThat(loaded().service().gate()).isFalse();
     }
 
     @Test
@@ -127,11 +127,11 @@ class HostSideTest {
         assertThat(loaded().elsewhere()).extracting(ConfigFault::key).isEqualTo(List.of(Optional.of("log.level")));
     }
 
-    private HostSideResult load() {
+    private LoadResult<HostSide> load() {
         return fixture.loadHostSide(Optional.empty());
     }
 
-    private HostSideResult.Loaded loaded() {
-        return (HostSideResult.Loaded) load();
+    private HostSide loaded() {
+        return ((LoadResult.Loaded<HostSide>) load()).effective();
     }
 }

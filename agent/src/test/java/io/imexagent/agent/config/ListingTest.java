@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -11,8 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ListingTest {
 
-    private static final ValueType VENDORS =
-            ConfigKeys.at("imex.service.vendors").type();
+    private static final ConfigKey VENDORS = ConfigKeys.at("imex.service.vendors");
 
     @TempDir
     Path folder;
@@ -77,11 +77,8 @@ class ListingTest {
     }
 
     private static String faults(String line) {
-        Layer layer = FileLayer.read(Path.of("f"), "imex:\n  service:\n    " + line + "\n");
-        var values = new TypedValues();
-        var text = new StringBuilder();
-        layer.faults().forEach(fault -> text.append(fault.text()).append('\n'));
-        layer.values().forEach(raw -> values.put(raw).ifPresent(fault -> text.append(fault.text())));
-        return text.toString();
+        return FileLayer.read(Path.of("f"), "imex:\n  service:\n    " + line + "\n").faults().stream()
+                .map(ConfigFault::text)
+                .collect(Collectors.joining("\n"));
     }
 }

@@ -92,7 +92,7 @@ class ReloadPlanTest {
                         key.choices().stream(),
                         Stream.of(
                                 "12", "7s", "7m", "/another", "another", "127.0.0.7", "another:1", "a1b2:c3d4", "a1b2"))
-                .filter(text -> key.type().parse(text).isPresent() && !text.equals(key.sample()))
+                .filter(text -> key.parse(text).isPresent() && !text.equals(key.sample()))
                 .findFirst()
                 .orElseThrow();
     }

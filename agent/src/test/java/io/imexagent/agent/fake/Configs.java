@@ -4,7 +4,11 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
 import io.imexagent.agent.config.ConfigSources.FlagSetting;
+import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +19,17 @@ import java.util.stream.Stream;
 public final class Configs {
 
     private Configs() {}
+
+    /** A file as the kernel's with the host's name, which is host-1. */
+    public static Path hostName() {
+        try {
+            Path file = Files.createTempFile("hostname", "");
+            file.toFile().deleteOnExit();
+            return Files.writeString(file, "host-1\n");
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
 
     /**
      * Defaults, with every path in a folder.
@@ -44,11 +59,11 @@ public final class Configs {
                 .flatMap(all -> all)
                 .map(setting -> new FlagSetting("--set", setting))
                 .toList();
-        LoadResult loaded = new ConfigLoader(folder.resolve("none.yaml"), Map.of(), () -> "node-1")
+        LoadResult<EffectiveConfig> loaded = new ConfigLoader(folder.resolve("none.yaml"), Map.of(), folder)
                 .load(new ConfigSources(Optional.empty(), settings));
         return switch (loaded) {
-            case LoadResult.Loaded valid -> valid.effective().config();
-            case LoadResult.Faulty faulty ->
+            case LoadResult.Loaded(EffectiveConfig effective) -> effective.config();
+            case LoadResult.Faulty<?> faulty ->
                 throw new IllegalArgumentException(faulty.faults().toString());
         };
     }

@@ -32,8 +32,8 @@ class ConnectionLimitsTest {
     private static final long NEVER_MS = Duration.ofHours(1).toMillis();
     private static final String ASK = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
-    private final GuardedVertx vertx = new GuardedVertx(
-            builder -> builder.withTransport(new LimitedTransport(new ConnectionLimit(MOST, MOST_OF_ONE_ADDRESS))));
+    private final GuardedVertx vertx =
+            new GuardedVertx(builder -> builder.withTransport(new LimitedTransport(MOST, MOST_OF_ONE_ADDRESS)));
     private final FakePages pages = new FakePages();
     private final List<Socket> sockets = new ArrayList<>();
 
@@ -152,7 +152,7 @@ class ConnectionLimitsTest {
                 new Endpoint("0.0.0.0", 0, Optional.empty(), "http.port"),
                 pages,
                 new FakeReviews(),
-                new StatusServer.Tuning(NEVER_MS, slowMs, Loopback::is));
+                new StatusServer.Tuning(NEVER_MS, slowMs, DocumentAccess::isLocal));
         return server.listen().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
     }
 

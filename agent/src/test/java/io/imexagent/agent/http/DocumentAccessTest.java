@@ -67,7 +67,7 @@ class DocumentAccessTest {
 
     @Test
     void thisHostSeesThemWithoutBeingAsked() throws Exception {
-        int port = listen(false, fake, Loopback::is);
+        int port = listen(false, fake, DocumentAccess::isLocal);
 
         HttpResponse<String> response = get(client(), "http", port, "/inventory");
 

@@ -12,8 +12,9 @@ class LoopbackTest {
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "127.8.9.10", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1", "::ffff:7f00:1"})
     void thisHost(String address) {
-        assertThat(Loopback.is(address)).isTrue();
-        assertThat(Loopback.is(SocketAddress.inetSocketAddress(4711, address))).isTrue();
+        assertThat(Endpoint.isLoopback(address)).isTrue();
+        assertThat(DocumentAccess.isLocal(SocketAddress.inetSocketAddress(4711, address)))
+                .isTrue();
     }
 
     @ParameterizedTest
@@ -33,13 +34,14 @@ class LoopbackTest {
                 ""
             })
     void elsewhere(String address) {
-        assertThat(Loopback.is(address)).isFalse();
+        assertThat(Endpoint.isLoopback(address)).isFalse();
     }
 
     @Test
     void aNameOrASocketOfAnotherKindIsNotThisHost() {
-        assertThat(Loopback.is(SocketAddress.domainSocketAddress("/127.0.0.1"))).isFalse();
-        assertThat(Loopback.is(SocketAddress.inetSocketAddress(4711, "localhost")))
+        assertThat(DocumentAccess.isLocal(SocketAddress.domainSocketAddress("/127.0.0.1")))
+                .isFalse();
+        assertThat(DocumentAccess.isLocal(SocketAddress.inetSocketAddress(4711, "localhost")))
                 .isFalse();
     }
 }

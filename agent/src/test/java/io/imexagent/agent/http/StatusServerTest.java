@@ -236,7 +236,7 @@ class StatusServerTest {
                 new Endpoint("127.0.0.1", 0, tls, "http.port"),
                 pages,
                 new FakeReviews(),
-                new StatusServer.Tuning(OFTEN_MS, LONG.toMillis(), Loopback::is));
+                new StatusServer.Tuning(OFTEN_MS, LONG.toMillis(), DocumentAccess::isLocal));
         servers.add(server);
         return await(server.listen());
     }

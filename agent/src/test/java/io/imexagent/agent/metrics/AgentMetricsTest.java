@@ -264,8 +264,8 @@ class AgentMetricsTest {
 
     @Test
     void countsCallsToTheApiServerByOutcome() {
-        metrics.api().called("get", "nodes", Optional.empty(), Duration.ofMillis(500));
-        metrics.api().called("get", "nodes", Optional.of(ApiFailure.Kind.TIMEOUT), Duration.ofMillis(1500));
+        metrics.called("get", "nodes", Optional.empty(), Duration.ofMillis(500));
+        metrics.called("get", "nodes", Optional.of(ApiFailure.Kind.TIMEOUT), Duration.ofMillis(1500));
 
         assertThat(lines())
                 .contains(
@@ -277,8 +277,8 @@ class AgentMetricsTest {
 
     @Test
     void showsWorkers() {
-        metrics.workers().ended("nvml", Duration.ofMillis(250));
-        metrics.workers().rejected("nvml");
+        metrics.ended("nvml", Duration.ofMillis(250));
+        metrics.rejected("nvml");
 
         assertThat(lines())
                 .contains(

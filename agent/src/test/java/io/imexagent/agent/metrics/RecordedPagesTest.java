@@ -150,7 +150,7 @@ class RecordedPagesTest {
         assertRecorded("controller-that-rests", metrics.page());
 
         try (Controller shared = controller(Isolation.NONE, metrics)) {
-            metrics.show(shared, shared::fabric, api::state);
+            metrics.show(shared, shared::fabric, api::state, api::unread);
             assertRecorded("controller-of-one-shared-channel", metrics.page());
         }
     }
@@ -159,7 +159,7 @@ class RecordedPagesTest {
     void aControllerOfChannels() throws IOException {
         var metrics = new ControllerMetrics("1.2.3");
         try (Controller controller = controller(Isolation.IMEX_CHANNEL, metrics)) {
-            metrics.show(controller, () -> Optional.of(FABRIC), api::state);
+            metrics.show(controller, () -> Optional.of(FABRIC), api::state, api::unread);
             api.set(new KubernetesApi.State.Answering(NOW));
             metrics.called("list", "computedomains", Optional.empty(), Duration.ofMillis(30));
             metrics.reconciled(Duration.ofMillis(125));
@@ -241,10 +241,10 @@ class RecordedPagesTest {
     }
 
     private static void callsAndTasks(AgentMetrics metrics) {
-        metrics.api().called("get", "nodes", Optional.empty(), Duration.ofMillis(500));
-        metrics.api().called("get", "nodes", Optional.of(ApiFailure.Kind.TIMEOUT), Duration.ofMillis(1500));
-        metrics.workers().ended("nvml", Duration.ofMillis(250));
-        metrics.workers().rejected("claims");
+        metrics.called("get", "nodes", Optional.empty(), Duration.ofMillis(500));
+        metrics.called("get", "nodes", Optional.of(ApiFailure.Kind.TIMEOUT), Duration.ofMillis(1500));
+        metrics.ended("nvml", Duration.ofMillis(250));
+        metrics.rejected("claims");
     }
 
     private static NodeInventory sickGpus() {

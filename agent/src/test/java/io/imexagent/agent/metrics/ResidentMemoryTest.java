@@ -23,10 +23,10 @@ class ResidentMemoryTest {
     void isNoNumberWhereTheKernelDoesNotTell() throws IOException {
         assertThat(bytes("Name:\tkthreadd\n")).isNaN();
         assertThat(bytes("VmRSS:\tmuch\n")).isNaN();
-        assertThat(ProcessMetrics.residentBytes(folder.resolve("missing"))).isNaN();
+        assertThat(Meters.residentBytes(folder.resolve("missing"))).isNaN();
     }
 
     private double bytes(String status) throws IOException {
-        return ProcessMetrics.residentBytes(Files.writeString(folder.resolve("status"), status));
+        return Meters.residentBytes(Files.writeString(folder.resolve("status"), status));
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RehearsalTest {
 
     private static final ThisProcess PROCESS =
-            new ThisProcess(Map.of(), Clock.systemUTC(), System::nanoTime, Math::random, EffectListener.NONE);
+            new ThisProcess("1", Map.of(), Clock.systemUTC(), System::nanoTime, Math::random, EffectListener.NONE);
 
     @TempDir
     Path folder;

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
+import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.testing.api.object.ResourceType;
@@ -78,8 +79,9 @@ class ExamplesIT {
         }
     }
 
-    private static LoadResult cloud(String file) {
-        var loader = new ConfigLoader(Path.of("/nowhere"), Map.of(), () -> "host-1");
+    private static LoadResult<EffectiveConfig> cloud(String file) {
+        var loader =
+                new ConfigLoader(Path.of("/nowhere"), Map.of("IMEX_AGENT_NODE_NAME", "host-1"), Path.of("/nowhere"));
         return loader.load(
                 new ConfigSources(Optional.of(EXAMPLES.resolve("gb200-cloud").resolve(file)), List.of()));
     }
@@ -92,10 +94,12 @@ class ExamplesIT {
 
     @Test
     void agentsControllersAndTheChartOfTheCloudTakeTheSameGatesIsolationAndChannels() throws IOException {
-        AgentConfig agent =
-                ((LoadResult.Loaded) cloud("agent.yaml")).effective().config();
-        AgentConfig controller =
-                ((LoadResult.Loaded) cloud("controller.yaml")).effective().config();
+        AgentConfig agent = ((LoadResult.Loaded<EffectiveConfig>) cloud("agent.yaml"))
+                .effective()
+                .config();
+        AgentConfig controller = ((LoadResult.Loaded<EffectiveConfig>) cloud("controller.yaml"))
+                .effective()
+                .config();
         JsonNode chart = new YAMLMapper()
                 .readTree(EXAMPLES.resolve("gb200-cloud").resolve("values.yaml").toFile());
 

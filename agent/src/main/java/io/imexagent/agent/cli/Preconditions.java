@@ -1,4 +1,4 @@
-package io.imexagent.agent.check;
+package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
@@ -21,12 +21,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Every precondition of a node that serves channels or RDMA NICs: driver, GPUs and fabric, channels, directories, API server and
- * permissions, other plugins, what is left of driver-managed mode, checkpoint, nvidia-imex. Changes nothing on the node and nothing in the cluster.
- *
- * @param host the host, and its configuration
- * @param api opens the API server; what it opens is closed again
- * @param proc the {@code /proc} of the processes that are looked at for other plugins
+ * Every precondition of a node that serves channels or RDMA NICs, over its host, the API server, which is closed again,
+ * and the {@code /proc} in which other plugins are looked for. Changes nothing on the node and nothing in the cluster.
  */
 public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path proc) {
 
@@ -40,9 +36,9 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         boolean channels = config.hostManaged();
         boolean rails = config.rdma().enabled();
         Path kubelet = config.kubelet().root();
-        Path plugin = AgentPaths.plugin(config, DriverNames.DRIVER);
+        Path plugin = config.kubelet().plugin(DriverNames.DRIVER);
         var railRecord = new RailRecordCheck(
-                AgentPaths.plugin(config, RailDriver.NAME),
+                config.kubelet().plugin(RailDriver.NAME),
                 config.cdi().directory(),
                 config.node().name(),
                 inventory.bootId());

@@ -1,4 +1,4 @@
-package io.imexagent.agent.log;
+package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,13 +11,13 @@ class LogLineTest {
 
     @Test
     void beginsWithTimeAndLevelForPeople() {
-        assertThat(new LogLine(false).format(record(Level.WARNING, "claim refused uid=1")))
+        assertThat(new Logging.LogLine(false).format(record(Level.WARNING, "claim refused uid=1")))
                 .isEqualTo("2026-11-21T05:46:49.120Z WARN  claim refused uid=1\n");
     }
 
     @Test
     void beginsWithThePriorityForTheJournal() {
-        var line = new LogLine(true);
+        var line = new Logging.LogLine(true);
 
         assertThat(line.format(record(Level.SEVERE, "a"))).isEqualTo("<3>a\n");
         assertThat(line.format(record(Level.WARNING, "b"))).isEqualTo("<4>b\n");
@@ -27,7 +27,7 @@ class LogLineTest {
 
     @Test
     void keepsForeignLineBreaksOutOfTheLog() {
-        assertThat(new LogLine(true).format(record(Level.INFO, "reason=\"a\n<3>forged\r\"")))
+        assertThat(new Logging.LogLine(true).format(record(Level.INFO, "reason=\"a\n<3>forged\r\"")))
                 .isEqualTo("<6>reason=\"a <3>forged \"\n");
     }
 
@@ -36,12 +36,12 @@ class LogLineTest {
         LogRecord defect = record(Level.SEVERE, "defect");
         defect.setThrown(new IllegalStateException("why"));
 
-        assertThat(new LogLine(true).format(defect).lines())
+        assertThat(new Logging.LogLine(true).format(defect).lines())
                 .singleElement()
                 .asString()
                 .startsWith("<3>defect trace=\"java.lang.IllegalStateException: why | at ")
                 .endsWith("\"");
-        assertThat(new LogLine(false).format(defect).lines())
+        assertThat(new Logging.LogLine(false).format(defect).lines())
                 .hasSizeGreaterThan(2)
                 .last()
                 .asString()

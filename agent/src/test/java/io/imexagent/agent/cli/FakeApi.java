@@ -1,4 +1,4 @@
-package io.imexagent.agent.check;
+package io.imexagent.agent.cli;
 
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.slice.Device;

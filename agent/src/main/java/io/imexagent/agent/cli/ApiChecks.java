@@ -1,11 +1,10 @@
-package io.imexagent.agent.check;
+package io.imexagent.agent.cli;
 
 import static io.imexagent.core.check.CheckResult.failure;
 import static io.imexagent.core.check.CheckResult.ok;
+import static io.imexagent.core.check.CheckResult.warning;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.http.Endpoint;
-import io.imexagent.agent.http.Loopback;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.policy.Isolation;
@@ -15,9 +14,13 @@ import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
+import io.imexagent.kubernetes.Permissions.Rule;
+import io.imexagent.kubernetes.Permissions.Verdict;
 import io.imexagent.kubernetes.Slices;
+import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.rdma.dra.RailDriver;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +34,23 @@ record ApiChecks(Path kubeconfig, String nodeName, Use use, Supplier<KubernetesA
 
     /** No ComputeDomain has it: whoever may look for it may read them all. */
     private static final ComputeDomainUid NO_DOMAIN = new ComputeDomainUid("00000000-0000-0000-0000-000000000000");
+
+    private static final String PERMISSIONS = "permissions";
+    private static final String DRA = "resource.k8s.io";
+
+    /** Nothing has it: a Node authorizer says then that the object is not tied to the node, not that a rule lacks. */
+    private static final String NO_OBJECT = "imex-agent-check";
+
+    /** Serving goes on without it. The Node authorizer grants it to each kubelet, in every namespace. */
+    private static final Rule EVENTS = Rule.on("create", "", "events").in(Events.NAMESPACE);
+
+    /** Only claims that move a network interface need it. The Node authorizer grants it for the node's own pods. */
+    private static final Rule PODS = Rule.on("get", "", "pods").named(NO_OBJECT);
+
+    /** Serving goes on without them. The Node authorizer grants them to each kubelet. */
+    private static final List<Rule> REVIEWS = List.of(
+            Rule.on("create", "authentication.k8s.io", "tokenreviews"),
+            Rule.on("create", "authorization.k8s.io", "subjectaccessreviews"));
 
     List<CheckResult> run() {
         var results = new ArrayList<CheckResult>();
@@ -102,12 +122,92 @@ record ApiChecks(Path kubeconfig, String nodeName, Use use, Supplier<KubernetesA
         }
     }
 
+    /** One result for each rule that is missing, or one for all where none is. */
     private List<CheckResult> permissions(KubernetesApi api) {
+        List<Rule> rules = rules();
+        var missing = new ArrayList<CheckResult>();
         try {
-            return new PermissionChecks(api.permissions(), nodeName, use).run();
+            for (Rule rule : rules) {
+                if (api.permissions().may(rule) instanceof Verdict.Denied denied) {
+                    missing.add(missing(rule, denied));
+                }
+            }
         } catch (ApiException refused) {
-            return List.of(refusal(PermissionChecks.ID, refused.failure()));
+            return List.of(refusal(PERMISSIONS, refused.failure()));
         }
+        return missing.isEmpty()
+                ? List.of(ok(PERMISSIONS, "all " + rules.size() + " rules that serving uses are granted"))
+                : List.copyOf(missing);
+    }
+
+    private static CheckResult missing(Rule rule, Verdict.Denied denied) {
+        String message = "this identity may not " + rule.text()
+                + (denied.reason().isBlank() ? "" : " (" + denied.reason() + ")");
+        if (rule.equals(EVENTS)) {
+            return warning(
+                    PERMISSIONS,
+                    message + ": changes of nvidia-imex are not recorded as Events of the Node",
+                    "grant the user of kubernetes.kubeconfig \"create\" on \"events\" (apiGroups: [\"\"]) by a Role"
+                            + " in namespace " + Events.NAMESPACE + ", which a kubelet's own identity has without"
+                            + " one; or set imex.health.nodeEvents to false");
+        }
+        if (REVIEWS.contains(rule)) {
+            return warning(
+                    PERMISSIONS,
+                    message + ": /inventory is shown on this host only",
+                    "bind the ClusterRole system:auth-delegator to the user of kubernetes.kubeconfig, or use the"
+                            + " identity of this node's own kubelet, which needs no binding");
+        }
+        return rule.equals(PODS)
+                ? warning(
+                        PERMISSIONS,
+                        message + ": claims for RDMA NICs in mode Netdev are refused",
+                        "use the identity of this node's own kubelet, or grant the user of kubernetes.kubeconfig"
+                                + " \"get\" on \"pods\" (apiGroups: [\"\"])")
+                : failure(
+                        PERMISSIONS,
+                        message,
+                        "grant that rule: bind the ClusterRole imex-agent to the group system:nodes, or to the user of"
+                                + " kubernetes.kubeconfig");
+    }
+
+    private List<Rule> rules() {
+        var rules = new ArrayList<>(List.of(
+                Rule.on("list", DRA, "resourceslices").ofNode(nodeName),
+                Rule.on("watch", DRA, "resourceslices").ofNode(nodeName),
+                Rule.on("create", DRA, "resourceslices"),
+                Rule.on("update", DRA, "resourceslices").named(NO_OBJECT),
+                Rule.on("delete", DRA, "resourceslices").named(NO_OBJECT),
+                Rule.on("get", DRA, "resourceclaims").named(NO_OBJECT),
+                Rule.on("get", "", "nodes").named(nodeName)));
+        if (use.channels()) {
+            rules.add(
+                    rules.size() - 1,
+                    Rule.on("get", "resource.nvidia.com", "computedomains").named(NO_OBJECT));
+            rules.add(rules.size() - 1, Rule.on("list", "resource.nvidia.com", "computedomains"));
+        }
+        if (use.holding()) {
+            for (String verb : List.of("list", "watch", "create")) {
+                rules.add(Rule.on(verb, FabricObjects.GROUP, "nvlinknodes"));
+            }
+            for (String verb : List.of("get", "update")) {
+                rules.add(Rule.on(verb, FabricObjects.GROUP, "nvlinknodes").named(nodeName));
+                rules.add(Rule.on(verb, FabricObjects.GROUP, "nvlinkcliques").named(NO_OBJECT));
+            }
+        }
+        if (use.rails()) {
+            rules.add(PODS);
+        }
+        if (use.labelling()) {
+            rules.add(Rule.on("patch", "", "nodes").named(nodeName));
+        }
+        if (use.telling()) {
+            rules.add(EVENTS);
+        }
+        if (use.reviewing()) {
+            rules.addAll(REVIEWS);
+        }
+        return rules;
     }
 
     private static CheckResult refusal(String id, ApiFailure failure) {
@@ -128,15 +228,8 @@ record ApiChecks(Path kubeconfig, String nodeName, Use use, Supplier<KubernetesA
     }
 
     /**
-     * What an agent does at the API server under its configuration.
-     *
-     * @param channels whether it serves IMEX channels
-     * @param holding whether each workload has a channel of its own
-     * @param rails whether it serves RDMA NICs
-     * @param labelling whether it keeps a label of the Node
-     * @param telling whether it makes Events of the Node
-     * @param reviewing whether it asks who may see documents over HTTP from elsewhere
-     * @param sharing which claims may hold one channel together
+     * What an agent does at the API server under its configuration: serve channels, hold one for each workload, serve
+     * rails, label its Node, make Events of it, ask who may see documents.
      */
     record Use(
             boolean channels,
@@ -157,14 +250,8 @@ record ApiChecks(Path kubeconfig, String nodeName, Use use, Supplier<KubernetesA
                     channels
                             && config.imex().health().watch()
                             && config.imex().health().nodeEvents(),
-                    reviewing(config.http().endpoint()),
+                    config.http().endpoint().isForOthers(),
                     config.imex().sharingInForce());
-        }
-
-        /** Over plain HTTP nobody from elsewhere is shown one. */
-        private static boolean reviewing(Endpoint http) {
-            boolean thisHostOnly = http.address().equals("localhost") || Loopback.is(http.address());
-            return http.tls().isPresent() && !thisHostOnly;
         }
     }
 }

@@ -1,4 +1,4 @@
-package io.imexagent.agent.render;
+package io.imexagent.agent.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;

@@ -1,4 +1,4 @@
-package io.imexagent.agent.render;
+package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.imexagent.agent.check;
+package io.imexagent.agent.cli;
 
 import static io.imexagent.core.check.CheckResult.failure;
 import static io.imexagent.core.check.CheckResult.ok;
@@ -34,24 +34,17 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
                 existing("kubelet-plugins", kubelet.resolve("plugins"), kubeletRemedy),
                 existing("kubelet-registry", kubelet.resolve("plugins_registry"), kubeletRemedy)));
         if (config.hostManaged()) {
-            results.add(creatable("plugin-directory", AgentPaths.plugin(config, DriverNames.DRIVER)));
+            results.add(creatable("plugin-directory", config.kubelet().plugin(DriverNames.DRIVER)));
         }
         if (config.rdma().enabled()) {
-            results.add(creatable("rdma-plugin-directory", AgentPaths.plugin(config, RailDriver.NAME)));
+            results.add(creatable("rdma-plugin-directory", config.kubelet().plugin(RailDriver.NAME)));
         }
-        results.add(cdi());
+        results.add(creatable("cdi-directory", config.cdi().directory()));
         results.add(cdiRuntime());
         if (config.hostManaged()) {
             results.add(creatable("state-directory", config.state().directory()));
         }
         return results;
-    }
-
-    private CheckResult cdi() {
-        Path directory = config.cdi().directory();
-        return Files.isDirectory(directory)
-                ? writable("cdi-directory", directory)
-                : creatable("cdi-directory", directory);
     }
 
     private CheckResult cdiRuntime() {
@@ -97,7 +90,6 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
                         "make it, or run as root; a unit needs it in ReadWritePaths");
     }
 
-    /** The nearest directory above that exists. */
     private static Optional<Path> above(Path path) {
         Path parent = path.toAbsolutePath().getParent();
         while (parent != null && !Files.exists(parent)) {

@@ -1,7 +1,6 @@
-package io.imexagent.agent.check;
+package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.log.Logging;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.WorkerObserver;
@@ -19,14 +18,11 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 import org.slf4j.LoggerFactory;
 
-/**
- * The host that a configuration names, read once for a command. Changes nothing.
- *
- * @param config the configuration
- * @param clock the time of day
- * @param nanoTime the monotonic clock
- */
+/** The host that a configuration names, read once for a command. Changes nothing. */
 public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) {
+
+    /** How long to wait for the lock of a plugin, which others hold while they write the files of one claim. */
+    public static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
 
     /** Loading a library takes milliseconds, on a machine that boots with all its services at once some more. */
     private static final Duration LOADING = Duration.ofSeconds(3);

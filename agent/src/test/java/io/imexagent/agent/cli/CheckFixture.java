@@ -1,4 +1,4 @@
-package io.imexagent.agent.check;
+package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;

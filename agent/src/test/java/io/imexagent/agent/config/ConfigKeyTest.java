@@ -9,11 +9,11 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 
-class ValueTypeTest {
+class ConfigKeyTest {
 
     @Test
     void wholeNumbersAreCanonicalAndInTheirRange() {
-        ValueType port = ConfigKeys.at("http.port").type();
+        ConfigKey port = ConfigKeys.at("http.port");
 
         assertThat(port.parse("0")).contains(0);
         assertThat(port.parse("65535")).contains(65535);
@@ -52,7 +52,7 @@ class ValueTypeTest {
 
     @Test
     void spansHaveARange() {
-        ValueType span = ConfigKeys.at("prepare.answerWithin").type();
+        ConfigKey span = ConfigKeys.at("prepare.answerWithin");
 
         assertThat(span.parse("1s")).contains(Duration.ofSeconds(1));
         assertThat(span.parse("40s")).contains(Duration.ofSeconds(40));
@@ -63,7 +63,7 @@ class ValueTypeTest {
 
     @Test
     void spansInWholeSecondsHaveNoFractions() {
-        ValueType span = ConfigKeys.at("deviceHealth.timeout").type();
+        ConfigKey span = ConfigKeys.at("deviceHealth.timeout");
 
         assertThat(span.parse("5000ms")).contains(Duration.ofSeconds(5));
         assertThat(span.parse("5500ms")).isEmpty();
@@ -71,7 +71,7 @@ class ValueTypeTest {
 
     @Test
     void pathsAreAbsolute() {
-        ValueType path = ConfigKeys.at("host.root").type();
+        ConfigKey path = ConfigKeys.at("host.root");
 
         assertThat(path.parse("/var/run/cdi/").map(Object::toString)).contains("/var/run/cdi");
         for (String text : new String[] {"", "var", "./x", "~/x", "/a\0b"}) {
@@ -81,7 +81,7 @@ class ValueTypeTest {
 
     @Test
     void nodeNamesAreDnsSubdomains() {
-        ValueType name = ConfigKeys.at("node.name").type();
+        ConfigKey name = ConfigKeys.at("node.name");
 
         for (String text : new String[] {"a", "1", "node-1", "node-1.example.com", "a--b", "a".repeat(253)}) {
             assertThat(name.parse(text)).as(text).isEqualTo(Optional.of(text));
@@ -95,7 +95,7 @@ class ValueTypeTest {
 
     @Test
     void addressesAreLiteralsOrLocalhost() {
-        ValueType address = ConfigKeys.at("http.address").type();
+        ConfigKey address = ConfigKeys.at("http.address");
 
         for (String text : new String[] {"0.0.0.0", "127.0.0.1", "::", "::1", "fe80::1", "localhost"}) {
             assertThat(address.parse(text)).as(text).isEqualTo(Optional.of(text));

@@ -1,0 +1,108 @@
+package io.imexagent.agent.config;
+
+import io.imexagent.agent.config.ConfigValues.Entry;
+import io.imexagent.core.claim.Quoted;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What the sources say: a later value beats an earlier one, whose fault remains. */
+final class ConfigDraft {
+
+    private final Map<ConfigKey, Entry> entries = new HashMap<>();
+    private final Set<ConfigKey> faulty = new HashSet<>();
+    private final List<ConfigFault> faults = new ArrayList<>();
+
+    /** A draft in which nothing holds but this fault, of a source that cannot be read. */
+    static ConfigDraft faulty(ConfigFault fault) {
+        var draft = new ConfigDraft();
+        draft.add(fault);
+        return draft;
+    }
+
+    /** Takes in the value that a source gives the key. */
+    void set(ConfigKey key, String text, Origin origin) {
+        Optional<?> value = key.parse(text);
+        if (value.isPresent()) {
+            put(key, value.get(), origin);
+            faulty.remove(key);
+        } else {
+            entries.remove(key);
+            faulty.add(key);
+            add(ConfigFault.at(origin, key.path(), Quoted.of(text) + " is not " + key.expected()));
+        }
+    }
+
+    /** Takes in feature gates in the public driver's form, {@code HostManagedIMEX=true,ComputeDomainCliques=false}. */
+    void setGates(String text, Origin origin) {
+        String section = ConfigKeys.FEATURE_GATES;
+        Set<String> seen = new HashSet<>();
+        for (String part : text.split(",", -1)) {
+            String entry = part.strip();
+            int equals = entry.indexOf('=');
+            String name = equals < 0 ? entry : entry.substring(0, equals).strip();
+            Optional<ConfigKey> gate = ConfigKeys.find(ConfigKeys.join(section, name));
+            if (equals >= 0 && gate.isPresent() && seen.add(name)) {
+                set(gate.get(), entry.substring(equals + 1).strip(), origin);
+                continue;
+            }
+            String fault = equals < 0
+                    ? Quoted.of(entry) + " is not <gate>=true or <gate>=false"
+                    : gate.isPresent()
+                            ? name + " stands there twice"
+                            : "unknown gate " + Quoted.of(name) + "; " + ConfigKeys.suggestion(section, name);
+            add(ConfigFault.at(origin, section, fault));
+        }
+    }
+
+    /** Puts a value in the place of the present one, whether that is faulty or not. */
+    void put(ConfigKey key, Object value, Origin origin) {
+        entries.put(key, new Entry(value, origin));
+    }
+
+    /** Gives every key that no source set its default. The host's name is asked for apart, since it can fail. */
+    void fillIn() {
+        for (ConfigKey key : ConfigKeys.ALL) {
+            if (isUnset(key)) {
+                key.standard().ifPresent(value -> put(key, value, new Origin.Standard()));
+            }
+        }
+    }
+
+    /** Whether no source and no default says anything about the key, not even something wrong. */
+    boolean isUnset(ConfigKey key) {
+        return !entries.containsKey(key) && !faulty.contains(key);
+    }
+
+    /** Treats keys whose last value was faulty as keys that no source set. */
+    void forgetFaultyValues() {
+        faulty.clear();
+    }
+
+    /** The values as they are now; a key whose last value was faulty has none. */
+    ConfigValues values() {
+        return new ConfigValues(entries);
+    }
+
+    void add(ConfigFault fault) {
+        faults.add(fault);
+    }
+
+    /** What is wrong: with the file in the order of its lines, with other sources in the order in which it was found. */
+    List<ConfigFault> faults() {
+        List<ConfigFault> sorted = new ArrayList<>(faults);
+        sorted.sort(Comparator.comparingInt(ConfigDraft::line));
+        return sorted;
+    }
+
+    private static int line(ConfigFault fault) {
+        return fault.where()
+                .map(origin -> origin instanceof Origin.InFile place ? place.line() : Integer.MAX_VALUE)
+                .orElse(Integer.MAX_VALUE);
+    }
+}

@@ -1,0 +1,56 @@
+package io.imexagent.agent.config;
+
+import io.imexagent.agent.config.AgentConfig.Host;
+import io.imexagent.agent.config.AgentConfig.Nvml;
+import io.imexagent.imex.gate.ImexServiceSettings;
+import java.util.List;
+
+/**
+ * The part of a configuration that is about the host alone: where its files stand, how its GPUs are read, and where
+ * nvidia-imex starts.
+ *
+ * @param elsewhere faults that it does not depend on, which keep an agent from starting and nothing else
+ */
+public record HostSide(Host host, Nvml nvml, ImexServiceSettings service, List<ConfigFault> elsewhere) {
+
+    private static final List<String> SECTIONS = List.of("imex.service", "host", "nvml");
+
+    /** Copies the list in. */
+    public HostSide {
+        elsewhere = List.copyOf(elsewhere);
+    }
+
+    static HostSide of(ConfigValues values, List<ConfigFault> elsewhere) {
+        return new HostSide(
+                new Host(values.in("host")),
+                new Nvml(values.in("nvml")),
+                new ImexServiceSettings(values.in("imex.service")),
+                elsewhere);
+    }
+
+    /**
+     * Whether the fault leaves open what the configuration says about the host: one of a key of those sections or
+     * around them; one of a whole source, but for a variable of the environment with another name; any of the command
+     * line, whose writer waits for the answer.
+     */
+    static boolean isConcernedBy(ConfigFault fault) {
+        if (fault.where().filter(Origin.Flag.class::isInstance).isPresent()) {
+            return true;
+        }
+        return fault.key()
+                .map(HostSide::touches)
+                .orElseGet(() -> fault.where().map(HostSide::touches).orElse(true));
+    }
+
+    private static boolean touches(String key) {
+        return SECTIONS.stream()
+                .anyMatch(section ->
+                        key.equals(section) || key.startsWith(section + ".") || section.startsWith(key + "."));
+    }
+
+    private static boolean touches(Origin origin) {
+        return !(origin instanceof Origin.Environment environment)
+                || SECTIONS.stream()
+                        .anyMatch(section -> environment.variable().startsWith(EnvironmentLayer.of(section) + "_"));
+    }
+}
