@@ -18,7 +18,7 @@ import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Slices;
-import io.imexagent.rdma.dra.RailDriver;
+import io.imexagent.rdma.rails.RailDriver;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

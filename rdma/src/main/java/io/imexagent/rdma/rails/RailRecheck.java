@@ -13,9 +13,9 @@ import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.RailSelector;
+import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaReader;
-import io.imexagent.rdma.watch.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.Optional;
 import java.util.Set;
@@ -99,7 +99,7 @@ final class RailRecheck {
         return view.get().flatMap(last -> {
             RdmaInventory now =
                     new RdmaProbe(files).withUplinks(last.inventory(), RdmaReader.hints(rdma, told.known()));
-            return new RailSelector(RdmaReader.policy(rdma))
+            return new RailSelector(rdma)
                     .select(now).dropped().stream()
                             .filter(verdict ->
                                     devices.contains(verdict.reading().label()))

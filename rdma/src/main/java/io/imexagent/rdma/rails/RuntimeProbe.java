@@ -7,7 +7,6 @@ import io.imexagent.host.HostPrograms;
 import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
-import io.imexagent.rdma.dra.NetdevSupport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

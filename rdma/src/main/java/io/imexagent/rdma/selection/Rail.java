@@ -88,11 +88,6 @@ public record Rail(
                 : Optional.empty();
     }
 
-    /** What the port's link speaks. */
-    public Port.LinkLayer linkLayer() {
-        return port.linkLayer();
-    }
-
     /** How NCCL_IB_HCA names it: the device, with the port where the device has several. */
     public String hca() {
         return nic.ports().size() == 1 ? nic.name().text() : nic.name() + ":" + port.number();

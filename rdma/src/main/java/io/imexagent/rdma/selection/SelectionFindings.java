@@ -11,6 +11,7 @@ import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,13 +25,13 @@ final class SelectionFindings {
 
     private final RdmaInventory inventory;
     private final List<NicVerdict> verdicts;
-    private final SelectionPolicy policy;
+    private final RdmaSettings settings;
     private final List<Finding> findings = new ArrayList<>();
 
-    SelectionFindings(RdmaInventory inventory, List<NicVerdict> verdicts, SelectionPolicy policy) {
+    SelectionFindings(RdmaInventory inventory, List<NicVerdict> verdicts, RdmaSettings settings) {
         this.inventory = inventory;
         this.verdicts = verdicts;
-        this.policy = policy;
+        this.settings = settings;
     }
 
     /**
@@ -95,7 +96,7 @@ final class SelectionFindings {
     }
 
     private void included() {
-        for (String name : policy.include().stream().sorted().toList()) {
+        for (String name : settings.include().stream().distinct().sorted().toList()) {
             List<Nic> named = inventory.readNics().stream()
                     .filter(nic -> nic.isNamed(Set.of(name)))
                     .toList();
@@ -112,7 +113,7 @@ final class SelectionFindings {
 
     /** The switch that overrides the protection of uplinks is never silent. */
     private void overridden(Nic nic) {
-        if (inventory.uplinks() instanceof Uplinks.Known known && policy.includeUplinks()) {
+        if (inventory.uplinks() instanceof Uplinks.Known known && settings.includeUplinks()) {
             nic.netdevs().stream()
                     .filter(known.reasons()::containsKey)
                     .findFirst()

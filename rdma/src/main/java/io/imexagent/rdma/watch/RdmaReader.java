@@ -3,21 +3,19 @@ package io.imexagent.rdma.watch;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.rdma.inventory.InterfaceName;
-import io.imexagent.rdma.inventory.PciId;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.probe.UplinkHints;
 import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.selection.Selection;
-import io.imexagent.rdma.selection.SelectionPolicy;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -40,7 +38,7 @@ public final class RdmaReader {
      */
     public RdmaView read(List<Gpu> gpus, KnownAddresses told, RdmaSettings config) throws IOException {
         RdmaInventory inventory = probe.scan(gpus, hints(config, told.known()));
-        Selection selection = new RailSelector(policy(config)).select(inventory);
+        Selection selection = new RailSelector(config).select(inventory);
         Optional<String> unknown = inventory.nics().isEmpty() ? Optional.empty() : withoutAddresses(config, told);
         return new RdmaView(
                 clock.instant(),
@@ -54,19 +52,6 @@ public final class RdmaReader {
                 Finding.Severity.WARNING,
                 "a NIC that only the address of the Node object would show to be an uplink may be offered: " + reason,
                 "let the agent read its Node object, or name the addresses in rdma.nodeAddresses; it asks again");
-    }
-
-    /** What the configuration says of NICs. */
-    public static SelectionPolicy policy(RdmaSettings config) {
-        return new SelectionPolicy(
-                config.exclude().isEmpty() ? Optional.empty() : Optional.of(Pattern.compile(config.exclude())),
-                Set.copyOf(config.include()),
-                config.includeUplinks(),
-                config.peer().isEmpty() ? Optional.empty() : Optional.of(Set.copyOf(config.peer())),
-                config.storageDevices().stream()
-                        .flatMap(id -> PciId.parse(id).stream())
-                        .collect(Collectors.toUnmodifiableSet()),
-                config.strict());
     }
 
     /**

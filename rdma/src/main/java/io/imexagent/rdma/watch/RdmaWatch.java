@@ -6,6 +6,7 @@ import io.imexagent.dra.worker.Loop;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.NicVerdict;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;

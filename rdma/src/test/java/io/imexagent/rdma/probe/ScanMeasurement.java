@@ -3,8 +3,8 @@ package io.imexagent.rdma.probe;
 import com.sun.management.ThreadMXBean;
 import io.imexagent.rdma.fixture.LargeTree;
 import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.selection.RailSelector;
-import io.imexagent.rdma.selection.SelectionPolicy;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ final class ScanMeasurement {
     public static void main(String[] arguments) throws IOException {
         RdmaTree tree = LargeTree.create(Path.of(arguments[0]));
         var probe = new RdmaProbe(new RootedFiles(tree.root()));
-        var selector = new RailSelector(SelectionPolicy.STANDARD);
+        var selector = new RailSelector(Settings.OFF);
         var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         double[] millis = new double[SCANS];
         double[] cpu = new double[SCANS];

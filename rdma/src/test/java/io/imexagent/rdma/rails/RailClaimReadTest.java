@@ -14,8 +14,6 @@ import io.imexagent.dra.claim.ReadClaim;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Pods;
-import io.imexagent.rdma.dra.NetdevSupport;
-import io.imexagent.rdma.dra.RailClaim;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.KnownAddresses;

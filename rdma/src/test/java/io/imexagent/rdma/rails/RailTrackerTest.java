@@ -11,7 +11,6 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
 import io.imexagent.dra.kubelet.DeviceHealth;
-import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;

@@ -23,7 +23,6 @@ import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.Pods;
-import io.imexagent.rdma.dra.RailClaim;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.NicReading;

@@ -5,15 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.GpuPlace;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
 import io.imexagent.rdma.probe.UplinkHints;
+import io.imexagent.rdma.selection.Choice.Cause;
 import io.imexagent.rdma.selection.Choice.Rule;
-import io.imexagent.rdma.selection.NicClass.Cause;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -178,6 +180,14 @@ class RailSelectorTest {
     }
 
     @Test
+    void theOperatorSaysWhichPciDevicesAreForStorageInEitherCase() throws IOException {
+        Selection selection = Selections.of(tree, Settings.with("", List.of(), false, List.of("15B3:1021"), false));
+
+        assertThat(Selections.rails(selection)).containsExactly("enP6p3s0f1");
+        assertThat(Selections.dropped(selection, "mlx5_0").rule()).isEqualTo(Rule.STORAGE);
+    }
+
+    @Test
     void anUplinkOnAnMlx5Eth0IsProtectedWhateverThePattern() throws IOException {
         tree.add(new FixtureNic("mlx5_8", "0020:03:00.0", "eth0").ipv4("10.7.0.1/24"))
                 .defaultRoute("eth0");
@@ -239,7 +249,7 @@ class RailSelectorTest {
         });
 
         var told = new UplinkHints(Set.of(), Set.of(new InterfaceName("rdma1")));
-        Selection protecting = new RailSelector(SelectionPolicy.STANDARD).select(Selections.scan(tree, told));
+        Selection protecting = new RailSelector(Settings.OFF).select(Selections.scan(tree, told));
         assertThat(Selections.rails(protecting)).containsExactly("rdma2", "rdma3");
         assertThat(Selections.dropped(protecting, "mlx5_1").reason()).isEqualTo("rdma1 is configured as an uplink");
         assertThat(protecting.findings()).isEmpty();
@@ -268,7 +278,7 @@ class RailSelectorTest {
         RdmaInventory inventory = Selections.scan(tree.without("proc/net/route"));
         assertThat(inventory.uplinks()).isInstanceOf(Uplinks.Unknown.class);
 
-        Selection selection = new RailSelector(SelectionPolicy.STANDARD).select(inventory);
+        Selection selection = new RailSelector(Settings.OFF).select(inventory);
 
         assertThat(selection.rails()).isEmpty();
         assertCause(selection, "mlx5_0", Cause.UPLINKS_UNKNOWN);
@@ -320,10 +330,8 @@ class RailSelectorTest {
     }
 
     private static void assertCause(Selection selection, String label, Cause cause) {
-        assertThat(Selections.verdict(selection, label).nicClass())
-                .isInstanceOfSatisfying(
-                        NicClass.Unusable.class,
-                        unusable -> assertThat(unusable.cause()).isEqualTo(cause));
+        assertThat(Selections.verdict(selection, label).nicClass()).isEqualTo(NicClass.UNUSABLE);
+        assertThat(Selections.dropped(selection, label).cause()).contains(cause);
         assertThat(Selections.dropped(selection, label).rule()).isEqualTo(Rule.UNUSABLE);
     }
 }

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.InterfaceName;
-import io.imexagent.rdma.inventory.PciId;
 import io.imexagent.rdma.probe.UplinkHints;
-import io.imexagent.rdma.selection.SelectionPolicy;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class RdmaReaderTest {
@@ -32,28 +30,8 @@ class RdmaReaderTest {
             Optional.empty());
 
     @Test
-    void theDefaultsAreThoseOfTheModule() {
-        SelectionPolicy policy = RdmaReader.policy(Settings.OFF);
-
-        assertThat(policy.exclude().map(Pattern::pattern)).contains(SelectionPolicy.EXCLUDE);
-        assertThat(policy.storage()).isEqualTo(SelectionPolicy.STORAGE);
-        assertThat(policy.include()).isEmpty();
-        assertThat(policy.peer()).isEmpty();
-        assertThat(policy.includeUplinks()).isFalse();
-        assertThat(policy.strict()).isFalse();
+    void withoutSettingsThereAreNoHints() {
         assertThat(RdmaReader.hints(Settings.OFF, Set.of())).isEqualTo(UplinkHints.NONE);
-    }
-
-    @Test
-    void everySettingReachesThePolicy() {
-        assertThat(RdmaReader.policy(ALL_SET))
-                .isEqualTo(new SelectionPolicy(
-                        Optional.empty(),
-                        Set.of("rdma0", "mlx5_1"),
-                        true,
-                        Optional.of(Set.of("rdma0")),
-                        Set.of(new PciId("15b3:a2dc")),
-                        true));
     }
 
     @Test

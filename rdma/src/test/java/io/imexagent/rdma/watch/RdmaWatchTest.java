@@ -8,6 +8,7 @@ import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Clock;

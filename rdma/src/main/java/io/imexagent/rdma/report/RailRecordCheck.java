@@ -1,0 +1,73 @@
+package io.imexagent.rdma.report;
+
+import static io.imexagent.core.check.CheckResult.failure;
+
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.dra.check.RecordCheck;
+import io.imexagent.dra.claim.ClaimGuard;
+import io.imexagent.dra.recovery.RecoveryJudge;
+import io.imexagent.dra.recovery.RecoveryVerdict;
+import io.imexagent.rdma.rails.LeftRails;
+import io.imexagent.rdma.rails.RailRules;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The claims for RDMA NICs that are there: whether an agent that starts now serves them, as its own recovery decides, or
+ * may leave them. Nothing is moved or mended.
+ */
+public final class RailRecordCheck {
+
+    private static final String ID = "rdma-record";
+
+    private final Path plugin;
+    private final Path cdi;
+    private final String pool;
+    private final RecordCheck record;
+    private final Optional<BootId> boot;
+
+    /**
+     * Looks at the claims of a node.
+     *
+     * @param plugin the folder of the record
+     * @param cdi the folder of CDI specs
+     * @param pool the pool of the node's rails: its name
+     * @param boot the running boot; an unknown one voids nothing
+     */
+    public RailRecordCheck(Path plugin, Path cdi, String pool, Optional<BootId> boot) {
+        this.plugin = plugin;
+        this.cdi = cdi;
+        this.pool = pool;
+        this.record = new RecordCheck(ID, plugin.resolve(RailRules.RECORD.fileName()), RailRules.WORDS);
+        this.boot = boot;
+    }
+
+    /** What an agent finds that serves RDMA NICs. */
+    public CheckResult serving() {
+        var specs = new CdiDirectory(cdi, RailRules.KIND);
+        var judge = new RecoveryJudge(
+                specs, ClaimGuard.NONE, (uid, status) -> RailRules.promise(pool, uid, status), RailRules.WORDS);
+        try {
+            LoadOutcome found = FileCheckpointStore.look(plugin, RailRules.RECORD);
+            return switch (judge.judge(found, specs.list(), boot)) {
+                case RecoveryVerdict.Refuse refuse -> RecordCheck.refused(ID, refuse.objection());
+                case RecoveryVerdict.Serve serve -> record.told(found, serve.rebooted());
+            };
+        } catch (IOException failure) {
+            return failure(
+                    ID,
+                    "the prepared claims for RDMA NICs cannot be read: " + failure.getMessage(),
+                    "run as root; check the disk");
+        }
+    }
+
+    /** What an agent leaves behind that serves none; empty where there is nothing. */
+    public Optional<CheckResult> left() {
+        return LeftRails.objection(record.file(), boot).map(objection -> RecordCheck.refused(ID, objection));
+    }
+}
