@@ -21,9 +21,9 @@ import io.imexagent.imex.document.InventoryDocument;
 import io.imexagent.imex.mode.LeftClaims;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.kubernetes.DriverNames;
-import io.imexagent.rdma.rails.LeftRails;
 import io.imexagent.rdma.rails.RailDriver;
 import io.imexagent.rdma.rails.RailRules;
+import io.imexagent.rdma.report.RailRecordCheck;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
@@ -127,7 +127,7 @@ final class RunningAgent implements Part, StatusPages {
     }
 
     private void refuseToLeaveRails() throws IOException {
-        Optional<Objection> objection = LeftRails.objection(
+        Optional<Objection> objection = RailRecordCheck.objection(
                 AgentPaths.record(config.get(), RailDriver.NAME, RailRules.RECORD),
                 observing.inventory().current().bootId());
         if (objection.isPresent()) {

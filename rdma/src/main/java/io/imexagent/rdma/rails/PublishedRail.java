@@ -17,20 +17,18 @@ import java.util.Optional;
  */
 public record PublishedRail(Device device, State settled, State seen, Optional<Instant> since) {
 
-    /** A rail that is seen for the first time: what is seen counts. */
+    /** One look at a rail, or a rail that is seen for the first time: what is seen counts. */
     static PublishedRail first(Device device, State seen) {
         return new PublishedRail(device, seen, seen, Optional.empty());
     }
 
     /** This rail after another look. */
-    PublishedRail looked(Device now, State state, Instant at, Duration after) {
-        if (state.getClass().equals(settled.getClass())) {
-            return new PublishedRail(now, state, state, Optional.empty());
-        }
+    PublishedRail looked(PublishedRail look, Instant at, Duration after) {
         Instant from = since.orElse(at);
-        return Duration.between(from, at).compareTo(after) >= 0
-                ? first(now, state)
-                : new PublishedRail(device, settled, state, Optional.of(from));
+        return look.seen.getClass().equals(settled.getClass())
+                        || Duration.between(from, at).compareTo(after) >= 0
+                ? look
+                : new PublishedRail(device, settled, look.seen, Optional.of(from));
     }
 
     /** When its state begins to count, where that is still to come. */

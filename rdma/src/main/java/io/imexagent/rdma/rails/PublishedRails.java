@@ -1,15 +1,16 @@
 package io.imexagent.rdma.rails;
 
 import io.imexagent.core.slice.Device;
+import io.imexagent.rdma.inventory.GpuDirect;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
-import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.rails.PublishedRail.State;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
-import io.imexagent.rdma.selection.Selection;
-import java.time.Duration;
+import io.imexagent.rdma.setting.RdmaSettings;
+import io.imexagent.rdma.watch.RdmaView;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -42,81 +43,70 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
     }
 
     /**
-     * What is published, and for how long.
-     *
-     * @param settleAfter how long a change must last before it counts
-     * @param keepDown whether a rail that is down stays, with a taint
-     */
-    public record Terms(Duration settleAfter, boolean keepDown) {}
-
-    /**
      * The published rails after a look.
      *
      * @param held the names of the devices that claims hold
      */
-    public PublishedRails looked(
-            RdmaInventory inventory, Selection selection, Set<String> held, Terms terms, Instant now) {
-        Map<String, Seen> seen = seen(inventory, selection, held);
+    public PublishedRails looked(RdmaView view, Set<String> held, RdmaSettings settings, Instant now) {
+        Map<String, PublishedRail> seen = seen(view, held);
         var names = new TreeSet<>(seen.keySet());
         names.addAll(rails.keySet());
         names.addAll(held);
         var next = new TreeMap<String, PublishedRail>();
         for (String name : names) {
             Optional<PublishedRail> before = Optional.ofNullable(rails.get(name));
-            Seen look = Optional.ofNullable(seen.get(name)).orElseGet(() -> vanished(name, before, inventory));
-            PublishedRail rail = before.map(known -> known.looked(look.device, look.state, now, terms.settleAfter))
-                    .orElseGet(() -> PublishedRail.first(look.device, look.state));
-            if (stays(rail, before.isPresent(), held.contains(name), terms)) {
+            PublishedRail look = Optional.ofNullable(seen.get(name))
+                    .orElseGet(() -> vanished(name, before, view.inventory().nics()));
+            PublishedRail rail = before.map(known -> known.looked(look, now, settings.settleAfter()))
+                    .orElse(look);
+            if (held.contains(name) || stays(rail, before.isPresent(), settings)) {
                 next.put(name, rail);
             }
         }
         return new PublishedRails(next);
     }
 
-    private static boolean stays(PublishedRail rail, boolean known, boolean held, Terms terms) {
-        return held
-                || switch (rail.seen()) {
-                    case PublishedRail.State.Up up -> true;
-                    case PublishedRail.State.Down down ->
-                        known && (terms.keepDown || rail.settled() instanceof PublishedRail.State.Up);
-                    case PublishedRail.State.Withdrawn withdrawn -> false;
-                };
+    private static boolean stays(PublishedRail rail, boolean known, RdmaSettings settings) {
+        return switch (rail.seen()) {
+            case State.Up _ -> true;
+            case State.Down _ -> known && (settings.taint() || rail.settled() instanceof State.Up);
+            case State.Withdrawn _ -> false;
+        };
     }
 
     /** The devices to publish. */
-    public List<Device> devices(Terms terms) {
+    public List<Device> devices(RdmaSettings settings) {
         return rails.values().stream()
-                .map(rail -> terms.keepDown ? rail.tainted() : rail.device())
+                .map(rail -> settings.taint() ? rail.tainted() : rail.device())
                 .toList();
     }
 
     /** When the next change begins to count. */
-    public Optional<Instant> due(Terms terms) {
+    public Optional<Instant> due(RdmaSettings settings) {
         return rails.values().stream()
-                .flatMap(rail -> rail.due(terms.settleAfter).stream())
+                .flatMap(rail -> rail.due(settings.settleAfter()).stream())
                 .min(Instant::compareTo);
     }
 
-    private static Map<String, Seen> seen(RdmaInventory inventory, Selection selection, Collection<String> held) {
-        Map<String, Seen> seen = new HashMap<>();
-        for (Rail rail : selection.rails()) {
-            seen.put(
-                    rail.deviceName(),
-                    new Seen(RailDevices.of(rail, inventory.gpuDirect()), new PublishedRail.State.Up()));
+    private static Map<String, PublishedRail> seen(RdmaView view, Collection<String> held) {
+        GpuDirect gpuDirect = view.inventory().gpuDirect();
+        Map<String, PublishedRail> seen = new HashMap<>();
+        for (Rail rail : view.selection().rails()) {
+            seen.put(rail.deviceName(), PublishedRail.first(RailDevices.of(rail, gpuDirect), new State.Up()));
         }
-        for (NicVerdict verdict : selection.verdicts()) {
+        for (NicVerdict verdict : view.selection().verdicts()) {
             verdict.reading().asNic().ifPresent(nic -> {
                 String name = Rail.deviceName(nic.pci().address());
                 seen.computeIfAbsent(
                         name,
-                        first -> new Seen(
-                                RailDevices.of(nic, inventory.gpuDirect()), state(verdict, nic, held.contains(name))));
+                        _ -> PublishedRail.first(
+                                RailDevices.of(nic, gpuDirect), state(verdict, nic, held.contains(name))));
             });
         }
         return seen;
     }
 
-    private static PublishedRail.State state(NicVerdict verdict, Nic nic, boolean held) {
+    private static State state(NicVerdict verdict, Nic nic, boolean held) {
         Optional<Choice.Cause> passing =
                 verdict.dropped().flatMap(Choice.Dropped::cause).filter(Choice.Cause::isPassing);
         if (passing.isPresent()) {
@@ -124,30 +114,27 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
                     && passing.get() == Choice.Cause.NO_NETDEV
                     && nic.ports().stream().anyMatch(Port::isActive);
             return inItsContainer
-                    ? new PublishedRail.State.Up()
-                    : new PublishedRail.State.Down(passing.get().text(), verdict.reason());
+                    ? new State.Up()
+                    : new State.Down(passing.get().text(), verdict.reason());
         }
-        return new PublishedRail.State.Withdrawn(verdict.dropped()
+        return new State.Withdrawn(verdict.dropped()
                 .map(Choice.Dropped::reason)
                 .orElse("rdma.strict is on, and another NIC of the node has no address"));
     }
 
     /** A NIC that was not read, or is not there: what was known of it stands. */
-    private static Seen vanished(String name, Optional<PublishedRail> before, RdmaInventory inventory) {
-        Device device = RailDevices.vanished(name, before.map(PublishedRail::device));
-        boolean unread = before.map(known -> known.device().attributes().get("rdmaDevice"))
+    private static PublishedRail vanished(String name, Optional<PublishedRail> before, List<NicReading> nics) {
+        Optional<Device> known = before.map(PublishedRail::device);
+        boolean unread = known.map(device -> device.attributes().get("rdmaDevice"))
                 .filter(attribute -> attribute instanceof Device.Attribute.Text(String rdmaDevice)
-                        && inventory.nics().stream()
+                        && nics.stream()
                                 .anyMatch(reading -> reading instanceof NicReading.Failed failed
                                         && failed.device().equals(rdmaDevice)))
                 .isPresent();
-        return new Seen(
-                device,
+        return PublishedRail.first(
+                RailDevices.vanished(name, known),
                 unread
-                        ? new PublishedRail.State.Down(Choice.Cause.UNREADABLE.text(), "the device could not be read")
-                        : new PublishedRail.State.Down("gone", "the node has no such RDMA device any more"));
+                        ? new State.Down(Choice.Cause.UNREADABLE.text(), "the device could not be read")
+                        : new State.Down("gone", "the node has no such RDMA device any more"));
     }
-
-    /** What one look at one NIC found. */
-    private record Seen(Device device, PublishedRail.State state) {}
 }

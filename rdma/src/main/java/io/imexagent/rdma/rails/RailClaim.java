@@ -1,27 +1,40 @@
 package io.imexagent.rdma.rails;
 
-/** What a claim asks for, with the pod that it is reserved for. */
-public record RailClaim(RailDemand demand, Pod pod) {
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
+import java.util.Optional;
 
-    /** What is known of the claim's pod. */
-    public sealed interface Pod {
+/**
+ * What a claim asks for.
+ *
+ * @param pod why its pod cannot have a network interface; empty where it can, or where none is to move
+ */
+public record RailClaim(RailDemand demand, Optional<Refusal> pod) {
 
-        /** It was not looked up, since it does not matter. */
-        record NotAsked() implements Pod {}
+    /**
+     * Why this pod cannot have an interface: of several containers only the first would get it.
+     *
+     * @param containers how many of its containers use the claim
+     */
+    static Optional<Refusal> refused(String pod, boolean hostNetwork, int containers) {
+        if (hostNetwork) {
+            return refused("pod " + pod + " has hostNetwork, where the interface is already; take mode Verbs, or"
+                    + " hostNetwork out of the pod");
+        }
+        return containers > 1
+                ? refused(
+                        containers + " containers of pod " + pod + " use the claim, and the interface moves once; name"
+                                + " the claim in one container, or take mode Verbs")
+                : Optional.empty();
+    }
 
-        /**
-         * There it is.
-         *
-         * @param hostNetwork whether it is in the host's network namespace
-         * @param containers how many of its containers use the claim
-         */
-        record Found(String name, boolean hostNetwork, int containers) implements Pod {}
+    /** The refusal of a claim that is not of exactly one pod, since of this. */
+    static Optional<Refusal> notOfOnePod(String reason) {
+        return refused(reason + ", and an interface is in one place; make a claim for each pod by a"
+                + " ResourceClaimTemplate");
+    }
 
-        /**
-         * There is not exactly one.
-         *
-         * @param reason what there is instead, as a clause
-         */
-        record NotOne(String reason) implements Pod {}
+    private static Optional<Refusal> refused(String clause) {
+        return Optional.of(new Refusal(RefusalCode.NETDEV_POD, "mode Netdev: " + clause));
     }
 }

@@ -56,7 +56,7 @@ record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
                 rail.uverbs().number().major(),
                 rail.uverbs().number().minor()));
         if (config.wantsManagement()) {
-            nodes.addAll(node.management().of(rail.nic().name(), config.umad(), config.issm()));
+            nodes.addAll(node.management().apply(rail.nic().name(), config));
         }
         return nodes;
     }

@@ -6,33 +6,18 @@ import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.selection.Selection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /**
  * The node as a claim's plan sees it.
  *
  * @param topologyFile the topology file that it is configured with, where that is there
+ * @param management finds the nodes for management of a device that a claim is configured to get
  * @param netdev whether its container runtime can move an interface
  */
 public record RailNode(
         RdmaInventory inventory,
         Selection selection,
         Optional<String> topologyFile,
-        Management management,
-        NetdevSupport netdev) {
-
-    /** Finds the nodes for management of an RDMA device. */
-    @FunctionalInterface
-    public interface Management {
-
-        /** Finds none. */
-        Management NONE = (device, umad, issm) -> List.of();
-
-        /**
-         * The nodes of the device's ports.
-         *
-         * @param umad whether those for datagrams are wanted
-         * @param issm whether those of a subnet manager are
-         */
-        List<ClaimEdits.Node> of(RdmaDeviceName device, boolean umad, boolean issm);
-    }
-}
+        BiFunction<RdmaDeviceName, RailConfig, List<ClaimEdits.Node>> management,
+        NetdevSupport netdev) {}

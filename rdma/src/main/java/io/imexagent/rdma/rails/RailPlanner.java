@@ -73,11 +73,8 @@ public final class RailPlanner {
                 new Grant(groups(ref.uid(), demand), new RailEdits(rails, demand.config(), node.get()).of(ref.uid())));
     }
 
-    /**
-     * Why an interface must not move into a container. A runtime that cannot move it leaves it out in silence; of several
-     * containers only the first gets it; and the host's own network must never get it.
-     */
-    private static Optional<Refusal> immovable(RailNode node, List<Rail> rails, RailClaim.Pod pod) {
+    /** Why an interface must not move into a container. A runtime that cannot move it leaves it out in silence. */
+    private static Optional<Refusal> immovable(RailNode node, List<Rail> rails, Optional<Refusal> pod) {
         if (node.netdev() instanceof NetdevSupport.Unsupported unsupported) {
             return refused(RefusalCode.NETDEV_RUNTIME, "mode Netdev: " + unsupported.reason() + "; or take mode Verbs");
         }
@@ -91,32 +88,7 @@ public final class RailPlanner {
                             + " has no network interface that could be moved; load its driver (for InfiniBand"
                             + " ib_ipoib), or take mode Verbs; the claim is retried");
         }
-        return switch (pod) {
-            case RailClaim.Pod.Found found -> immovable(found);
-            case RailClaim.Pod.NotOne none ->
-                refused(
-                        RefusalCode.NETDEV_POD,
-                        "mode Netdev: " + none.reason() + ", and an interface is in one place; make a claim for each"
-                                + " pod by a ResourceClaimTemplate");
-            case RailClaim.Pod.NotAsked _ ->
-                refused(RefusalCode.INTERNAL, "the pod of the claim was not looked up; report this defect");
-        };
-    }
-
-    private static Optional<Refusal> immovable(RailClaim.Pod.Found pod) {
-        if (pod.hostNetwork()) {
-            return refused(
-                    RefusalCode.NETDEV_POD,
-                    "mode Netdev: pod " + pod.name() + " has hostNetwork, where the interface is already; take mode"
-                            + " Verbs, or hostNetwork out of the pod");
-        }
-        return pod.containers() > 1
-                ? refused(
-                        RefusalCode.NETDEV_POD,
-                        "mode Netdev: " + pod.containers() + " containers of pod " + pod.name()
-                                + " use the claim, and the interface moves once; name the claim in one container, or"
-                                + " take mode Verbs")
-                : Optional.empty();
+        return pod;
     }
 
     private static Optional<Refusal> refused(RefusalCode code, String message) {

@@ -21,7 +21,6 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.probe.HostFiles;
-import io.imexagent.rdma.probe.NodeCheck;
 import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RdmaWatch;
@@ -48,7 +47,6 @@ public final class RailRules implements ClaimRules<RailClaim> {
     private final Supplier<RdmaSettings> config;
     private final HostFiles files;
     private final RuntimeProbe runtime;
-    private final NodeCheck check;
     private final RailRecheck look;
     private final String pool;
     private final RailPlanner planner;
@@ -73,7 +71,6 @@ public final class RailRules implements ClaimRules<RailClaim> {
         this.config = config;
         this.files = files;
         this.runtime = runtime;
-        this.check = new NodeCheck(files);
         this.look = new RailRecheck(files, watch::current, watch::nodeAddresses, config);
         this.pool = pool;
         this.planner = new RailPlanner(pool);
@@ -84,12 +81,12 @@ public final class RailRules implements ClaimRules<RailClaim> {
         return new Driver<>("rails", KIND, RECORD, WORDS, ClaimGuard.NONE, this);
     }
 
-    /** Where an interface is to move, its pod is read, and the container runtime asked what it can do. */
     @Override
     public String driverName() {
         return RailDriver.NAME;
     }
 
+    /** Where an interface is to move, its pod is read, and the container runtime asked what it can do. */
     @Override
     public Outcome<RailClaim> read(ClaimRef ref, ReadClaim claim) throws ApiException {
         return switch (RailDemand.read(claim.status(), pool)) {
@@ -99,23 +96,23 @@ public final class RailRules implements ClaimRules<RailClaim> {
         };
     }
 
-    private RailClaim.Pod pod(ClaimRef ref, ClaimStatus status, RailDemand demand) throws ApiException {
+    private Optional<Refusal> pod(ClaimRef ref, ClaimStatus status, RailDemand demand) throws ApiException {
         if (demand.config().mode() != RailConfig.Mode.NETDEV) {
-            return new RailClaim.Pod.NotAsked();
+            return Optional.empty();
         }
         var _ = runtime.look();
         List<ClaimStatus.ConsumerReference> users = status.reservedFor();
         if (users.size() != 1 || !users.getFirst().resource().equals("pods")) {
-            return new RailClaim.Pod.NotOne("the claim is reserved for " + users.size() + " users");
+            return RailClaim.notOfOnePod("the claim is reserved for " + users.size() + " users");
         }
         ClaimStatus.ConsumerReference user = users.getFirst();
         return pods.get(ref.name().namespace(), user.name())
                 .filter(one -> one.uid().equals(user.uid()))
-                .<RailClaim.Pod>map(one -> new RailClaim.Pod.Found(
+                .map(one -> RailClaim.refused(
                         user.name(),
                         one.hostNetwork(),
                         one.users().getOrDefault(ref.name().name(), 0)))
-                .orElseGet(() -> new RailClaim.Pod.NotOne("pod " + user.name() + " is gone"));
+                .orElseGet(() -> RailClaim.notOfOnePod("pod " + user.name() + " is gone"));
     }
 
     @Override
@@ -167,7 +164,7 @@ public final class RailRules implements ClaimRules<RailClaim> {
     private Optional<RailNode> node() {
         return watch.current()
                 .map(view -> new RailNode(
-                        view.inventory(), view.selection(), topologyFile(), check::management, runtime.current()));
+                        view.inventory(), view.selection(), topologyFile(), look::management, runtime.current()));
     }
 
     /** The configured topology file, where it is there. */

@@ -8,14 +8,17 @@ import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.dra.check.RecordCheck;
+import io.imexagent.dra.claim.CheckpointReader;
 import io.imexagent.dra.claim.ClaimGuard;
+import io.imexagent.dra.claim.Objection;
 import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.RecoveryVerdict;
-import io.imexagent.rdma.rails.LeftRails;
 import io.imexagent.rdma.rails.RailRules;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The claims for RDMA NICs that are there: whether an agent that starts now serves them, as its own recovery decides, or
@@ -23,6 +26,7 @@ import java.util.Optional;
  */
 public final class RailRecordCheck {
 
+    private static final Logger LOG = LoggerFactory.getLogger(RailRecordCheck.class);
     private static final String ID = "rdma-record";
 
     private final Path plugin;
@@ -68,6 +72,29 @@ public final class RailRecordCheck {
 
     /** What an agent leaves behind that serves none; empty where there is nothing. */
     public Optional<CheckResult> left() {
-        return LeftRails.objection(record.file(), boot).map(objection -> RecordCheck.refused(ID, objection));
+        return objection(record.file(), boot).map(objection -> RecordCheck.refused(ID, objection));
+    }
+
+    /**
+     * Why RDMA must not be off: claims that are prepared would never end, and their pods would stay Terminating. Empty where
+     * it may be off; a record that cannot be read does not keep the agent from starting.
+     *
+     * @param file the record of claims for RDMA NICs
+     * @param boot the running boot; claims of an earlier one are void
+     */
+    public static Optional<Objection> objection(Path file, Optional<BootId> boot) {
+        try {
+            return CheckpointReader.prepared(file, RailRules.RECORD, boot)
+                    .map(left -> new Objection(
+                            "claims for RDMA NICs are prepared on this node, and rdma.enabled is off now: they would"
+                                    + " never end, and their pods would stay Terminating.",
+                            Objection.claims(left),
+                            "set rdma.enabled back to true and start imex-agent; cordon the node and drain its workloads"
+                                    + " with RDMA NICs (kubectl drain); then switch it off. A reboot of the drained node"
+                                    + " voids its claims as well. imex-agent run --force starts all the same."));
+        } catch (IOException failure) {
+            LOG.warn("cannot tell whether claims for RDMA NICs are left behind reason=\"{}\"", failure.getMessage());
+            return Optional.empty();
+        }
     }
 }

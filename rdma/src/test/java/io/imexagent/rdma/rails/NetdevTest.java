@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class NetdevTest {
 
     private static final NetdevSupport ABLE = new NetdevSupport.Supported("/usr/libexec/imex-agent/rail-arp-hook");
-    private static final RailClaim.Pod POD = new RailClaim.Pod.Found("train-0", false, 1);
+    private static final Optional<Refusal> POD = RailClaim.refused("train-0", false, 1);
 
     @TempDir
     Path root;
@@ -89,7 +89,7 @@ class NetdevTest {
 
     @Test
     void hostNetworkIsRefused() throws IOException {
-        Refusal refusal = refusal(plan(ABLE, new RailClaim.Pod.Found("train-0", true, 1)));
+        Refusal refusal = refusal(plan(ABLE, RailClaim.refused("train-0", true, 1)));
 
         assertThat(refusal.code()).isEqualTo(RefusalCode.NETDEV_POD);
         assertThat(refusal.message()).contains("train-0", "hostNetwork");
@@ -97,7 +97,7 @@ class NetdevTest {
 
     @Test
     void severalContainersAreRefused() throws IOException {
-        Refusal refusal = refusal(plan(ABLE, new RailClaim.Pod.Found("train-0", false, 2)));
+        Refusal refusal = refusal(plan(ABLE, RailClaim.refused("train-0", false, 2)));
 
         assertThat(refusal.code()).isEqualTo(RefusalCode.NETDEV_POD);
         assertThat(refusal.message()).contains("2 containers of pod train-0");
@@ -105,7 +105,7 @@ class NetdevTest {
 
     @Test
     void aClaimOfSeveralPodsIsRefused() throws IOException {
-        assertThat(refusal(plan(ABLE, new RailClaim.Pod.NotOne("the claim is reserved for 2 users")))
+        assertThat(refusal(plan(ABLE, RailClaim.notOfOnePod("the claim is reserved for 2 users")))
                         .message())
                 .contains("reserved for 2 users", "ResourceClaimTemplate");
     }
@@ -143,11 +143,11 @@ class NetdevTest {
         return new RailNode(plain.inventory(), plain.selection(), plain.topologyFile(), plain.management(), netdev);
     }
 
-    private Outcome<Grant> plan(NetdevSupport netdev, RailClaim.Pod pod) throws IOException {
+    private Outcome<Grant> plan(NetdevSupport netdev, Optional<Refusal> pod) throws IOException {
         return plan(netdev, pod, status);
     }
 
-    private Outcome<Grant> plan(NetdevSupport netdev, RailClaim.Pod pod, ClaimStatus claim) throws IOException {
+    private Outcome<Grant> plan(NetdevSupport netdev, Optional<Refusal> pod, ClaimStatus claim) throws IOException {
         return Trays.plan(Trays.CLAIM, claim, pod, Trays.noClaims(), Optional.of(node(netdev)));
     }
 

@@ -6,10 +6,12 @@ import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.Device.Attribute;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.setting.RdmaSettings;
+import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PublishedRailsTest {
 
-    private static final PublishedRails.Terms PLAIN = new PublishedRails.Terms(Duration.ofSeconds(30), false);
-    private static final PublishedRails.Terms TAINTING = new PublishedRails.Terms(Duration.ofSeconds(30), true);
+    private static final RdmaSettings PLAIN = Settings.OFF;
+    private static final RdmaSettings TAINTING = Settings.TAINTING;
 
     @TempDir
     Path root;
@@ -227,9 +229,9 @@ class PublishedRailsTest {
         });
     }
 
-    private void look(PublishedRails.Terms terms, String... held) throws IOException {
+    private void look(RdmaSettings settings, String... held) throws IOException {
         RdmaInventory inventory = Trays.inventory(tree);
-        shelf = shelf.looked(inventory, Trays.selection(inventory), Set.of(held), terms, now);
+        shelf = shelf.looked(new RdmaView(now, inventory, Trays.selection(inventory)), Set.of(held), settings, now);
     }
 
     private PublishedRail rail(String name) {
@@ -244,12 +246,12 @@ class PublishedRailsTest {
         tree.change(nic, change -> change.port("4: ACTIVE", "5: LinkUp"));
     }
 
-    private List<String> names(PublishedRails.Terms terms) {
-        return shelf.devices(terms).stream().map(Device::name).toList();
+    private List<String> names(RdmaSettings settings) {
+        return shelf.devices(settings).stream().map(Device::name).toList();
     }
 
-    private Device device(PublishedRails.Terms terms, String name) {
-        return shelf.devices(terms).stream()
+    private Device device(RdmaSettings settings, String name) {
+        return shelf.devices(settings).stream()
                 .filter(device -> device.name().equals(name))
                 .findFirst()
                 .orElseThrow();

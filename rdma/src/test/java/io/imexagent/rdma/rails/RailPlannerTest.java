@@ -125,7 +125,7 @@ class RailPlannerTest {
                 plain.inventory(),
                 plain.selection(),
                 Optional.empty(),
-                (device, umad, issm) -> List.of(new ClaimEdits.Node("/dev/infiniband/umad0", 231, 0)),
+                (device, config) -> List.of(new ClaimEdits.Node("/dev/infiniband/umad0", 231, 0)),
                 plain.netdev());
 
         assertThat(refusal(byUser).code()).isEqualTo(RefusalCode.MANAGEMENT_NODES);

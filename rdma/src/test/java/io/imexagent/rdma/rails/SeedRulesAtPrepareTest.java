@@ -88,15 +88,11 @@ class SeedRulesAtPrepareTest {
                 plain.inventory(),
                 plain.selection(),
                 Optional.empty(),
-                RailNode.Management.NONE,
+                (device, config) -> List.of(),
                 new NetdevSupport.Supported("/hook"));
 
         ClaimEdits edits = edits(Trays.plan(
-                Trays.CLAIM,
-                status,
-                new RailClaim.Pod.Found("train-0", false, 1),
-                Trays.noClaims(),
-                Optional.of(able)));
+                Trays.CLAIM, status, RailClaim.refused("train-0", false, 1), Trays.noClaims(), Optional.of(able)));
 
         assertThat(edits.shared().hooks())
                 .containsExactly(new ClaimEdits.Hook("createRuntime", "/hook", List.of("rdma0", "rdma3")));

@@ -11,6 +11,7 @@ import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.refusal.Outcome;
+import io.imexagent.core.refusal.Refusal;
 import io.imexagent.dra.claim.Grant;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
@@ -74,7 +75,7 @@ final class Trays {
                 inventory,
                 selection(inventory),
                 topologyFile,
-                RailNode.Management.NONE,
+                (device, config) -> List.of(),
                 new NetdevSupport.Unsupported("runc 1.1"));
     }
 
@@ -84,12 +85,12 @@ final class Trays {
 
     /** What becomes of a claim of this status whose pod does not matter. */
     static Outcome<Grant> plan(ClaimRef ref, ClaimStatus status, Ledger ledger, Optional<RailNode> node) {
-        return plan(ref, status, new RailClaim.Pod.NotAsked(), ledger, node);
+        return plan(ref, status, Optional.empty(), ledger, node);
     }
 
     /** What becomes of a claim of this status. */
     static Outcome<Grant> plan(
-            ClaimRef ref, ClaimStatus status, RailClaim.Pod pod, Ledger ledger, Optional<RailNode> node) {
+            ClaimRef ref, ClaimStatus status, Optional<Refusal> pod, Ledger ledger, Optional<RailNode> node) {
         return RailDemand.read(status, POOL)
                 .then(demand -> planner().plan(ref, new RailClaim(demand, pod), ledger, node));
     }

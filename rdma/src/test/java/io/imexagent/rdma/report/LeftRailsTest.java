@@ -1,4 +1,4 @@
-package io.imexagent.rdma.rails;
+package io.imexagent.rdma.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +11,7 @@ import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Objection;
 import io.imexagent.files.FileSteps;
+import io.imexagent.rdma.rails.RailRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,7 +69,7 @@ class LeftRailsTest {
     }
 
     private Optional<Objection> objection(Optional<BootId> boot) {
-        return LeftRails.objection(folder.resolve("rails.state"), boot);
+        return RailRecordCheck.objection(folder.resolve("rails.state"), boot);
     }
 
     private void given(Ledger ledger) throws IOException {

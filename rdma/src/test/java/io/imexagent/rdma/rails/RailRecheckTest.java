@@ -1,4 +1,4 @@
-package io.imexagent.rdma.probe;
+package io.imexagent.rdma.rails;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,13 +7,20 @@ import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.RdmaDeviceName;
+import io.imexagent.rdma.probe.RootedFiles;
+import io.imexagent.rdma.watch.KnownAddresses;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class NodeCheckTest {
+class RailRecheckTest {
 
     private static final Node UVERBS0 = new Node("/dev/infiniband/uverbs0", 231, 192);
     private static final Node RDMA_CM = new Node("/dev/infiniband/rdma_cm", 10, 121);
@@ -23,12 +30,13 @@ class NodeCheckTest {
     Path root;
 
     private RdmaTree tree;
-    private NodeCheck check;
+    private RailRecheck check;
 
     @BeforeEach
     void aTray() {
         tree = RdmaTree.gb200(root);
-        check = new NodeCheck(new RootedFiles(root));
+        check = new RailRecheck(
+                new RootedFiles(root), Optional::empty, () -> new KnownAddresses.Known(Set.of()), () -> Settings.OFF);
     }
 
     @Test
@@ -89,11 +97,25 @@ class NodeCheckTest {
         tree.file("sys/class/infiniband_mad/umad1/ibdev", "mlx5_1").file("sys/class/infiniband_mad/umad1/dev", "231:1");
         var device = new RdmaDeviceName("mlx5_0");
 
-        assertThat(check.management(device, true, false)).containsExactly(new Node("/dev/infiniband/umad0", 231, 0));
-        assertThat(check.management(device, true, true))
+        assertThat(check.management(device, asking(true, false)))
+                .containsExactly(new Node("/dev/infiniband/umad0", 231, 0));
+        assertThat(check.management(device, asking(true, true)))
                 .containsExactly(new Node("/dev/infiniband/issm0", 231, 64), new Node("/dev/infiniband/umad0", 231, 0));
-        assertThat(check.management(device, false, false)).isEmpty();
+        assertThat(check.management(device, asking(false, false))).isEmpty();
         assertThat(check.changed(new Node("/dev/infiniband/umad0", 231, 0), "mlx5_0", SEAT))
                 .isEmpty();
+    }
+
+    private static RailConfig asking(boolean umad, boolean issm) {
+        return new RailConfig(
+                RailConfig.Mode.VERBS,
+                umad,
+                issm,
+                true,
+                Optional.empty(),
+                OptionalInt.empty(),
+                Optional.empty(),
+                true,
+                Collections.emptySortedMap());
     }
 }
