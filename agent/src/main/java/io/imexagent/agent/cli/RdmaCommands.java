@@ -137,7 +137,7 @@ record RdmaCommands(Collaborators collaborators) {
         var gpus = new LocalHost(config, process.clock(), process.nanoTime())
                 .inventory()
                 .gpus();
-        return new RdmaReader(files, process.clock()).read(gpus, new KnownAddresses.NotAsked(), config.rdma());
+        return new RdmaReader(files, process.clock()).read(gpus, new KnownAddresses.Known(Set.of()), config.rdma());
     }
 
     private static HostFiles files(AgentConfig config) {

@@ -22,6 +22,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -210,7 +211,7 @@ class RdmaCommandsTest {
     void aRuntimeThatMovesInterfacesPassesTheCheck() throws IOException {
         RdmaSettings settings = Configs.under(out, false).rdma();
         var view = new RdmaReader(new RootedFiles(root), Clock.systemUTC())
-                .read(tree.gpus(), new KnownAddresses.NotAsked(), settings);
+                .read(tree.gpus(), new KnownAddresses.Known(Set.of()), settings);
 
         assertThat(RdmaChecks.of(
                         view,

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -101,7 +102,7 @@ class RdmaMetricsTest {
 
     private static RdmaView view(RdmaTree tree) throws IOException {
         return new RdmaReader(new RootedFiles(tree.root()), CLOCK)
-                .read(tree.gpus(), new KnownAddresses.NotAsked(), Settings.OFF);
+                .read(tree.gpus(), new KnownAddresses.Known(Set.of()), Settings.OFF);
     }
 
     private static long series(AgentMetrics metrics) {

@@ -58,6 +58,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -277,7 +278,7 @@ class RecordedPagesTest {
 
     private static RdmaView view(RdmaTree tree) throws IOException {
         return new RdmaReader(new RootedFiles(tree.root()), CLOCK)
-                .read(tree.gpus(), new KnownAddresses.NotAsked(), Settings.OFF);
+                .read(tree.gpus(), new KnownAddresses.Known(Set.of()), Settings.OFF);
     }
 
     private static void assertRecorded(String name, String page) throws IOException {

@@ -4,12 +4,7 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * A GID: 128 bits that name a port to its peers, written as the kernel does, in eight groups of four digits.
- *
- * @param prefix the first 64 bits
- * @param interfaceId the last 64 bits
- */
+/** A GID: 128 bits that name a port to its peers, written as the kernel does, in eight groups of four digits. */
 public record Gid(long prefix, long interfaceId) {
 
     private static final int GROUPS = 8;

@@ -14,11 +14,10 @@ public record GpuDirect(Way way, String reason) {
 
     /** How NICs reach that memory. */
     public enum Way {
-        /** By dma-buf: kernel 5.12 or later and the open kernel modules. */
+        /** Kernel 5.12 or later and the open kernel modules. */
         DMA_BUF("dma-buf"),
-        /** By the module nvidia-peermem. */
+        /** The module nvidia-peermem. */
         PEERMEM("peermem"),
-        /** Not at all. */
         NONE("none");
 
         private final String text;

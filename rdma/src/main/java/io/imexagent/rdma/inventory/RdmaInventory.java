@@ -10,12 +10,9 @@ import java.util.Set;
  *
  * @param nics its NICs, RDMA devices by name and then NICs without one by address
  * @param gpus the GPUs whose place is known, by index
- * @param uplinks the interfaces that carry the host's own traffic
  * @param subnets the IPv4 subnets of the interfaces of NICs, as far as routes tell
  * @param arp the ARP settings of the interfaces of NICs that have an IPv4 address
  * @param rdmaCm the number of {@code /dev/infiniband/rdma_cm}; empty where the module is not loaded
- * @param netnsMode whether network namespaces share RDMA devices
- * @param gpuDirect whether NICs reach the memory of GPUs
  */
 public record RdmaInventory(
         List<NicReading> nics,
@@ -64,11 +61,7 @@ public record RdmaInventory(
             }
         }
 
-        /**
-         * It cannot be told, so nothing may be taken for a rail.
-         *
-         * @param reason why, as a clause
-         */
+        /** It cannot be told, for this reason (a clause), so nothing may be taken for a rail. */
         record Unknown(String reason) implements Uplinks {}
     }
 
@@ -81,11 +74,7 @@ public record RdmaInventory(
         /** A device is seen in one namespace only, and a container without it in its own sees none. */
         record Exclusive() implements NetnsMode {}
 
-        /**
-         * The kernel did not tell.
-         *
-         * @param reason why, as a clause
-         */
+        /** The kernel did not tell, for this reason (a clause). */
         record Unknown(String reason) implements NetnsMode {}
 
         /** The mode in a word. */

@@ -3,6 +3,7 @@ package io.imexagent.rdma.probe;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The files of a host, by paths below its root without a slash at their begin: {@code sys/class/infiniband}. What the
@@ -47,6 +48,11 @@ public interface HostFiles {
         } catch (IOException untold) {
             return Optional.empty();
         }
+    }
+
+    /** The plain decimal number in the file; empty where it cannot be read, or says something else. */
+    default OptionalInt number(String path) {
+        return optional(path).map(SysfsNumbers::decimal).orElse(OptionalInt.empty());
     }
 
     /** The file's text without blanks around it, or empty where it cannot be read or says nothing. */

@@ -2,6 +2,7 @@ package io.imexagent.rdma.probe;
 
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.rdma.inventory.DeviceNumber;
+import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
@@ -11,12 +12,14 @@ import io.imexagent.rdma.inventory.RdmaDeviceName;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
@@ -28,14 +31,18 @@ final class NicProbe {
     private static final String VERBS = "sys/class/infiniband_verbs";
     private static final String UVERBS = "uverbs";
 
+    /** Empty slots in a row after which the rest is taken for empty. Holes come from addresses that were removed. */
+    private static final int EMPTY_RUN = 8;
+
+    /** More GID slots than any driver has. */
+    private static final int MOST_SLOTS = 4096;
+
     private final HostFiles files;
     private final PciProbe pci;
-    private final PortProbe ports;
 
     NicProbe(HostFiles files) {
         this.files = files;
         this.pci = new PciProbe(files);
-        this.ports = new PortProbe(files);
     }
 
     /** RDMA devices by name, then NICs without one by address. */
@@ -104,7 +111,7 @@ final class NicProbe {
             String place = files.target(folder);
             PciFunction function = pci.function(folder + "/device");
             NavigableSet<InterfaceName> netdevs = netdevs(function);
-            List<Port> read = ports.read(folder, !netdevs.isEmpty());
+            List<Port> read = ports(folder, !netdevs.isEmpty());
             Optional<Nic.Netdev> own = own(netdevs, read).map(this::netdev);
             read.forEach(port -> port.gids().forEach(gid -> gid.netdev().ifPresent(netdevs::add)));
             if (!files.target(folder).equals(place)
@@ -143,7 +150,79 @@ final class NicProbe {
 
     private Nic.Netdev netdev(InterfaceName name) {
         String folder = "sys/class/net/" + name;
-        return new Nic.Netdev(
-                name, files.optional(folder + "/address"), SysfsNumbers.decimal(files.optional(folder + "/mtu")));
+        return new Nic.Netdev(name, files.optional(folder + "/address"), files.number(folder + "/mtu"));
+    }
+
+    /** The ports in this folder of a device, by number. A single fact that cannot be read is empty. */
+    private List<Port> ports(String device, boolean withNetdev) throws IOException {
+        List<Port> ports = new ArrayList<>();
+        for (String name : files.list(device + "/ports")) {
+            OptionalInt number = SysfsNumbers.decimal(name);
+            if (number.isPresent()) {
+                ports.add(port(device + "/ports/" + name, number.getAsInt(), withNetdev));
+            }
+        }
+        ports.sort(Comparator.comparingInt(Port::number));
+        return ports;
+    }
+
+    private Port port(String folder, int number, boolean withNetdev) throws IOException {
+        Port.State state = Port.State.of(files.value(folder + "/state"));
+        Port.LinkLayer layer = Port.LinkLayer.of(files.value(folder + "/link_layer"));
+        return new Port(
+                number,
+                layer,
+                state,
+                files.optional(folder + "/phys_state").map(NicProbe::word),
+                files.optional(folder + "/rate").map(SysfsNumbers::gbps).orElse(OptionalDouble.empty()),
+                layer == Port.LinkLayer.INFINIBAND
+                        ? files.optional(folder + "/lid").map(SysfsNumbers::lid).orElse(OptionalInt.empty())
+                        : OptionalInt.empty(),
+                // A port that cannot carry RoCE traffic needs no search to the end of the table.
+                gids(folder, layer == Port.LinkLayer.ETHERNET && state == Port.State.ACTIVE && withNetdev));
+    }
+
+    /** The word of {@code 5: LinkUp}. */
+    private static String word(String text) {
+        return text.substring(text.indexOf(':') + 1).strip();
+    }
+
+    /**
+     * The slots of the GID table that are not empty. The kernel fills the lowest empty one of 256 first, so the reading ends
+     * after a run of empty slots.
+     *
+     * @param thorough whether to go on to the end of the table until a usable GID with an IPv4 address is found
+     */
+    private List<Gid.Entry> gids(String port, boolean thorough) {
+        List<Gid.Entry> entries = new ArrayList<>();
+        int run = 0;
+        boolean sought = thorough;
+        for (int index = 0; index < MOST_SLOTS && (sought || run < EMPTY_RUN); index++) {
+            Optional<Gid> gid;
+            try {
+                gid = Gid.parse(files.value(port + "/gids/" + index));
+            } catch (IOException endOfTable) {
+                break;
+            }
+            if (gid.isEmpty() || gid.get().isZero()) {
+                run++;
+                continue;
+            }
+            run = 0;
+            Gid.Entry entry = entry(port, index, gid.get());
+            entries.add(entry);
+            sought &= !(entry.isUsable() && entry.gid().ipv4().isPresent());
+        }
+        return entries;
+    }
+
+    private Gid.Entry entry(String port, int index, Gid gid) {
+        return new Gid.Entry(
+                index,
+                gid,
+                files.optional(port + "/gid_attrs/types/" + index)
+                        .map(Gid.Type::of)
+                        .orElse(Gid.Type.UNLISTED),
+                files.optional(port + "/gid_attrs/ndevs/" + index).flatMap(InterfaceName::parse));
     }
 }

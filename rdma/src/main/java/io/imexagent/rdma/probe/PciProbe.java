@@ -38,12 +38,7 @@ final class PciProbe {
         }
     }
 
-    /**
-     * The function behind a sysfs path.
-     *
-     * @throws OutsidePciException where it is no PCI function
-     * @throws IOException where it is gone
-     */
+    /** The function behind a sysfs path; throws where it is gone or no PCI function. */
     PciFunction function(String link) throws IOException {
         String resolved = files.resolve(link);
         PciPath path = PciPath.parse(resolved)
@@ -59,11 +54,7 @@ final class PciProbe {
                 files.targetName(resolved + "/physfn").flatMap(PciAddress::parse));
     }
 
-    /**
-     * NICs of the RDMA vendor that have no RDMA device. One that cannot be read is passed over.
-     *
-     * @param known functions that have one, so that they need not be looked at
-     */
+    /** NICs of the RDMA vendor without an RDMA device, but those that are known to have one and those that vanish. */
     List<PciFunction> others(Collection<PciAddress> known) {
         List<PciFunction> found = new ArrayList<>();
         for (String name : files.names(DEVICES)) {
@@ -111,6 +102,6 @@ final class PciProbe {
     }
 
     private OptionalInt numaNode(String folder) {
-        return SysfsNumbers.decimal(files.optional(folder + "/numa_node"));
+        return files.number(folder + "/numa_node");
     }
 }

@@ -15,9 +15,8 @@ import java.util.stream.Stream;
 /** Parses the tables of {@code /proc/net}; a line that is no entry, such as a heading, is passed over. */
 final class ProcNet {
 
-    /** Where a column of {@code route} stands; a line may have more columns. */
+    // Columns of route.
     private static final int DESTINATION = 1;
-
     private static final int GATEWAY = 2;
     private static final int FLAGS = 3;
     private static final int MASK = 7;
@@ -34,9 +33,6 @@ final class ProcNet {
     /**
      * An IPv4 route of the main table. Of an ECMP route the kernel shows the first next hop only
      * ({@code fib_route_seq_show} in net/ipv4/fib_trie.c).
-     *
-     * @param destination where it leads; 0.0.0.0/0 for a default route
-     * @param gateway whether a gateway is in between
      */
     record Route(InterfaceName netdev, Ipv4.Subnet destination, boolean gateway) {
 

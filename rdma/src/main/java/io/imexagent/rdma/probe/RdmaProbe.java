@@ -9,15 +9,19 @@ import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.NoSuchFileException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Reads the RDMA side of the host into one inventory. A scan keeps nothing from the one before. For one thread at a time,
@@ -40,10 +44,12 @@ public final class RdmaProbe {
      * Reads the host.
      *
      * @param gpus the GPUs, from the node's inventory
-     * @param hints what files do not tell of the host's own traffic
+     * @param settings which name further interfaces and addresses of the host's own traffic
+     * @param nodeAddresses the addresses under which the cluster knows the node
      * @throws IOException where the list of RDMA devices is there and cannot be read; the message says what to do
      */
-    public RdmaInventory scan(List<Gpu> gpus, UplinkHints hints) throws IOException {
+    public RdmaInventory scan(List<Gpu> gpus, RdmaSettings settings, Set<InetAddress> nodeAddresses)
+            throws IOException {
         List<NicReading> readings;
         try {
             readings = new NicProbe(files).read();
@@ -53,7 +59,7 @@ public final class RdmaProbe {
         }
         List<Nic> nics =
                 readings.stream().flatMap(reading -> reading.asNic().stream()).toList();
-        UplinkProbe.Found uplinks = new UplinkProbe(files).read(nics, hints);
+        UplinkProbe.Found uplinks = new UplinkProbe(files).read(nics, settings, nodeAddresses);
         return new RdmaInventory(
                 readings,
                 new PciProbe(files).gpus(gpus),
@@ -65,15 +71,11 @@ public final class RdmaProbe {
                 gpuDirect());
     }
 
-    /**
-     * The inventory with the uplinks as they are now: in far less time than a scan, for a decision that must not rest on
-     * the last one.
-     *
-     * @param last the last scan
-     * @param hints what files do not tell of the host's own traffic
-     */
-    public RdmaInventory withUplinks(RdmaInventory last, UplinkHints hints) {
-        return last.with(new UplinkProbe(files).read(last.readNics(), hints).uplinks());
+    /** The last scan with the uplinks as they are now, in far less time than a scan. */
+    public RdmaInventory withUplinks(RdmaInventory last, RdmaSettings settings, Set<InetAddress> nodeAddresses) {
+        return last.with(new UplinkProbe(files)
+                .read(last.readNics(), settings, nodeAddresses)
+                .uplinks());
     }
 
     /** The effective ARP settings of interfaces with an address; without those that the kernel does not tell. */
@@ -92,13 +94,12 @@ public final class RdmaProbe {
     }
 
     private Optional<ArpSettings> arp(String folder) {
-        OptionalInt announce = SysfsNumbers.decimal(files.optional(ARP + folder + "/arp_announce"));
-        OptionalInt ignore = SysfsNumbers.decimal(files.optional(ARP + folder + "/arp_ignore"));
-        OptionalInt filter = SysfsNumbers.decimal(files.optional(ARP + folder + "/arp_filter"));
-        OptionalInt reversePath = SysfsNumbers.decimal(files.optional(ARP + folder + "/rp_filter"));
-        return announce.isPresent() && ignore.isPresent() && filter.isPresent() && reversePath.isPresent()
-                ? Optional.of(new ArpSettings(
-                        announce.getAsInt(), ignore.getAsInt(), filter.getAsInt(), reversePath.getAsInt()))
+        int[] values = Stream.of("arp_announce", "arp_ignore", "arp_filter", "rp_filter")
+                .map(name -> files.number(ARP + folder + "/" + name))
+                .flatMapToInt(OptionalInt::stream)
+                .toArray();
+        return values.length == 4
+                ? Optional.of(new ArpSettings(values[0], values[1], values[2], values[3]))
                 : Optional.empty();
     }
 

@@ -28,11 +28,7 @@ public final class RootedFiles implements HostFiles {
     private final byte[] buffer = new byte[PAGE];
     private @Nullable Path realRoot;
 
-    /**
-     * Files.
-     *
-     * @param root the folder under which {@code proc} and {@code sys} of the host stand
-     */
+    /** Files below the folder under which {@code proc} and {@code sys} of the host stand. */
     public RootedFiles(Path root) {
         this.root = root.toAbsolutePath().normalize();
     }

@@ -5,6 +5,7 @@ import io.imexagent.rdma.inventory.Ipv4;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
 import io.imexagent.rdma.probe.ProcNet.Route;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -12,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -41,13 +43,8 @@ final class UplinkProbe {
     /** The uplinks, and the subnets of the NICs' interfaces. */
     record Found(Uplinks uplinks, Map<InterfaceName, List<Ipv4.Subnet>> subnets) {}
 
-    /**
-     * Reads the routes.
-     *
-     * @param nics the NICs, whose GIDs tell who owns an address
-     * @param operator what the operator says of this node
-     */
-    Found read(List<Nic> nics, UplinkHints operator) {
+    /** Reads the routes. GIDs of the NICs tell who owns an address of the node. */
+    Found read(List<Nic> nics, RdmaSettings settings, Set<InetAddress> nodeAddresses) {
         List<Route> routes;
         try {
             routes = ProcNet.routes(files.read(ROUTES));
@@ -66,12 +63,14 @@ final class UplinkProbe {
                                     .distinct()
                                     .toList()));
         }
-        return new Found(uplinks(routes, nics, operator), subnets);
+        return new Found(uplinks(routes, nics, settings, nodeAddresses), subnets);
     }
 
-    private Uplinks uplinks(List<Route> routes, List<Nic> nics, UplinkHints operator) {
+    private Uplinks uplinks(List<Route> routes, List<Nic> nics, RdmaSettings settings, Set<InetAddress> nodeAddresses) {
         Map<InterfaceName, String> reasons = new LinkedHashMap<>();
-        operator.uplinks().forEach(name -> reasons.putIfAbsent(name, "is configured as an uplink"));
+        settings.uplinks()
+                .forEach(name ->
+                        InterfaceName.parse(name).ifPresent(one -> reasons.put(one, "is configured as an uplink")));
         Set<InterfaceName> hops = routes.stream()
                 .filter(Route::isDefault)
                 .map(Route::netdev)
@@ -80,16 +79,15 @@ final class UplinkProbe {
         try {
             ProcNet.ipv6DefaultRoutes(ipv6(IPV6_ROUTES))
                     .forEach(name -> reasons.putIfAbsent(name, "carries the IPv6 default route"));
-            Map<String, InterfaceName> addresses =
-                    operator.nodeAddresses().isEmpty() ? Map.of() : ProcNet.ipv6Addresses(ipv6(IPV6_ADDRESSES));
-            for (InetAddress address : operator.nodeAddresses()) {
-                owners(address, routes, nics, addresses).forEach(reasons::putIfAbsent);
-            }
+            Set<InetAddress> own = new HashSet<>(nodeAddresses);
+            settings.nodeAddresses().forEach(address -> own.add(InetAddress.ofLiteral(address)));
+            Map<String, InterfaceName> owners = own.isEmpty() ? Map.of() : ProcNet.ipv6Addresses(ipv6(IPV6_ADDRESSES));
+            own.forEach(address -> owners(address, routes, nics, owners).forEach(reasons::putIfAbsent));
         } catch (IOException failure) {
             return new Uplinks.Unknown(String.valueOf(failure.getMessage()));
         }
         tied(reasons);
-        return new Uplinks.Known(reasons, operator.uplinks().isEmpty() ? hops : Set.of());
+        return new Uplinks.Known(reasons, settings.uplinks().isEmpty() ? hops : Set.of());
     }
 
     /** A kernel without IPv6 has no such file. */
@@ -104,9 +102,8 @@ final class UplinkProbe {
     }
 
     /**
-     * Who owns the address, each with the reason. No file tells who owns an IPv4 address that no GID holds: it belongs to one
-     * of the interfaces whose subnet it lies in, and all of them count. An interface whose routes are in a table of their own
-     * is not found that way.
+     * Who owns the address, each with the reason. No file tells who owns an IPv4 address that no GID holds: all interfaces
+     * count whose subnet it lies in.
      */
     private static Map<InterfaceName, String> owners(
             InetAddress address, List<Route> routes, List<Nic> nics, Map<String, InterfaceName> ipv6) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * A rail that is published, with a memory: a change must last for a while before it is published, so that a link
- * that comes and goes does not rewrite the slices each time. Prepare does not go by this: it looks at the node itself.
+ * that comes and goes does not rewrite the slices each time.
  *
  * @param device what is published of it, as it was when it was last seen in the state that counts, without taints
  * @param settled its state that counts
@@ -68,19 +68,10 @@ public record PublishedRail(Device device, State settled, State seen, Optional<I
         /** It can. */
         record Up() implements State {}
 
-        /**
-         * It cannot now, and may again without anybody changing the node.
-         *
-         * @param cause why, in lower-case words joined by hyphens
-         * @param reason why, as a clause
-         */
+        /** It cannot now, and may again: the cause in lower-case words joined by hyphens, the reason as a clause. */
         record Down(String cause, String reason) implements State {}
 
-        /**
-         * It is not to be handed out any more; it is there for the claims that have it.
-         *
-         * @param reason why, as a clause
-         */
+        /** It is there only for the claims that have it, for this reason (a clause). */
         record Withdrawn(String reason) implements State {}
     }
 }

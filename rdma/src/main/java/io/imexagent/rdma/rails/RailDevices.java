@@ -16,9 +16,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What is published of a NIC: the attributes on which classes and claims select. An attribute that is not known is left
- * out. The two of {@code resource.kubernetes.io} are the standard ones, by which devices of several drivers are aligned;
- * all others are of the driver's own domain.
+ * What is published of a NIC: the attributes on which classes and claims select, without those that are not known. The two
+ * of {@code resource.kubernetes.io} align devices of several drivers.
  */
 final class RailDevices {
 

@@ -96,9 +96,8 @@ record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
     }
 
     /**
-     * The index on the host, which holds while the interfaces stay there. The kernel deletes the GIDs of an interface that
-     * changes its namespace and adds them again ({@code drivers/infiniband/core/roce_gid_mgmt.c}, on unregistering and
-     * registering), in slots that cannot be foreseen: NCCL finds them itself.
+     * The index on the host, which holds while the interfaces stay there: the kernel adds the GIDs of an interface that
+     * changes its namespace again in slots that cannot be foreseen ({@code drivers/infiniband/core/roce_gid_mgmt.c}).
      */
     private OptionalInt hostGidIndex() {
         return config.nccl() && !movesInterfaces() ? NcclSettings.gidIndex(rails) : OptionalInt.empty();

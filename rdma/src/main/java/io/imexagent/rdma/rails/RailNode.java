@@ -13,7 +13,6 @@ import java.util.function.BiFunction;
  *
  * @param topologyFile the topology file that it is configured with, where that is there
  * @param management finds the nodes for management of a device that a claim is configured to get
- * @param netdev whether its container runtime can move an interface
  */
 public record RailNode(
         RdmaInventory inventory,

@@ -31,11 +31,7 @@ public final class RailPlanner {
         this.pool = pool;
     }
 
-    /**
-     * Plans the claim.
-     *
-     * @param node the node; empty before it has been read
-     */
+    /** Plans the claim; the node is empty before it has been read. */
     public Outcome<Grant> plan(ClaimRef ref, RailClaim claim, Ledger ledger, Optional<RailNode> node) {
         RailDemand demand = claim.demand();
         Optional<Refusal> held = demand.devices().stream()

@@ -18,7 +18,6 @@ import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.KnownAddresses;
-import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,12 +90,7 @@ final class RailRecheck {
                 device.edits().interfaces().stream().flatMap(moving -> changed(moving, device.hostName()).stream()));
     }
 
-    /**
-     * What is otherwise than planned about a node of a device, as a clause; empty where nothing is.
-     *
-     * @param device the RDMA device to which it must belong
-     * @param address the PCI function to which that must belong
-     */
+    /** What is otherwise than planned about a node of an RDMA device at this address, as a clause; empty where nothing is. */
     Optional<String> changed(Node node, String device, PciAddress address) {
         String folder = (name(node).startsWith("uverbs") ? VERBS : MANAGEMENT + "/") + name(node);
         Optional<String> owner = files.optional(folder + "/ibdev");
@@ -157,7 +151,7 @@ final class RailRecheck {
     private Optional<Refusal> needed(Set<String> devices) {
         RdmaSettings rdma = config.get();
         KnownAddresses told = addresses.get();
-        Optional<String> unknown = RdmaReader.withoutAddresses(rdma, told);
+        Optional<String> unknown = told.missing(rdma);
         if (unknown.isPresent()) {
             return Optional.of(new Refusal(
                     RefusalCode.RAIL_NOT_OFFERED,
@@ -166,8 +160,7 @@ final class RailRecheck {
                             + " rdma.nodeAddresses; the claim is retried"));
         }
         return view.get().flatMap(last -> {
-            RdmaInventory now =
-                    new RdmaProbe(files).withUplinks(last.inventory(), RdmaReader.hints(rdma, told.known()));
+            RdmaInventory now = new RdmaProbe(files).withUplinks(last.inventory(), rdma, told.known());
             return new RailSelector(rdma)
                     .select(now).dropped().stream()
                             .filter(verdict ->

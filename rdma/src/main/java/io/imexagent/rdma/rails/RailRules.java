@@ -54,10 +54,8 @@ public final class RailRules implements ClaimRules<RailClaim> {
     /**
      * Rules over this view of the node.
      *
-     * @param pods asks for pods; may be slow
      * @param pool the pool of the rails: the name of the node
      * @param files the host's files, for the last look before a node is handed out
-     * @param runtime tells whether the container runtime can move interfaces
      */
     public RailRules(
             Pods pods,

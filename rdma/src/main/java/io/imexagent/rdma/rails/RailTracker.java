@@ -39,13 +39,7 @@ public final class RailTracker implements DeviceHealthSource {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile Optional<PublishedRails> published = Optional.empty();
 
-    /**
-     * A tracker without rails.
-     *
-     * @param view the RDMA side of the node; empty before it has been read
-     * @param ledger the claims for rails
-     * @param pool the pool of the rails: the name of the node
-     */
+    /** A tracker without rails; the pool of the rails is the name of the node. */
     public RailTracker(
             Supplier<Optional<RdmaView>> view,
             Supplier<Ledger> ledger,

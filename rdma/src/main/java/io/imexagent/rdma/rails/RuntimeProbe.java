@@ -29,12 +29,7 @@ public final class RuntimeProbe {
     private final Programs programs = new HostPrograms();
     private volatile NetdevSupport current = new NetdevSupport.Unsupported("the runtime has not been asked yet");
 
-    /**
-     * A probe that has not asked yet.
-     *
-     * @param runtime the runtime's program, asked each time; empty where the operator names none
-     * @param hook the program that sets up ARP
-     */
+    /** A probe that has not asked yet; the runtime's program is empty where the operator names none. */
     public RuntimeProbe(Supplier<Optional<Path>> runtime, ArpHook hook) {
         this.runtime = runtime;
         this.hook = hook;

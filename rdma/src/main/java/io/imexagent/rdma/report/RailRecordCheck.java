@@ -36,10 +36,8 @@ public final class RailRecordCheck {
     private final Optional<BootId> boot;
 
     /**
-     * Looks at the claims of a node.
+     * Looks at the claims in the record of the plugin's folder.
      *
-     * @param plugin the folder of the record
-     * @param cdi the folder of CDI specs
      * @param pool the pool of the node's rails: its name
      * @param boot the running boot; an unknown one voids nothing
      */

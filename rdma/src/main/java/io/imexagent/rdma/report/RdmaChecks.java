@@ -24,12 +24,7 @@ public final class RdmaChecks {
 
     private RdmaChecks() {}
 
-    /**
-     * The checks of a node.
-     *
-     * @param netdev whether interfaces can move; empty where no runtime is configured
-     * @param peer the NICs of another node to compare with, if any
-     */
+    /** The checks of a node, of its runtime where one is configured, and against a peer where one is named. */
     public static List<CheckResult> of(
             RdmaView view, RdmaSettings config, Optional<NetdevSupport> netdev, Optional<RdmaPeer> peer) {
         List<CheckResult> checks = new ArrayList<>();

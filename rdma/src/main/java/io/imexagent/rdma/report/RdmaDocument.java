@@ -28,11 +28,7 @@ public final class RdmaDocument {
 
     private RdmaDocument() {}
 
-    /**
-     * The document.
-     *
-     * @param enabled whether an agent that is configured so publishes what is offered
-     */
+    /** All NICs; {@code enabled} says whether an agent that is configured so publishes what is offered. */
     public static ObjectNode of(RdmaView view, boolean enabled) {
         RdmaInventory inventory = view.inventory();
         ObjectNode document = NODES.objectNode().put("takenAt", view.takenAt().toString());
@@ -67,11 +63,7 @@ public final class RdmaDocument {
         return document;
     }
 
-    /**
-     * The rails in short, with the settings for NCCL, and the line to paste on the other node.
-     *
-     * @param difference how the rails differ from those of a peer; empty without one
-     */
+    /** The rails in short, with the settings for NCCL, and the line to paste on the other node. */
     public static ObjectNode summary(RdmaView view, boolean enabled, Optional<RdmaPeer.Difference> difference) {
         Selection selection = view.selection();
         ObjectNode document = NODES.objectNode().put("enabled", enabled);

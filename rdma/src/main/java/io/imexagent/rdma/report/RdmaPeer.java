@@ -12,11 +12,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/**
- * The NICs of another node, as its summary prints them.
- *
- * @param names interfaces or RDMA devices
- */
+/** The NICs of another node by interface or RDMA device, as its summary prints them. */
 public record RdmaPeer(Set<String> names) {
 
     /** The variable that the harness of the sandboxes takes the list from. */
@@ -27,13 +23,7 @@ public record RdmaPeer(Set<String> names) {
         names = Set.copyOf(names);
     }
 
-    /**
-     * How the rails of this node differ from the peer's. Ranks with different sets block each other in the first collective
-     * operation.
-     *
-     * @param onlyHere names of rails that the peer does not have
-     * @param onlyThere names of the peer that no rail of this node has
-     */
+    /** How the rails differ. Ranks with different sets block each other in the first collective operation. */
     public record Difference(SortedSet<String> onlyHere, SortedSet<String> onlyThere) {
 
         /** Whether both have the same. */

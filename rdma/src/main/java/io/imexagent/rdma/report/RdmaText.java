@@ -57,11 +57,7 @@ public final class RdmaText {
         return table;
     }
 
-    /**
-     * The rails in short, with the settings for NCCL, and the line to paste on the other node.
-     *
-     * @param peer how the rails differ from those of a peer; empty without one
-     */
+    /** The rails in short, with the settings for NCCL, and the line to paste on the other node. */
     public static String summary(RdmaView view, boolean enabled, Optional<RdmaPeer.Difference> peer, boolean colours) {
         Selection selection = view.selection();
         Table table = Table.ofFacts()

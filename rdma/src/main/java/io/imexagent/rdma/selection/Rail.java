@@ -13,9 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A NIC that may be handed to containers.
+ * A NIC that may be handed to containers, with the port to use.
  *
- * @param port the port to use
  * @param gid the GID to use on Ethernet; empty on InfiniBand
  * @param distance how far the nearest GPUs are; {@link GpuPlace.Distance#SYSTEM} where none is near
  * @param nearestGpus the GPUs at that distance, by index; empty where none is nearer than the system

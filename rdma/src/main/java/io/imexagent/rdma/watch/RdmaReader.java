@@ -2,22 +2,16 @@ package io.imexagent.rdma.watch;
 
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
-import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.probe.RdmaProbe;
-import io.imexagent.rdma.probe.UplinkHints;
 import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.selection.Selection;
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Reads the RDMA side of the host and decides about it, under the configuration. For one thread at a time. */
 public final class RdmaReader {
@@ -37,9 +31,9 @@ public final class RdmaReader {
      * @throws IOException where the list of RDMA devices cannot be read; the message says what to do
      */
     public RdmaView read(List<Gpu> gpus, KnownAddresses told, RdmaSettings config) throws IOException {
-        RdmaInventory inventory = probe.scan(gpus, hints(config, told.known()));
+        RdmaInventory inventory = probe.scan(gpus, config, told.known());
         Selection selection = new RailSelector(config).select(inventory);
-        Optional<String> unknown = inventory.nics().isEmpty() ? Optional.empty() : withoutAddresses(config, told);
+        Optional<String> unknown = inventory.nics().isEmpty() ? Optional.empty() : told.missing(config);
         return new RdmaView(
                 clock.instant(),
                 inventory,
@@ -52,27 +46,5 @@ public final class RdmaReader {
                 Finding.Severity.WARNING,
                 "a NIC that only the address of the Node object would show to be an uplink may be offered: " + reason,
                 "let the agent read its Node object, or name the addresses in rdma.nodeAddresses; it asks again");
-    }
-
-    /**
-     * What the operator and the cluster say of the host's own traffic.
-     *
-     * @param nodeAddresses the addresses under which the cluster knows the node
-     */
-    public static UplinkHints hints(RdmaSettings config, Set<InetAddress> nodeAddresses) {
-        return new UplinkHints(
-                Stream.concat(config.nodeAddresses().stream().map(InetAddress::ofLiteral), nodeAddresses.stream())
-                        .collect(Collectors.toUnmodifiableSet()),
-                config.uplinks().stream()
-                        .flatMap(name -> InterfaceName.parse(name).stream())
-                        .collect(Collectors.toUnmodifiableSet()));
-    }
-
-    /** Why uplinks that only the node's addresses tell are not known; empty where they are, or in a command. */
-    public static Optional<String> withoutAddresses(RdmaSettings config, KnownAddresses told) {
-        return told instanceof KnownAddresses.Unknown(String reason)
-                        && config.nodeAddresses().isEmpty()
-                ? Optional.of(reason)
-                : Optional.empty();
     }
 }

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -36,7 +35,7 @@ public final class RdmaWatch implements AutoCloseable {
     private final Supplier<Duration> interval;
     private final RdmaObserver observer;
     private final LongSupplier nanoTime;
-    private final AtomicReference<Optional<RdmaView>> current = new AtomicReference<>(Optional.empty());
+    private volatile Optional<RdmaView> current = Optional.empty();
     private final List<Consumer<RdmaView>> listeners = new CopyOnWriteArrayList<>();
     private final Loop loop;
     private Map<String, String> logged = Map.of();
@@ -44,9 +43,8 @@ public final class RdmaWatch implements AutoCloseable {
     /**
      * A watch that has read nothing yet. What it takes from suppliers it asks for at each reading.
      *
-     * @param nodeAddresses the addresses under which the cluster knows the node; may wait a moment
+     * @param nodeAddresses may wait a moment
      * @param interval how long to wait between two readings
-     * @param nanoTime the clock of durations
      */
     public RdmaWatch(
             RdmaReader reader,
@@ -78,7 +76,7 @@ public final class RdmaWatch implements AutoCloseable {
 
     /** The latest view; empty before the first reading. Never blocks. */
     public Optional<RdmaView> current() {
-        return current.get();
+        return current;
     }
 
     /** The addresses under which the cluster knows the node. */
@@ -117,7 +115,8 @@ public final class RdmaWatch implements AutoCloseable {
     }
 
     private void take(RdmaView view) {
-        Optional<RdmaView> before = current.getAndSet(Optional.of(view));
+        Optional<RdmaView> before = current;
+        current = Optional.of(view);
         if (before.filter(view::tellsTheSameAs).isPresent()) {
             return;
         }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Set;
 
 /** Takes the time and the processor time of scans of {@link LargeTree} with their selection, and prints it as one JSON line. */
 final class ScanMeasurement {
@@ -31,7 +32,7 @@ final class ScanMeasurement {
             long bytes = threads.getCurrentThreadAllocatedBytes();
             long used = threads.getCurrentThreadCpuTime();
             long begin = System.nanoTime();
-            rails = selector.select(probe.scan(tree.gpus(), UplinkHints.NONE))
+            rails = selector.select(probe.scan(tree.gpus(), Settings.OFF, Set.of()))
                     .rails()
                     .size();
             millis[scan] = (System.nanoTime() - begin) / 1e6;

@@ -31,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -141,7 +142,7 @@ class RailClaimReadTest {
         var watch = new RdmaWatch(
                 new RdmaReader(files, Clock.systemUTC()),
                 List::of,
-                KnownAddresses.NotAsked::new,
+                () -> new KnownAddresses.Known(Set.of()),
                 () -> Settings.OFF,
                 () -> Duration.ofSeconds(30),
                 new RdmaObserver() {},

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -130,7 +131,7 @@ class RailTrackerTest {
     private void look(RailTracker board) throws IOException {
         RdmaTree tree = laidOut.orElseThrow();
         view = Optional.of(new RdmaReader(new RootedFiles(tree.root()), Clock.systemUTC())
-                .read(tree.gpus(), new KnownAddresses.NotAsked(), Settings.OFF));
+                .read(tree.gpus(), new KnownAddresses.Known(Set.of()), Settings.OFF));
         pause = board.look();
     }
 

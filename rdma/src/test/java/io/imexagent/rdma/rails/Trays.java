@@ -18,7 +18,6 @@ import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.probe.RootedFiles;
-import io.imexagent.rdma.probe.UplinkHints;
 import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.selection.Selection;
 import java.io.IOException;
@@ -27,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Looks at made-up trays, and claims for their rails. */
 final class Trays {
@@ -58,7 +58,7 @@ final class Trays {
     }
 
     static RdmaInventory inventory(RdmaTree tree) throws IOException {
-        return new RdmaProbe(new RootedFiles(tree.root())).scan(tree.gpus(), UplinkHints.NONE);
+        return new RdmaProbe(new RootedFiles(tree.root())).scan(tree.gpus(), Settings.OFF, Set.of());
     }
 
     static Selection selection(RdmaInventory inventory) {

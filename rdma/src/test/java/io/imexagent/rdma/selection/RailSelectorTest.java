@@ -10,14 +10,12 @@ import io.imexagent.rdma.inventory.GpuPlace;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
-import io.imexagent.rdma.probe.UplinkHints;
 import io.imexagent.rdma.selection.Choice.Cause;
 import io.imexagent.rdma.selection.Choice.Rule;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -248,8 +246,7 @@ class RailSelectorTest {
             assertThat(finding.remedy()).contains("rdma.uplinks");
         });
 
-        var told = new UplinkHints(Set.of(), Set.of(new InterfaceName("rdma1")));
-        Selection protecting = new RailSelector(Settings.OFF).select(Selections.scan(tree, told));
+        Selection protecting = Selections.of(tree, Settings.withUplinks(List.of("rdma1"), List.of()));
         assertThat(Selections.rails(protecting)).containsExactly("rdma2", "rdma3");
         assertThat(Selections.dropped(protecting, "mlx5_1").reason()).isEqualTo("rdma1 is configured as an uplink");
         assertThat(protecting.findings()).isEmpty();

@@ -6,7 +6,6 @@ import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.probe.RootedFiles;
-import io.imexagent.rdma.probe.UplinkHints;
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
 import java.util.List;
@@ -19,11 +18,11 @@ final class Selections {
     private Selections() {}
 
     static RdmaInventory scan(RdmaTree tree) throws IOException {
-        return scan(tree, UplinkHints.NONE);
+        return scan(tree, Settings.OFF);
     }
 
-    static RdmaInventory scan(RdmaTree tree, UplinkHints hints) throws IOException {
-        return new RdmaProbe(new RootedFiles(tree.root())).scan(tree.gpus(), hints);
+    private static RdmaInventory scan(RdmaTree tree, RdmaSettings settings) throws IOException {
+        return new RdmaProbe(new RootedFiles(tree.root())).scan(tree.gpus(), settings, Set.of());
     }
 
     static Selection of(RdmaTree tree) throws IOException {
@@ -31,7 +30,7 @@ final class Selections {
     }
 
     static Selection of(RdmaTree tree, RdmaSettings settings) throws IOException {
-        return new RailSelector(settings).select(scan(tree));
+        return new RailSelector(settings).select(scan(tree, settings));
     }
 
     static Selection withPeer(RdmaTree tree, RdmaSettings settings, String... names) throws IOException {
