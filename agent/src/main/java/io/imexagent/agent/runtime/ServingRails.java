@@ -69,7 +69,6 @@ final class ServingRails implements Part {
                 new RailRules(
                                 observing.api().pods(),
                                 watch,
-                                () -> config.get().rdma(),
                                 first.node().name(),
                                 // Not those of the scan: a NIC that hangs holds them, and would hold up claims too.
                                 new RootedFiles(first.host().root()),

@@ -20,15 +20,12 @@ public record Gid(long prefix, long interfaceId) {
         long[] halves = new long[2];
         for (int at = 0; at < TEXT; at++) {
             char c = text.charAt(at);
-            if (at % 5 == 4) {
-                if (c != ':') {
-                    return Optional.empty();
-                }
-            } else if (HexFormat.isHexDigit(c)) {
+            if (at % 5 == 4 ? c != ':' : !HexFormat.isHexDigit(c)) {
+                return Optional.empty();
+            }
+            if (c != ':') {
                 int half = at < TEXT / 2 ? 0 : 1;
                 halves[half] = (halves[half] << 4) | HexFormat.fromHexDigit(c);
-            } else {
-                return Optional.empty();
             }
         }
         return Optional.of(new Gid(halves[0], halves[1]));

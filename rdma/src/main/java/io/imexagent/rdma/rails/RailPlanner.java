@@ -24,15 +24,10 @@ import java.util.Optional;
 /** Plans the preparation of one claim for rails: (claim, ledger, node) → outcome. Pure. */
 public final class RailPlanner {
 
-    private final String pool;
-
-    /** A planner of claims for rails of this pool. */
-    public RailPlanner(String pool) {
-        this.pool = pool;
-    }
+    private RailPlanner() {}
 
     /** Plans the claim; the node is empty before it has been read. */
-    public Outcome<Grant> plan(ClaimRef ref, RailClaim claim, Ledger ledger, Optional<RailNode> node) {
+    static Outcome<Grant> plan(ClaimRef ref, RailClaim claim, Ledger ledger, Optional<RailNode> node) {
         RailDemand demand = claim.demand();
         Optional<Refusal> held = demand.devices().stream()
                 .flatMap(device -> held(ref, device, ledger).stream())
@@ -140,7 +135,7 @@ public final class RailPlanner {
     }
 
     /** What a claim of this status is given, from the status alone: of rails only their names are remembered. */
-    public Outcome<List<PreparedGroup>> promise(ClaimUid uid, ClaimStatus status) {
+    public static Outcome<List<PreparedGroup>> promise(String pool, ClaimUid uid, ClaimStatus status) {
         return RailDemand.read(status, pool).map(demand -> groups(uid, demand));
     }
 
@@ -160,7 +155,7 @@ public final class RailPlanner {
      * What a prepared claim does to containers, with its nodes as they are numbered now. A NIC whose link is down has
      * nodes too; empty where a NIC of the claim is not there at all, and the spec stays as it is.
      */
-    public Optional<ClaimEdits> edits(ClaimEntry.Completed entry, Optional<RailNode> node) {
+    static Optional<ClaimEdits> edits(String pool, ClaimEntry.Completed entry, Optional<RailNode> node) {
         Optional<RailDemand> demand = RailDemand.read(entry.status(), pool).toOptional();
         if (node.isEmpty() || demand.isEmpty()) {
             return Optional.empty();

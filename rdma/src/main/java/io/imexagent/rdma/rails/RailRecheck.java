@@ -18,12 +18,11 @@ import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.KnownAddresses;
-import io.imexagent.rdma.watch.RdmaView;
+import io.imexagent.rdma.watch.RdmaWatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -41,19 +40,11 @@ final class RailRecheck {
     private static final String DEVICES = "sys/class/infiniband/";
 
     private final HostFiles files;
-    private final Supplier<Optional<RdmaView>> view;
-    private final Supplier<KnownAddresses> addresses;
-    private final Supplier<RdmaSettings> config;
+    private final RdmaWatch watch;
 
-    RailRecheck(
-            HostFiles files,
-            Supplier<Optional<RdmaView>> view,
-            Supplier<KnownAddresses> addresses,
-            Supplier<RdmaSettings> config) {
+    RailRecheck(HostFiles files, RdmaWatch watch) {
         this.files = files;
-        this.view = view;
-        this.addresses = addresses;
-        this.config = config;
+        this.watch = watch;
     }
 
     /** Why the claim must not be given this now; empty where it may. */
@@ -149,8 +140,8 @@ final class RailRecheck {
 
     /** Whether the host needs one of these devices' interfaces itself, as routes, ties and addresses are now. */
     private Optional<Refusal> needed(Set<String> devices) {
-        RdmaSettings rdma = config.get();
-        KnownAddresses told = addresses.get();
+        RdmaSettings rdma = watch.settings();
+        KnownAddresses told = watch.nodeAddresses();
         Optional<String> unknown = told.missing(rdma);
         if (unknown.isPresent()) {
             return Optional.of(new Refusal(
@@ -159,7 +150,7 @@ final class RailRecheck {
                             + unknown.get() + "; let the agent read its Node object, or name the node's addresses in"
                             + " rdma.nodeAddresses; the claim is retried"));
         }
-        return view.get().flatMap(last -> {
+        return watch.current().flatMap(last -> {
             RdmaInventory now = new RdmaProbe(files).withUplinks(last.inventory(), rdma, told.known());
             return new RailSelector(rdma)
                     .select(now).dropped().stream()

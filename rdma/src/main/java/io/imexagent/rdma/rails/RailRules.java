@@ -21,14 +21,12 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.probe.HostFiles;
-import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RdmaWatch;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 
 /** What becomes of claims for rails, over what the node has at this moment. */
 public final class RailRules implements ClaimRules<RailClaim> {
@@ -44,12 +42,10 @@ public final class RailRules implements ClaimRules<RailClaim> {
 
     private final Pods pods;
     private final RdmaWatch watch;
-    private final Supplier<RdmaSettings> config;
     private final HostFiles files;
     private final RuntimeProbe runtime;
     private final RailRecheck look;
     private final String pool;
-    private final RailPlanner planner;
 
     /**
      * Rules over this view of the node.
@@ -57,21 +53,13 @@ public final class RailRules implements ClaimRules<RailClaim> {
      * @param pool the pool of the rails: the name of the node
      * @param files the host's files, for the last look before a node is handed out
      */
-    public RailRules(
-            Pods pods,
-            RdmaWatch watch,
-            Supplier<RdmaSettings> config,
-            String pool,
-            HostFiles files,
-            RuntimeProbe runtime) {
+    public RailRules(Pods pods, RdmaWatch watch, String pool, HostFiles files, RuntimeProbe runtime) {
         this.pods = pods;
         this.watch = watch;
-        this.config = config;
         this.files = files;
         this.runtime = runtime;
-        this.look = new RailRecheck(files, watch::current, watch::nodeAddresses, config);
+        this.look = new RailRecheck(files, watch);
         this.pool = pool;
-        this.planner = new RailPlanner(pool);
     }
 
     /** The driver of rails with these rules. */
@@ -115,22 +103,17 @@ public final class RailRules implements ClaimRules<RailClaim> {
 
     @Override
     public Outcome<Grant> plan(ClaimRef ref, RailClaim claim, Ledger ledger) {
-        return planner.plan(ref, claim, ledger, node());
+        return RailPlanner.plan(ref, claim, ledger, node());
     }
 
     @Override
     public Optional<ClaimEdits> edits(ClaimEntry.Completed entry) {
-        return planner.edits(entry, node());
+        return RailPlanner.edits(pool, entry, node());
     }
 
     @Override
     public Outcome<List<PreparedGroup>> promise(ClaimUid uid, ClaimStatus status) {
-        return planner.promise(uid, status);
-    }
-
-    /** The devices that a claim of this status would have been given by the node with this pool. Pure. */
-    public static Outcome<List<PreparedGroup>> promise(String pool, ClaimUid uid, ClaimStatus status) {
-        return new RailPlanner(pool).promise(uid, status);
+        return RailPlanner.promise(pool, uid, status);
     }
 
     /** Which node belongs to which NIC; empty before the first reading. */
@@ -167,7 +150,7 @@ public final class RailRules implements ClaimRules<RailClaim> {
 
     /** The configured topology file, where it is there. */
     private Optional<String> topologyFile() {
-        return config.get()
+        return watch.settings()
                 .topologyFile()
                 .map(Object::toString)
                 .filter(path -> files.optional(path.substring(1)).isPresent());

@@ -13,6 +13,7 @@ import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.Objection;
 import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.RecoveryVerdict;
+import io.imexagent.rdma.rails.RailPlanner;
 import io.imexagent.rdma.rails.RailRules;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -53,7 +54,7 @@ public final class RailRecordCheck {
     public CheckResult serving() {
         var specs = new CdiDirectory(cdi, RailRules.KIND);
         var judge = new RecoveryJudge(
-                specs, ClaimGuard.NONE, (uid, status) -> RailRules.promise(pool, uid, status), RailRules.WORDS);
+                specs, ClaimGuard.NONE, (uid, status) -> RailPlanner.promise(pool, uid, status), RailRules.WORDS);
         try {
             LoadOutcome found = FileCheckpointStore.look(plugin, RailRules.RECORD);
             return switch (judge.judge(found, specs.list(), boot)) {

@@ -33,13 +33,13 @@ public final class RdmaDocument {
         RdmaInventory inventory = view.inventory();
         ObjectNode document = NODES.objectNode().put("takenAt", view.takenAt().toString());
         document.put("enabled", enabled);
-        document.set("nccl", nccl(view.selection()));
+        nccl(view.selection(), document.putObject("nccl"));
         document.putObject("gpuDirect")
                 .put("method", inventory.gpuDirect().text())
                 .put("reason", inventory.gpuDirect().reason());
         document.put("netnsMode", inventory.netnsMode().text());
         inventory.rdmaCm().ifPresent(number -> document.put("rdmaCm", number.toString()));
-        document.set("uplinks", uplinks(inventory.uplinks()));
+        uplinks(inventory.uplinks(), document.putObject("uplinks"));
         ArrayNode nics = document.putArray("nics");
         view.selection().verdicts().forEach(verdict -> nic(verdict, inventory, nics.addObject()));
         ArrayNode gpus = document.putArray("gpus");
@@ -94,26 +94,20 @@ public final class RdmaDocument {
         return "RDMA_PEER_IFACES=\"" + selection.labels(" ") + "\"";
     }
 
-    private static ObjectNode nccl(Selection selection) {
-        ObjectNode nccl = NODES.objectNode();
-        NcclSettings.ibHca(selection.rails()).ifPresent(value -> nccl.put("NCCL_IB_HCA", value));
+    private static void nccl(Selection selection, ObjectNode document) {
+        NcclSettings.ibHca(selection.rails()).ifPresent(value -> document.put("NCCL_IB_HCA", value));
         NcclSettings.gidIndex(selection.rails())
-                .ifPresent(index -> nccl.put("NCCL_IB_GID_INDEX", Integer.toString(index)));
-        return nccl;
+                .ifPresent(index -> document.put("NCCL_IB_GID_INDEX", Integer.toString(index)));
     }
 
-    private static ObjectNode uplinks(Uplinks uplinks) {
-        return switch (uplinks) {
+    private static void uplinks(Uplinks uplinks, ObjectNode document) {
+        switch (uplinks) {
             case Uplinks.Known known -> {
-                ObjectNode interfaces = NODES.objectNode();
+                ObjectNode interfaces = document.put("state", "known").putObject("interfaces");
                 new TreeMap<>(known.reasons()).forEach((name, reason) -> interfaces.put(name.text(), reason));
-                ObjectNode document = NODES.objectNode().put("state", "known");
-                document.set("interfaces", interfaces);
-                yield document;
             }
-            case Uplinks.Unknown unknown ->
-                NODES.objectNode().put("state", "unknown").put("reason", unknown.reason());
-        };
+            case Uplinks.Unknown unknown -> document.put("state", "unknown").put("reason", unknown.reason());
+        }
     }
 
     private static void nic(NicVerdict verdict, RdmaInventory inventory, ObjectNode document) {

@@ -84,6 +84,11 @@ public final class RdmaWatch implements AutoCloseable {
         return nodeAddresses.get();
     }
 
+    /** The settings that the next reading goes by. */
+    public RdmaSettings settings() {
+        return settings.get();
+    }
+
     /**
      * Calls the listener with every view that tells something new, in order, on the thread that read it; the listener must
      * not block.

@@ -29,7 +29,6 @@ class NetdevTest {
     @TempDir
     Path root;
 
-    private final RailPlanner planner = Trays.planner();
     private final ClaimStatus status =
             Trays.status(List.of(Trays.config(Source.FROM_CLAIM, "netdev")), Trays.RDMA0, Trays.RDMA1);
     private RdmaTree tree;
@@ -131,11 +130,13 @@ class NetdevTest {
     void aSpecWhoseInterfacesHaveMovedStaysAsItIs() throws IOException {
         ClaimEntry.Completed entry =
                 Trays.entry(status, plan(ABLE, POD).toOptional().orElseThrow());
-        assertThat(planner.edits(entry, Optional.of(node(ABLE)))).isPresent();
+        assertThat(RailPlanner.edits(Trays.POOL, entry, Optional.of(node(ABLE))))
+                .isPresent();
 
         tree.change("mlx5_0", FixtureNic::withoutNetdev);
 
-        assertThat(planner.edits(entry, Optional.of(node(ABLE)))).isEmpty();
+        assertThat(RailPlanner.edits(Trays.POOL, entry, Optional.of(node(ABLE))))
+                .isEmpty();
     }
 
     private RailNode node(NetdevSupport netdev) throws IOException {

@@ -147,7 +147,7 @@ class RailClaimReadTest {
                 () -> Duration.ofSeconds(30),
                 new RdmaObserver() {},
                 System::nanoTime);
-        return new RailRules(this::pod, watch, () -> Settings.OFF, "node-1", files, probe)
+        return new RailRules(this::pod, watch, "node-1", files, probe)
                 .read(REF, new ReadClaim(DraSpecimens.decoded(status), Map.of()));
     }
 

@@ -32,7 +32,6 @@ class RailPlannerTest {
     @TempDir
     Path root;
 
-    private final RailPlanner planner = Trays.planner();
     private RdmaTree tree;
     private Ledger ledger = Trays.noClaims();
 
@@ -248,7 +247,8 @@ class RailPlannerTest {
         tree.renumberUverbs();
         tree.change("mlx5_0", nic -> nic.port("1: DOWN", "3: Disabled"));
 
-        ClaimEdits edits = planner.edits(entry, Optional.of(Trays.node(tree))).orElseThrow();
+        ClaimEdits edits = RailPlanner.edits(Trays.POOL, entry, Optional.of(Trays.node(tree)))
+                .orElseThrow();
 
         assertThat(edits.devices().firstEntry().getValue())
                 .isEqualTo(device("mlx5_0", new ClaimEdits.Node("/dev/infiniband/uverbs7", 231, 199)));
@@ -260,14 +260,15 @@ class RailPlannerTest {
         ClaimEntry.Completed entry = Trays.entry(status, ready(status));
         tree.remove("mlx5_1");
 
-        assertThat(planner.edits(entry, Optional.of(Trays.node(tree)))).isEmpty();
+        assertThat(RailPlanner.edits(Trays.POOL, entry, Optional.of(Trays.node(tree))))
+                .isEmpty();
     }
 
     @Test
     void whatWasPromisedIsToldByTheStatusAlone() throws IOException {
         ClaimStatus status = Trays.status(Trays.RDMA0, Trays.RDMA1);
 
-        assertThat(planner.promise(Trays.CLAIM.uid(), status))
+        assertThat(RailPlanner.promise(Trays.POOL, Trays.CLAIM.uid(), status))
                 .isEqualTo(Outcome.accepted(ready(status).groups()));
     }
 

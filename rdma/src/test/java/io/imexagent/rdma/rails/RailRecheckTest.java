@@ -11,8 +11,14 @@ import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.RdmaDeviceName;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.KnownAddresses;
+import io.imexagent.rdma.watch.RdmaObserver;
+import io.imexagent.rdma.watch.RdmaReader;
+import io.imexagent.rdma.watch.RdmaWatch;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -35,8 +41,16 @@ class RailRecheckTest {
     @BeforeEach
     void aTray() {
         tree = RdmaTree.gb200(root);
-        check = new RailRecheck(
-                new RootedFiles(root), Optional::empty, () -> new KnownAddresses.Known(Set.of()), () -> Settings.OFF);
+        var files = new RootedFiles(root);
+        var watch = new RdmaWatch(
+                new RdmaReader(files, Clock.systemUTC()),
+                List::of,
+                () -> new KnownAddresses.Known(Set.of()),
+                () -> Settings.OFF,
+                () -> Duration.ofSeconds(30),
+                new RdmaObserver() {},
+                System::nanoTime);
+        check = new RailRecheck(files, watch);
     }
 
     @Test

@@ -81,7 +81,6 @@ public final class RailsNode implements AutoCloseable {
         rules = new RailRules(
                 (namespace, name) -> from.pod,
                 watch,
-                () -> Settings.OFF,
                 DraSpecimens.NODE,
                 files,
                 new RuntimeProbe(() -> from.runtime, from.hook));

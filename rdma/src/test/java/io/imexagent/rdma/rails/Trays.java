@@ -53,10 +53,6 @@ final class Trays {
 
     private Trays() {}
 
-    static RailPlanner planner() {
-        return new RailPlanner(POOL);
-    }
-
     static RdmaInventory inventory(RdmaTree tree) throws IOException {
         return new RdmaProbe(new RootedFiles(tree.root())).scan(tree.gpus(), Settings.OFF, Set.of());
     }
@@ -92,7 +88,7 @@ final class Trays {
     static Outcome<Grant> plan(
             ClaimRef ref, ClaimStatus status, Optional<Refusal> pod, Ledger ledger, Optional<RailNode> node) {
         return RailDemand.read(status, POOL)
-                .then(demand -> planner().plan(ref, new RailClaim(demand, pod), ledger, node));
+                .then(demand -> RailPlanner.plan(ref, new RailClaim(demand, pod), ledger, node));
     }
 
     /** The claim as it is recorded once it has this. */
