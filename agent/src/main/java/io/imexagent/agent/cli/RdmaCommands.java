@@ -19,7 +19,6 @@ import io.imexagent.rdma.report.RdmaPeer;
 import io.imexagent.rdma.report.RdmaText;
 import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.KnownAddresses;
-import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RecordingFiles;
 import java.io.IOException;
@@ -137,7 +136,7 @@ record RdmaCommands(Collaborators collaborators) {
         var gpus = new LocalHost(config, process.clock(), process.nanoTime())
                 .inventory()
                 .gpus();
-        return new RdmaReader(files, process.clock()).read(gpus, new KnownAddresses.Known(Set.of()), config.rdma());
+        return RdmaView.read(files, process.clock(), gpus, new KnownAddresses.Known(Set.of()), config.rdma());
     }
 
     private static HostFiles files(AgentConfig config) {

@@ -16,7 +16,6 @@ import io.imexagent.rdma.rails.RailRules;
 import io.imexagent.rdma.rails.RailTracker;
 import io.imexagent.rdma.rails.RuntimeProbe;
 import io.imexagent.rdma.watch.NodeAddresses;
-import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaWatch;
 import java.io.IOException;
 import java.time.Duration;
@@ -46,9 +45,8 @@ final class ServingRails implements Part {
         AgentConfig first = config.get();
         this.addresses = new NodeAddresses(observing.api().nodes(), first.node().name(), PAUSES, this::refresh);
         this.watch = new RdmaWatch(
-                new RdmaReader(
-                        new RootedFiles(first.host().root()),
-                        observing.process().clock()),
+                new RootedFiles(first.host().root()),
+                observing.process().clock(),
                 () -> observing.inventory().current().gpus(),
                 addresses::told,
                 () -> config.get().rdma(),

@@ -14,7 +14,7 @@ import io.imexagent.rdma.rails.NetdevSupport;
 import io.imexagent.rdma.report.RdmaChecks;
 import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.KnownAddresses;
-import io.imexagent.rdma.watch.RdmaReader;
+import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -210,8 +210,8 @@ class RdmaCommandsTest {
     @Test
     void aRuntimeThatMovesInterfacesPassesTheCheck() throws IOException {
         RdmaSettings settings = Configs.under(out, false).rdma();
-        var view = new RdmaReader(new RootedFiles(root), Clock.systemUTC())
-                .read(tree.gpus(), new KnownAddresses.Known(Set.of()), settings);
+        var view = RdmaView.read(
+                new RootedFiles(root), Clock.systemUTC(), tree.gpus(), new KnownAddresses.Known(Set.of()), settings);
 
         assertThat(RdmaChecks.of(
                         view,

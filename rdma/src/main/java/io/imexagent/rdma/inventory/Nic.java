@@ -19,7 +19,7 @@ import java.util.TreeSet;
 public record Nic(
         RdmaDeviceName name,
         PciFunction pci,
-        Optional<Uverbs> uverbs,
+        Optional<DeviceNode> uverbs,
         List<Port> ports,
         Optional<Netdev> netdev,
         SortedSet<InterfaceName> netdevs) {
@@ -57,18 +57,4 @@ public record Nic(
 
     /** A NIC's own network interface, with hardware address and MTU in bytes where they are known. */
     public record Netdev(InterfaceName name, Optional<String> mac, OptionalInt mtu) {}
-
-    /** The node {@code uverbsN} of an RDMA device; the kernel assigns N again at each load of a driver. */
-    public record Uverbs(int index, DeviceNumber number) {
-
-        /** The node's name. */
-        public String name() {
-            return "uverbs" + index;
-        }
-
-        /** The node's path. */
-        public String path() {
-            return "/dev/infiniband/" + name();
-        }
-    }
 }

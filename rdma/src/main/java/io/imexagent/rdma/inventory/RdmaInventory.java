@@ -12,7 +12,7 @@ import java.util.Set;
  * @param gpus the GPUs whose place is known, by index
  * @param subnets the IPv4 subnets of the interfaces of NICs, as far as routes tell
  * @param arp the ARP settings of the interfaces of NICs that have an IPv4 address
- * @param rdmaCm the number of {@code /dev/infiniband/rdma_cm}; empty where the module is not loaded
+ * @param rdmaCm the node {@code rdma_cm}; empty where the module is not loaded
  */
 public record RdmaInventory(
         List<NicReading> nics,
@@ -20,7 +20,7 @@ public record RdmaInventory(
         Uplinks uplinks,
         Map<InterfaceName, List<Ipv4.Subnet>> subnets,
         Map<InterfaceName, ArpSettings> arp,
-        Optional<DeviceNumber> rdmaCm,
+        Optional<DeviceNode> rdmaCm,
         NetnsMode netnsMode,
         GpuDirect gpuDirect) {
 
@@ -84,6 +84,34 @@ public record RdmaInventory(
                 case Exclusive _ -> "exclusive";
                 case Unknown _ -> "not told";
             };
+        }
+    }
+
+    /**
+     * Whether NICs can reach the memory of GPUs without a copy through the host's.
+     *
+     * @param reason what shows it, or what is missing for either way; a clause
+     */
+    public record GpuDirect(Way way, String reason) {
+
+        /** The way in a word. */
+        public String text() {
+            return way.text;
+        }
+
+        /** How NICs reach that memory. */
+        public enum Way {
+            /** Kernel 5.12 or later and the open kernel modules. */
+            DMA_BUF("dma-buf"),
+            /** The module nvidia-peermem. */
+            PEERMEM("peermem"),
+            NONE("none");
+
+            private final String text;
+
+            Way(String text) {
+                this.text = text;
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.imexagent.rdma.probe;
 
 import io.imexagent.core.inventory.PciAddress;
-import io.imexagent.rdma.inventory.DeviceNumber;
+import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Nic;
@@ -28,8 +28,7 @@ import java.util.TreeSet;
 final class NicProbe {
 
     private static final String CLASS = "sys/class/infiniband";
-    private static final String VERBS = "sys/class/infiniband_verbs";
-    private static final String UVERBS = "uverbs";
+    private static final String VERBS = "sys/class/infiniband_verbs/";
 
     /** Empty slots in a row after which the rest is taken for empty. Holes come from addresses that were removed. */
     private static final int EMPTY_RUN = 8;
@@ -48,7 +47,7 @@ final class NicProbe {
     /** RDMA devices by name, then NICs without one by address. */
     List<NicReading> read() throws IOException {
         List<NicReading> readings = new ArrayList<>();
-        Map<String, Nic.Uverbs> nodes = verbsNodes();
+        Map<String, DeviceNode> nodes = verbsNodes();
         Set<PciAddress> known = new HashSet<>();
         for (String device : devices()) {
             NicReading reading = read(device, Optional.ofNullable(nodes.get(device)));
@@ -68,29 +67,25 @@ final class NicProbe {
     }
 
     /** The verbs nodes by the name of the RDMA device; one that cannot be read is left out. */
-    private Map<String, Nic.Uverbs> verbsNodes() {
-        Map<String, Nic.Uverbs> found = new HashMap<>();
+    private Map<String, DeviceNode> verbsNodes() {
+        Map<String, DeviceNode> found = new HashMap<>();
         for (String name : files.names(VERBS)) {
-            OptionalInt index = name.startsWith(UVERBS)
-                    ? SysfsNumbers.decimal(name.substring(UVERBS.length()))
-                    : OptionalInt.empty();
-            if (index.isPresent()) {
-                files.optional(VERBS + "/" + name + "/ibdev")
-                        .ifPresent(device -> verbsNumber(index.getAsInt())
-                                .ifPresent(number -> found.put(device, new Nic.Uverbs(index.getAsInt(), number))));
+            if (name.startsWith("uverbs")) {
+                files.optional(VERBS + name + "/ibdev")
+                        .ifPresent(device -> verbsNode(name).ifPresent(node -> found.put(device, node)));
             }
         }
         return found;
     }
 
-    private Optional<DeviceNumber> verbsNumber(int index) {
-        return files.optional(VERBS + "/" + UVERBS + index + "/dev").flatMap(DeviceNumber::parse);
+    private Optional<DeviceNode> verbsNode(String name) {
+        return files.optional(VERBS + name + "/dev").flatMap(number -> DeviceNode.parse(name, number));
     }
 
     /** Whether this node still belongs to the device, under the same number. */
-    private boolean isStill(Nic.Uverbs node, String device) {
-        return files.optional(VERBS + "/" + node.name() + "/ibdev").equals(Optional.of(device))
-                && verbsNumber(node.index()).equals(Optional.of(node.number()));
+    private boolean isStill(DeviceNode node, String device) {
+        return files.optional(VERBS + node.name() + "/ibdev").equals(Optional.of(device))
+                && verbsNode(node.name()).equals(Optional.of(node));
     }
 
     private static int byName(String left, String right) {
@@ -101,7 +96,7 @@ final class NicProbe {
                 : Boolean.compare(first.isEmpty(), second.isEmpty());
     }
 
-    private NicReading read(String device, Optional<Nic.Uverbs> node) {
+    private NicReading read(String device, Optional<DeviceNode> node) {
         Optional<RdmaDeviceName> name = RdmaDeviceName.parse(device);
         if (name.isEmpty()) {
             return new NicReading.Failed(device, "its name is none that NCCL_IB_HCA could carry");

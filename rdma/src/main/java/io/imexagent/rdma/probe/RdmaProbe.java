@@ -2,12 +2,12 @@ package io.imexagent.rdma.probe;
 
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.rdma.inventory.ArpSettings;
-import io.imexagent.rdma.inventory.DeviceNumber;
-import io.imexagent.rdma.inventory.GpuDirect;
+import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
 import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
@@ -66,7 +66,7 @@ public final class RdmaProbe {
                 uplinks.uplinks(),
                 uplinks.subnets(),
                 arp(nics),
-                files.optional("sys/class/misc/rdma_cm/dev").flatMap(DeviceNumber::parse),
+                files.optional("sys/class/misc/rdma_cm/dev").flatMap(number -> DeviceNode.parse("rdma_cm", number)),
                 netnsMode(),
                 gpuDirect());
     }

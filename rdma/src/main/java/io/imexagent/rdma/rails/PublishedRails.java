@@ -1,10 +1,10 @@
 package io.imexagent.rdma.rails;
 
 import io.imexagent.core.slice.Device;
-import io.imexagent.rdma.inventory.GpuDirect;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
+import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
 import io.imexagent.rdma.rails.PublishedRail.State;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NicVerdict;

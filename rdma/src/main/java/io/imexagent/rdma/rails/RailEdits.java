@@ -7,6 +7,7 @@ import io.imexagent.core.claim.ClaimEdits.Interface;
 import io.imexagent.core.claim.ClaimEdits.Mount;
 import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.Rail;
 import java.util.ArrayList;
@@ -22,8 +23,6 @@ import java.util.TreeMap;
  * the topology file. Pure.
  */
 record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
-
-    static final String RDMA_CM = "/dev/infiniband/rdma_cm";
 
     ClaimEdits of(ClaimUid claim) {
         var devices = new TreeMap<String, ClaimEdits.Device>();
@@ -51,10 +50,7 @@ record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
 
     private List<Node> nodes(Rail rail) {
         var nodes = new ArrayList<Node>();
-        nodes.add(new Node(
-                rail.uverbs().path(),
-                rail.uverbs().number().major(),
-                rail.uverbs().number().minor()));
+        nodes.add(rail.uverbs().forContainers());
         if (config.wantsManagement()) {
             nodes.addAll(node.management().apply(rail.nic().name(), config));
         }
@@ -63,7 +59,7 @@ record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
 
     private Edits shared() {
         List<Node> nodes = node.inventory().rdmaCm().stream()
-                .map(number -> new Node(RDMA_CM, number.major(), number.minor()))
+                .map(DeviceNode::forContainers)
                 .toList();
         List<Mount> mounts = hostTopology().stream().map(Mount::new).toList();
         List<String> environment = environment().entrySet().stream()

@@ -7,7 +7,7 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.rdma.inventory.DeviceNumber;
+import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.RdmaDeviceName;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.probe.HostFiles;
@@ -131,8 +131,8 @@ final class RailRecheck {
             boolean wanted = (config.umad() && name.startsWith("umad")) || (config.issm() && name.startsWith("issm"));
             if (wanted && files.optional(MANAGEMENT + "/" + name + "/ibdev").equals(Optional.of(device.text()))) {
                 files.optional(MANAGEMENT + "/" + name + "/dev")
-                        .flatMap(DeviceNumber::parse)
-                        .ifPresent(number -> nodes.add(new Node(DIRECTORY + name, number.major(), number.minor())));
+                        .flatMap(number -> DeviceNode.parse(name, number))
+                        .ifPresent(node -> nodes.add(node.forContainers()));
             }
         }
         return List.copyOf(nodes);

@@ -129,7 +129,7 @@ public final class RailRules implements ClaimRules<RailClaim> {
                     .ifPresent(node ->
                             numbers.put(nic.pci().address() + " " + nic.name(), node.name() + "=" + node.number()));
         }
-        view.inventory().rdmaCm().ifPresent(number -> numbers.put("rdma_cm", number.toString()));
+        view.inventory().rdmaCm().ifPresent(node -> numbers.put("rdma_cm", node.number()));
         return numbers;
     }
 

@@ -38,7 +38,7 @@ public final class RdmaDocument {
                 .put("method", inventory.gpuDirect().text())
                 .put("reason", inventory.gpuDirect().reason());
         document.put("netnsMode", inventory.netnsMode().text());
-        inventory.rdmaCm().ifPresent(number -> document.put("rdmaCm", number.toString()));
+        inventory.rdmaCm().ifPresent(node -> document.put("rdmaCm", node.number()));
         uplinks(inventory.uplinks(), document.putObject("uplinks"));
         ArrayNode nics = document.putArray("nics");
         view.selection().verdicts().forEach(verdict -> nic(verdict, inventory, nics.addObject()));
@@ -135,9 +135,8 @@ public final class RdmaDocument {
         document.put("rdmaDevice", nic.name().text());
         pci(nic.pci(), document);
         nic.uverbs()
-                .ifPresent(uverbs -> document.putObject("uverbs")
-                        .put("path", uverbs.path())
-                        .put("number", uverbs.number().toString()));
+                .ifPresent(uverbs ->
+                        document.putObject("uverbs").put("path", uverbs.path()).put("number", uverbs.number()));
         nic.netdev().ifPresent(netdev -> {
             ObjectNode one =
                     document.putObject("netdev").put("name", netdev.name().text());

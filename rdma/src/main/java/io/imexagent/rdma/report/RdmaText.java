@@ -2,11 +2,12 @@ package io.imexagent.rdma.report;
 
 import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Table;
+import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.Gid;
-import io.imexagent.rdma.inventory.GpuDirect;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
+import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
 import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.NicClass;
 import io.imexagent.rdma.selection.NicVerdict;
@@ -52,7 +53,7 @@ public final class RdmaText {
                 .fact("NCCL_IB_GID_INDEX", number(NcclSettings.gidIndex(selection.rails())))
                 .fact("GPUDirect", gpuDirect(view.inventory().gpuDirect()))
                 .fact("netns mode", view.inventory().netnsMode().text())
-                .fact("rdma_cm", cell(view.inventory().rdmaCm()));
+                .fact("rdma_cm", cell(view.inventory().rdmaCm().map(DeviceNode::number)));
         selection.failures().forEach(failure -> table.fact("strict", Cell.bad(failure)));
         return table;
     }

@@ -1,6 +1,7 @@
 package io.imexagent.rdma.selection;
 
 import io.imexagent.core.inventory.PciAddress;
+import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.GpuPlace;
 import io.imexagent.rdma.inventory.Nic;
@@ -21,7 +22,7 @@ import java.util.regex.Pattern;
  */
 public record Rail(
         Nic nic,
-        Nic.Uverbs uverbs,
+        DeviceNode uverbs,
         Port port,
         Optional<Gid.Entry> gid,
         GpuPlace.Distance distance,

@@ -3,12 +3,14 @@ package io.imexagent.rdma.watch;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.dra.worker.Loop;
+import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +30,8 @@ public final class RdmaWatch implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RdmaWatch.class);
 
-    private final RdmaReader reader;
+    private final HostFiles files;
+    private final InstantSource clock;
     private final Supplier<List<Gpu>> gpus;
     private final Supplier<KnownAddresses> nodeAddresses;
     private final Supplier<RdmaSettings> settings;
@@ -47,14 +50,16 @@ public final class RdmaWatch implements AutoCloseable {
      * @param interval how long to wait between two readings
      */
     public RdmaWatch(
-            RdmaReader reader,
+            HostFiles files,
+            InstantSource clock,
             Supplier<List<Gpu>> gpus,
             Supplier<KnownAddresses> nodeAddresses,
             Supplier<RdmaSettings> settings,
             Supplier<Duration> interval,
             RdmaObserver observer,
             LongSupplier nanoTime) {
-        this.reader = reader;
+        this.files = files;
+        this.clock = clock;
         this.gpus = gpus;
         this.nodeAddresses = nodeAddresses;
         this.settings = settings;
@@ -106,7 +111,7 @@ public final class RdmaWatch implements AutoCloseable {
     private Duration read() {
         long begin = nanoTime.getAsLong();
         try {
-            RdmaView view = reader.read(gpus.get(), nodeAddresses.get(), settings.get());
+            RdmaView view = RdmaView.read(files, clock, gpus.get(), nodeAddresses.get(), settings.get());
             observer.read(view, Duration.ofNanos(nanoTime.getAsLong() - begin));
             take(view);
         } catch (IOException failure) {

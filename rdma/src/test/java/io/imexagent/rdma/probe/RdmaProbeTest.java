@@ -7,13 +7,13 @@ import io.imexagent.rdma.fixture.FaultyFiles;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
-import io.imexagent.rdma.inventory.DeviceNumber;
-import io.imexagent.rdma.inventory.GpuDirect;
+import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
 import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
 import io.imexagent.rdma.setting.RdmaSettings;
@@ -46,7 +46,7 @@ class RdmaProbeTest {
         assertThat(nic.pci().driver()).contains("mlx5_core");
         assertThat(nic.uverbs()).hasValueSatisfying(uverbs -> {
             assertThat(uverbs.path()).isEqualTo("/dev/infiniband/uverbs4");
-            assertThat(uverbs.number()).isEqualTo(new DeviceNumber(231, 196));
+            assertThat(uverbs.number()).isEqualTo("231:196");
         });
         assertThat(nic.netdev()).hasValueSatisfying(netdev -> {
             assertThat(netdev.name()).hasToString("rdma2");
@@ -75,7 +75,7 @@ class RdmaProbeTest {
         assertThat(inventory.gpus())
                 .extracting(gpu -> gpu.path().function().toString())
                 .containsExactly("0008:06:00.0", "0009:06:00.0", "0018:06:00.0", "0019:06:00.0");
-        assertThat(inventory.rdmaCm()).contains(new DeviceNumber(10, 121));
+        assertThat(inventory.rdmaCm()).contains(new DeviceNode("rdma_cm", 10, 121));
         assertThat(inventory.netnsMode()).isEqualTo(new NetnsMode.Shared());
         assertThat(inventory.subnets().get(new InterfaceName("rdma0")))
                 .map(Object::toString)

@@ -18,7 +18,6 @@ import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaObserver;
-import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaWatch;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -140,7 +139,8 @@ class RailClaimReadTest {
     private Outcome<RailClaim> read(String status, RuntimeProbe probe) throws ApiException {
         var files = new RootedFiles(folder);
         var watch = new RdmaWatch(
-                new RdmaReader(files, Clock.systemUTC()),
+                files,
+                Clock.systemUTC(),
                 List::of,
                 () -> new KnownAddresses.Known(Set.of()),
                 () -> Settings.OFF,

@@ -12,7 +12,6 @@ import io.imexagent.rdma.inventory.RdmaDeviceName;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaObserver;
-import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaWatch;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -43,7 +42,8 @@ class RailRecheckTest {
         tree = RdmaTree.gb200(root);
         var files = new RootedFiles(root);
         var watch = new RdmaWatch(
-                new RdmaReader(files, Clock.systemUTC()),
+                files,
+                Clock.systemUTC(),
                 List::of,
                 () -> new KnownAddresses.Known(Set.of()),
                 () -> Settings.OFF,

@@ -15,7 +15,6 @@ import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.KnownAddresses;
-import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -130,8 +129,12 @@ class RailTrackerTest {
 
     private void look(RailTracker board) throws IOException {
         RdmaTree tree = laidOut.orElseThrow();
-        view = Optional.of(new RdmaReader(new RootedFiles(tree.root()), Clock.systemUTC())
-                .read(tree.gpus(), new KnownAddresses.Known(Set.of()), Settings.OFF));
+        view = Optional.of(RdmaView.read(
+                new RootedFiles(tree.root()),
+                Clock.systemUTC(),
+                tree.gpus(),
+                new KnownAddresses.Known(Set.of()),
+                Settings.OFF));
         pause = board.look();
     }
 

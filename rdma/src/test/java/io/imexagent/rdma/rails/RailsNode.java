@@ -29,7 +29,6 @@ import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaObserver;
-import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaWatch;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -71,7 +70,8 @@ public final class RailsNode implements AutoCloseable {
         var clock = new ManualClock();
         var files = new RootedFiles(tray.root());
         watch = new RdmaWatch(
-                new RdmaReader(files, Clock.systemUTC()),
+                files,
+                Clock.systemUTC(),
                 tray::gpus,
                 from.addresses,
                 () -> Settings.OFF,
@@ -227,7 +227,7 @@ public final class RailsNode implements AutoCloseable {
                                 && reading.label().equals(device)
                                 && read.nic()
                                         .uverbs()
-                                        .filter(node -> node.index() == uverbs)
+                                        .filter(node -> node.name().equals("uverbs" + uverbs))
                                         .isPresent()));
     }
 

@@ -47,7 +47,8 @@ class RdmaWatchTest {
         files = new FaultyFiles(new RootedFiles(tree.root()));
         settings.set(Settings.OFF);
         watch = new RdmaWatch(
-                new RdmaReader(files, Clock.systemUTC()),
+                files,
+                Clock.systemUTC(),
                 tree::gpus,
                 addresses::get,
                 settings::get,
