@@ -45,6 +45,16 @@ public record RdmaInventory(
     /** Which interfaces carry the host's own traffic. */
     public sealed interface Uplinks {
 
+        /** Which interface of the NIC does and why, as a clause; empty where none is known to. */
+        default Optional<String> through(Nic nic) {
+            return this instanceof Known known
+                    ? nic.netdevs().stream()
+                            .filter(known.reasons::containsKey)
+                            .findFirst()
+                            .map(name -> name + " " + known.reasons.get(name))
+                    : Optional.empty();
+        }
+
         /**
          * These.
          *

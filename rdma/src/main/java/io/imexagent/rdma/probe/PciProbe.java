@@ -61,12 +61,8 @@ final class PciProbe {
             String folder = DEVICES + "/" + name;
             Optional<PciAddress> address = PciAddress.parse(name).filter(one -> !known.contains(one));
             if (address.isPresent()
-                    && files.optional(folder + "/class")
-                            .filter(text -> text.startsWith(NETWORK))
-                            .isPresent()
-                    && files.optional(folder + "/vendor")
-                            .filter(RDMA_VENDOR::equals)
-                            .isPresent()
+                    && files.optional(folder + "/class").orElse("").startsWith(NETWORK)
+                    && files.optional(folder + "/vendor").equals(Optional.of(RDMA_VENDOR))
                     && files.names(folder + "/infiniband").isEmpty()) {
                 stillThere(folder).ifPresent(found::add);
             }

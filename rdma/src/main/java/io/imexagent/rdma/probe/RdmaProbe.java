@@ -118,8 +118,7 @@ public final class RdmaProbe {
     private GpuDirect gpuDirect() {
         Optional<String> release = files.optional("proc/sys/kernel/osrelease");
         Optional<String> driver = files.optional("proc/driver/nvidia/version");
-        boolean open =
-                driver.filter(text -> text.contains("Open Kernel Module")).isPresent();
+        boolean open = driver.orElse("").contains("Open Kernel Module");
         if (open && release.filter(RdmaProbe::hasDmaBuf).isPresent()) {
             return new GpuDirect(GpuDirect.Way.DMA_BUF, "kernel " + release.get() + ", open kernel modules");
         }

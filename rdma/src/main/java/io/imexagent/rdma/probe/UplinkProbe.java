@@ -67,18 +67,13 @@ final class UplinkProbe {
         } catch (IOException failure) {
             return new Found(new Uplinks.Unknown(RdmaProbe.reason(ROUTES, failure)), Map.of());
         }
-        Map<InterfaceName, List<Ipv4.Subnet>> subnets = new HashMap<>();
-        for (Nic nic : nics) {
-            nic.interfaceName()
-                    .ifPresent(name -> subnets.put(
-                            name,
-                            routes.stream()
-                                    .filter(route ->
-                                            route.isOnLink() && route.netdev().equals(name))
-                                    .map(Route::destination)
-                                    .distinct()
-                                    .toList()));
-        }
+        Set<InterfaceName> own =
+                nics.stream().flatMap(nic -> nic.interfaceName().stream()).collect(Collectors.toSet());
+        Map<InterfaceName, List<Ipv4.Subnet>> subnets = routes.stream()
+                .filter(route -> route.isOnLink() && own.contains(route.netdev()))
+                .distinct()
+                .collect(Collectors.groupingBy(
+                        Route::netdev, Collectors.mapping(Route::destination, Collectors.toUnmodifiableList())));
         return new Found(uplinks(routes, nics, settings, nodeAddresses), subnets);
     }
 

@@ -9,21 +9,19 @@ public final class RailDriver {
     public static final String NAME = "rdma.imexagent.io";
 
     /** The CDI kind of claims, vendor and class. */
-    public static final String CDI_KIND = "k8s." + NAME + "/claim";
+    static final String CDI_KIND = "k8s." + NAME + "/claim";
 
-    /** The API version of the opaque configuration. */
-    public static final String API_VERSION = NAME + "/v1alpha1";
-
-    /** The kind of the opaque configuration. */
-    public static final String CONFIG_KIND = "RdmaRailConfig";
+    // API version and kind of the opaque configuration.
+    static final String API_VERSION = NAME + "/v1alpha1";
+    static final String CONFIG_KIND = "RdmaRailConfig";
 
     /** The key of the taint of rails that cannot carry traffic. */
-    public static final String TAINT = NAME + "/down";
+    static final String TAINT = NAME + "/down";
 
     private RailDriver() {}
 
     /** The name of a claim's CDI device for the rail; the CDI device ID is {@code <CDI_KIND>=<name>}. */
-    public static String cdiDevice(ClaimUid claim, String device) {
+    static String cdiDevice(ClaimUid claim, String device) {
         return claim + "-" + device;
     }
 }

@@ -10,13 +10,13 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.Rail;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What the containers of a claim get: of each rail its verbs node, and once the connection manager's, the environment and
@@ -49,12 +49,10 @@ record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
     }
 
     private List<Node> nodes(Rail rail) {
-        var nodes = new ArrayList<Node>();
-        nodes.add(rail.uverbs().forContainers());
-        if (config.wantsManagement()) {
-            nodes.addAll(node.management().apply(rail.nic().name(), config));
-        }
-        return nodes;
+        List<Node> management =
+                config.wantsManagement() ? node.management().apply(rail.nic().name(), config) : List.of();
+        return Stream.concat(Stream.of(rail.uverbs().forContainers()), management.stream())
+                .toList();
     }
 
     private Edits shared() {

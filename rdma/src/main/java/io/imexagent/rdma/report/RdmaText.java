@@ -101,7 +101,10 @@ public final class RdmaText {
             Optional<Nic> nic = verdict.reading().asNic();
             Optional<Port> port = port(verdict);
             table.row(
-                    Cell.of(rdma(verdict.reading())),
+                    Cell.of(
+                            verdict.reading() instanceof NicReading.WithoutRdma
+                                    ? NOT_TOLD
+                                    : verdict.reading().label()),
                     cell(nic.flatMap(Nic::interfaceName)),
                     cell(verdict.reading().address()),
                     Cell.of(verdict.reading()
@@ -137,14 +140,6 @@ public final class RdmaText {
         return table;
     }
 
-    private static String rdma(NicReading reading) {
-        return switch (reading) {
-            case NicReading.Read read -> read.nic().name().text();
-            case NicReading.Failed failed -> failed.device();
-            case NicReading.WithoutRdma _ -> NOT_TOLD;
-        };
-    }
-
     /** The port that is used, or else the first. */
     private static Optional<Port> port(NicVerdict verdict) {
         return verdict.rail()
@@ -155,9 +150,7 @@ public final class RdmaText {
     }
 
     private static String address(Nic nic) {
-        return nic.ipv4().isEmpty()
-                ? NOT_TOLD
-                : nic.ipv4().stream().map(Object::toString).collect(Collectors.joining(","));
+        return names(nic.ipv4().stream().map(Object::toString).toList());
     }
 
     private static String rate(Port port) {

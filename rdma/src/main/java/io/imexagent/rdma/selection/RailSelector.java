@@ -132,20 +132,11 @@ public final class RailSelector {
 
     private Optional<Dropped> notForRails(Nic nic, Uplinks uplinks) {
         boolean named = nic.isNamed(include);
-        return uplink(nic, uplinks)
-                .filter(uplink -> !(named && settings.includeUplinks()))
+        return uplinks.through(nic)
+                .filter(_ -> !(named && settings.includeUplinks()))
+                .map(reason -> new Dropped(Rule.UPLINK, reason))
                 .or(() -> named ? Optional.empty() : keptBack(nic))
                 .or(() -> unusable(nic, uplinks));
-    }
-
-    private static Optional<Dropped> uplink(Nic nic, Uplinks uplinks) {
-        return uplinks instanceof Uplinks.Known known
-                ? nic.netdevs().stream()
-                        .filter(known.reasons()::containsKey)
-                        .findFirst()
-                        .map(name -> new Dropped(
-                                Rule.UPLINK, name + " " + known.reasons().get(name)))
-                : Optional.empty();
     }
 
     /** The rules that an include list beats. */

@@ -81,13 +81,13 @@ final class SelectionFindings {
 
     private void excluded() {
         for (NicVerdict verdict : verdicts) {
-            verdict.dropped()
-                    .filter(dropped -> dropped.rule() == Choice.Rule.EXCLUDED)
-                    .ifPresent(dropped -> add(
-                            "rdma-nic-excluded",
-                            Severity.WARNING,
-                            verdict.reading().label() + " stays on the host: " + dropped.reason(),
-                            dropped.remedy()));
+            if (verdict.choice() instanceof Choice.Dropped dropped && dropped.rule() == Choice.Rule.EXCLUDED) {
+                add(
+                        "rdma-nic-excluded",
+                        Severity.WARNING,
+                        verdict.reading().label() + " stays on the host: " + dropped.reason(),
+                        dropped.remedy());
+            }
         }
     }
 
@@ -109,17 +109,15 @@ final class SelectionFindings {
 
     /** The switch that overrides the protection of uplinks is never silent. */
     private void overridden(Nic nic) {
-        if (inventory.uplinks() instanceof Uplinks.Known known && settings.includeUplinks()) {
-            nic.netdevs().stream()
-                    .filter(known.reasons()::containsKey)
-                    .findFirst()
-                    .ifPresent(netdev -> add(
-                            "rdma-uplink-included",
-                            Severity.WARNING,
-                            nic.name() + " is offered although " + netdev + " "
-                                    + known.reasons().get(netdev) + ": rdma.include and rdma.includeUplinks say so",
-                            "take it out of rdma.include unless the host can do without it"));
-        }
+        inventory
+                .uplinks()
+                .through(nic)
+                .filter(_ -> settings.includeUplinks())
+                .ifPresent(reason -> add(
+                        "rdma-uplink-included",
+                        Severity.WARNING,
+                        nic.name() + " is offered although " + reason + ": rdma.include and rdma.includeUplinks say so",
+                        "take it out of rdma.include unless the host can do without it"));
     }
 
     /**
