@@ -31,14 +31,12 @@ final class RailDevices {
         var attributes = attributes(rail.nic(), rail.port(), gpuDirect);
         rail.gid().map(Gid.Entry::index).ifPresent(index -> attributes.put("gidIndex", new Attribute.Whole(index)));
         put(attributes, "gpuDistance", rail.distance().text());
-        if (!rail.nearestGpus().isEmpty()) {
-            put(
-                    attributes,
-                    "nearestGpus",
-                    rail.nearestGpus().stream()
-                            .map(gpu -> Integer.toString(gpu.index()))
-                            .collect(Collectors.joining(",")));
-        }
+        put(
+                attributes,
+                "nearestGpus",
+                rail.nearestGpus().stream()
+                        .map(gpu -> Integer.toString(gpu.index()))
+                        .collect(Collectors.joining(",")));
         return new Device(rail.deviceName(), attributes);
     }
 

@@ -8,7 +8,6 @@ import io.imexagent.core.claim.ClaimEdits.Mount;
 import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.rdma.inventory.DeviceNode;
-import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.Rail;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -80,7 +79,7 @@ record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
     private Map<String, String> environment() {
         var variables = new LinkedHashMap<String, String>();
         config.hca()
-                .or(() -> config.nccl() ? NcclSettings.ibHca(rails) : Optional.empty())
+                .or(() -> config.nccl() ? Rail.ncclIbHca(rails) : Optional.empty())
                 .ifPresent(value -> variables.put("NCCL_IB_HCA", value));
         (config.gidIndex().isPresent() ? config.gidIndex() : hostGidIndex())
                 .ifPresent(index -> variables.put("NCCL_IB_GID_INDEX", Integer.toString(index)));
@@ -94,7 +93,7 @@ record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
      * changes its namespace again in slots that cannot be foreseen ({@code drivers/infiniband/core/roce_gid_mgmt.c}).
      */
     private OptionalInt hostGidIndex() {
-        return config.nccl() && !movesInterfaces() ? NcclSettings.gidIndex(rails) : OptionalInt.empty();
+        return config.nccl() && !movesInterfaces() ? Rail.ncclGidIndex(rails) : OptionalInt.empty();
     }
 
     private Optional<String> hostTopology() {

@@ -10,7 +10,6 @@ import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
 import io.imexagent.rdma.selection.Choice;
-import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.Selection;
@@ -70,7 +69,7 @@ public final class RdmaDocument {
         document.set(
                 "netdevs", texts(selection.rails().stream().map(Rail::label).toList()));
         document.set("rdmaDevices", texts(devices(selection)));
-        NcclSettings.ibHca(selection.rails()).ifPresent(value -> document.put("NCCL_IB_HCA", value));
+        Rail.ncclIbHca(selection.rails()).ifPresent(value -> document.put("NCCL_IB_HCA", value));
         document.put("gpuDirect", view.inventory().gpuDirect().text());
         document.put("netnsMode", view.inventory().netnsMode().text());
         difference.ifPresent(found -> document.putObject("peer")
@@ -95,8 +94,8 @@ public final class RdmaDocument {
     }
 
     private static void nccl(Selection selection, ObjectNode document) {
-        NcclSettings.ibHca(selection.rails()).ifPresent(value -> document.put("NCCL_IB_HCA", value));
-        NcclSettings.gidIndex(selection.rails())
+        Rail.ncclIbHca(selection.rails()).ifPresent(value -> document.put("NCCL_IB_HCA", value));
+        Rail.ncclGidIndex(selection.rails())
                 .ifPresent(index -> document.put("NCCL_IB_GID_INDEX", Integer.toString(index)));
     }
 

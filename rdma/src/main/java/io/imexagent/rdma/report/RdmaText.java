@@ -8,7 +8,6 @@ import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
-import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.NicClass;
 import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
@@ -49,8 +48,8 @@ public final class RdmaText {
         Table table = Table.ofFacts()
                 .fact("rdma.enabled", enabled(enabled))
                 .fact("rails", rails(selection))
-                .fact("NCCL_IB_HCA", NcclSettings.ibHca(selection.rails()).orElse(NOT_TOLD))
-                .fact("NCCL_IB_GID_INDEX", number(NcclSettings.gidIndex(selection.rails())))
+                .fact("NCCL_IB_HCA", Rail.ncclIbHca(selection.rails()).orElse(NOT_TOLD))
+                .fact("NCCL_IB_GID_INDEX", number(Rail.ncclGidIndex(selection.rails())))
                 .fact("GPUDirect", gpuDirect(view.inventory().gpuDirect()))
                 .fact("netns mode", view.inventory().netnsMode().text())
                 .fact("rdma_cm", cell(view.inventory().rdmaCm().map(DeviceNode::number)));
@@ -65,7 +64,7 @@ public final class RdmaText {
                 .fact("rdma.enabled", enabled(enabled))
                 .fact("netdevs", rails(selection))
                 .fact("RDMA devices", names(RdmaDocument.devices(selection)))
-                .fact("NCCL_IB_HCA", NcclSettings.ibHca(selection.rails()).orElse(NOT_TOLD))
+                .fact("NCCL_IB_HCA", Rail.ncclIbHca(selection.rails()).orElse(NOT_TOLD))
                 .fact("GPUDirect", gpuDirect(view.inventory().gpuDirect()))
                 .fact("netns mode", view.inventory().netnsMode().text());
         peer.ifPresent(found ->

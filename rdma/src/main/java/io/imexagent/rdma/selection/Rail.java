@@ -7,11 +7,14 @@ import io.imexagent.rdma.inventory.GpuPlace;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.Port;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A NIC that may be handed to containers, with the port to use.
@@ -89,12 +92,38 @@ public record Rail(
     }
 
     /** How NCCL_IB_HCA names it: the device, with the port where the device has several. */
-    public String hca() {
+    private String hca() {
         return nic.ports().size() == 1 ? nic.name().text() : nic.name() + ":" + port.number();
     }
 
     /** How people and peers name it, as {@link Nic#label}. */
     public String label() {
         return nic.label();
+    }
+
+    /**
+     * The value of {@code NCCL_IB_HCA} for these rails; empty without any, since an empty list means all. It begins with
+     * {@code =}: otherwise NCCL takes names as prefixes, {@code mlx5_1} for {@code mlx5_10} too.
+     */
+    public static Optional<String> ncclIbHca(Collection<Rail> rails) {
+        return rails.isEmpty()
+                ? Optional.empty()
+                : Optional.of(rails.stream()
+                        .sorted(Comparator.comparing(rail -> rail.nic().name()))
+                        .map(Rail::hca)
+                        .distinct()
+                        .collect(Collectors.joining(",", "=", "")));
+    }
+
+    /**
+     * The value of {@code NCCL_IB_GID_INDEX} for these rails: the index of their GIDs where it is the same on all, and all are
+     * Ethernet; otherwise empty, and NCCL finds the index itself.
+     */
+    public static OptionalInt ncclGidIndex(Collection<Rail> rails) {
+        int[] indices = rails.stream()
+                .mapToInt(rail -> rail.gid().map(Gid.Entry::index).orElse(-1))
+                .distinct()
+                .toArray();
+        return indices.length == 1 && indices[0] >= 0 ? OptionalInt.of(indices[0]) : OptionalInt.empty();
     }
 }

@@ -5,8 +5,8 @@ import io.imexagent.core.inventory.Gpu;
 import io.imexagent.dra.worker.Loop;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.selection.Choice;
-import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.NicVerdict;
+import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
 import java.time.Duration;
@@ -134,7 +134,7 @@ public final class RdmaWatch implements AutoCloseable {
                 "rdma devices changed nics={} rails={} ncclIbHca={}",
                 view.inventory().nics().size(),
                 view.selection().rails().size(),
-                NcclSettings.ibHca(view.selection().rails()).orElse("-"));
+                Rail.ncclIbHca(view.selection().rails()).orElse("-"));
         log(view);
         for (Consumer<RdmaView> listener : listeners) {
             try {

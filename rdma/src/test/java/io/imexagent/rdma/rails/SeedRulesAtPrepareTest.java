@@ -9,7 +9,7 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.Grant;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
-import io.imexagent.rdma.selection.NcclSettings;
+import io.imexagent.rdma.selection.Rail;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -50,9 +50,7 @@ class SeedRulesAtPrepareTest {
         tree.add(new FixtureNic("mlx5_10", "0022:03:00.0", "rdma10").ipv4("10.1.10.1/31"));
 
         assertThat(environment(Trays.status(Trays.RDMA1, "rail-0022-03-00-0"))).contains("NCCL_IB_HCA==mlx5_1,mlx5_10");
-        assertThat(NcclSettings.ibHca(List.of()))
-                .as("an empty list would mean all")
-                .isEmpty();
+        assertThat(Rail.ncclIbHca(List.of())).as("an empty list would mean all").isEmpty();
     }
 
     @Test

@@ -121,7 +121,7 @@ class RailSelectorTest {
         Rail rail = Selections.rail(selection, "rdma0");
         assertThat(rail.gid()).isEmpty();
         assertThat(rail.port().lid()).hasValue(17);
-        assertThat(NcclSettings.gidIndex(selection.rails())).isEmpty();
+        assertThat(Rail.ncclGidIndex(selection.rails())).isEmpty();
         assertCause(selection, "mlx5_1", Cause.NO_LID);
     }
 
@@ -294,7 +294,7 @@ class RailSelectorTest {
 
         assertThat(Selections.rail(selection, "rdma0").gid())
                 .hasValueSatisfying(gid -> assertThat(gid.index()).isEqualTo(5));
-        assertThat(NcclSettings.gidIndex(selection.rails())).isEmpty();
+        assertThat(Rail.ncclGidIndex(selection.rails())).isEmpty();
     }
 
     @Test
@@ -321,8 +321,8 @@ class RailSelectorTest {
     void withoutRailsNcclIsToldNothing() throws IOException {
         Selection selection = Selections.of(RdmaTree.empty(root.resolve("bare")));
 
-        assertThat(NcclSettings.ibHca(selection.rails())).isEqualTo(Optional.empty());
-        assertThat(NcclSettings.gidIndex(selection.rails())).isEmpty();
+        assertThat(Rail.ncclIbHca(selection.rails())).isEqualTo(Optional.empty());
+        assertThat(Rail.ncclGidIndex(selection.rails())).isEmpty();
         assertThat(selection.findings()).isEmpty();
     }
 

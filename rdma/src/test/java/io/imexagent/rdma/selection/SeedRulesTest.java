@@ -73,7 +73,7 @@ class SeedRulesTest {
         Selection selection = Selections.of(tree, Selections.including("rdma0", "rdma9"));
 
         assertThat(Selections.rails(selection)).containsExactly("rdma0");
-        assertThat(NcclSettings.ibHca(selection.rails())).contains("=mlx5_0");
+        assertThat(Rail.ncclIbHca(selection.rails())).contains("=mlx5_0");
         assertThat(selection.verdicts()).hasSize(8);
         assertThat(Selections.codes(selection)).containsExactly("rdma-include-unmatched");
         assertThat(selection.findings().getFirst().message()).contains("\"rdma9\"");
@@ -85,8 +85,8 @@ class SeedRulesTest {
 
         Selection selection = Selections.of(tree);
 
-        assertThat(NcclSettings.ibHca(selection.rails())).contains("=mlx5_0,mlx5_1,mlx5_4,mlx5_5,mlx5_10");
-        assertThat(NcclSettings.gidIndex(selection.rails())).isEqualTo(OptionalInt.of(3));
+        assertThat(Rail.ncclIbHca(selection.rails())).contains("=mlx5_0,mlx5_1,mlx5_4,mlx5_5,mlx5_10");
+        assertThat(Rail.ncclGidIndex(selection.rails())).isEqualTo(OptionalInt.of(3));
     }
 
     @Test
