@@ -22,7 +22,6 @@ public record SimulatedGpu(
         FabricAnswer fabric,
         Optional<Numbered<RecoveryAction>> recoveryAction,
         Map<NvmlCall, NvmlReturn> failures) {
-    /** Copies the failures in. */
     public SimulatedGpu {
         failures = Map.copyOf(failures);
     }

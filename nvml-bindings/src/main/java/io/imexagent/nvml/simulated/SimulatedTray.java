@@ -25,7 +25,6 @@ public record SimulatedTray(
         int fabricVersion,
         Map<NvmlCall, NvmlReturn> failures,
         Set<NvmlCall> hanging) {
-    /** Copies the collections in. */
     public SimulatedTray {
         gpus = List.copyOf(gpus);
         failures = Map.copyOf(failures);

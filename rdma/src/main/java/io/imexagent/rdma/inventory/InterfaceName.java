@@ -11,7 +11,6 @@ public record InterfaceName(String text) implements Comparable<InterfaceName> {
 
     private static final int LONGEST = 15;
 
-    /** Takes a valid name only. */
     public InterfaceName {
         if (!isValid(text)) {
             throw new IllegalArgumentException("no name of a network interface: " + Quoted.of(text));

@@ -24,7 +24,6 @@ public record Nic(
         Optional<Netdev> netdev,
         SortedSet<InterfaceName> netdevs) {
 
-    /** Copies the collections in. */
     public Nic {
         ports = List.copyOf(ports);
         netdevs = Collections.unmodifiableSortedSet(new TreeSet<>(netdevs));

@@ -10,7 +10,6 @@ public record PciId(String text) {
 
     private static final Pattern GRAMMAR = Pattern.compile("[0-9a-f]{4}:[0-9a-f]{4}");
 
-    /** Takes canonical text only. */
     public PciId {
         if (!GRAMMAR.matcher(text).matches()) {
             throw new IllegalArgumentException("no PCI vendor:device: " + Quoted.of(text));

@@ -17,7 +17,6 @@ public record PciPath(String root, List<PciAddress> functions) {
     private static final String TREE = "sys/devices/";
     private static final Pattern ROOT = Pattern.compile("pci[0-9a-f]{4,8}:[0-9a-f]{2}");
 
-    /** Copies the list in. */
     public PciPath {
         functions = List.copyOf(functions);
         if (functions.isEmpty()) {

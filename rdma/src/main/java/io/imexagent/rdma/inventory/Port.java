@@ -24,7 +24,6 @@ public record Port(
         OptionalInt lid,
         List<Gid.Entry> gids) {
 
-    /** Copies the list in. */
     public Port {
         gids = List.copyOf(gids);
     }

@@ -12,7 +12,6 @@ public record RdmaDeviceName(String text) implements Comparable<RdmaDeviceName> 
 
     private static final Pattern GRAMMAR = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}");
 
-    /** Takes a valid name only. */
     public RdmaDeviceName {
         if (!GRAMMAR.matcher(text).matches()) {
             throw new IllegalArgumentException("no name of an RDMA device: " + Quoted.of(text));

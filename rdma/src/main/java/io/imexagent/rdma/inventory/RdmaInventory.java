@@ -24,7 +24,6 @@ public record RdmaInventory(
         NetnsMode netnsMode,
         GpuDirect gpuDirect) {
 
-    /** Copies the collections in. */
     public RdmaInventory {
         nics = List.copyOf(nics);
         gpus = List.copyOf(gpus);
@@ -64,7 +63,6 @@ public record RdmaInventory(
          */
         record Known(Map<InterfaceName, String> reasons, Set<InterfaceName> firstHops) implements Uplinks {
 
-            /** Copies the collections in. */
             public Known {
                 reasons = Map.copyOf(reasons);
                 firstHops = Set.copyOf(firstHops);

@@ -11,9 +11,6 @@ import java.util.OptionalInt;
  */
 public interface HostFiles {
 
-    /** The largest file that is read, in bytes; a routing table can be long. */
-    int LARGEST = 8 << 20;
-
     /** The file's text, one character per byte. */
     String read(String path) throws IOException;
 

@@ -125,7 +125,6 @@ final class NicProbe {
         }
     }
 
-    /** The interfaces of the PCI function that are in this network namespace. */
     private NavigableSet<InterfaceName> netdevs(PciFunction function) {
         var names = new TreeSet<InterfaceName>();
         files.names(function.path().sysfs() + "/net")
@@ -177,7 +176,6 @@ final class NicProbe {
                 gids(folder, layer == Port.LinkLayer.ETHERNET && state == Port.State.ACTIVE && withNetdev));
     }
 
-    /** The word of {@code 5: LinkUp}. */
     private static String word(String text) {
         return text.substring(text.indexOf(':') + 1).strip();
     }

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Reads PCI functions. */
 final class PciProbe {
 
     private static final String DEVICES = "sys/bus/pci/devices";

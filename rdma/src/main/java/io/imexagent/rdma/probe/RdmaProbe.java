@@ -135,7 +135,6 @@ public final class RdmaProbe {
                 GpuDirect.Way.NONE, "no dma-buf: " + dmaBuf + "; no peermem: nvidia_peermem is not loaded");
     }
 
-    /** Whether the kernel is 5.12 or later. */
     static boolean hasDmaBuf(String release) {
         Matcher matcher = RELEASE.matcher(release);
         if (!matcher.matches()) {

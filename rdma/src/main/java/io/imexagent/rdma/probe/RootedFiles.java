@@ -23,6 +23,8 @@ public final class RootedFiles implements HostFiles {
 
     /** What sysfs answers fits into a page. */
     private static final int PAGE = 4096;
+    /** The largest file that is read, in bytes; a routing table can be long. */
+    private static final int LARGEST = 8 << 20;
 
     private final Path root;
     private final byte[] buffer = new byte[PAGE];

@@ -56,7 +56,6 @@ final class UplinkProbe {
         this.files = files;
     }
 
-    /** The uplinks, and the subnets of the NICs' interfaces. */
     record Found(Uplinks uplinks, Map<InterfaceName, List<Ipv4.Subnet>> subnets) {}
 
     /** Reads the routes. GIDs of the NICs tell who owns an address of the node. */

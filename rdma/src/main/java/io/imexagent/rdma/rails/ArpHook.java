@@ -18,7 +18,6 @@ public record ArpHook(Path program, List<Path> folders) {
             Path.of("/usr/libexec/imex-agent/rail-arp-hook"),
             List.of(Path.of("/usr/sbin"), Path.of("/usr/bin"), Path.of("/sbin"), Path.of("/bin")));
 
-    /** Copies the list in. */
     public ArpHook {
         folders = List.copyOf(folders);
     }

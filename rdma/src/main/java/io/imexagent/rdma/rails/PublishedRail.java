@@ -22,7 +22,6 @@ public record PublishedRail(Device device, State settled, State seen, Optional<I
         return new PublishedRail(device, seen, seen, Optional.empty());
     }
 
-    /** This rail after another look. */
     PublishedRail looked(PublishedRail look, Instant at, Duration after) {
         Instant from = since.orElse(at);
         return look.seen.getClass().equals(settled.getClass())

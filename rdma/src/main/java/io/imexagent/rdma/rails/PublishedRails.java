@@ -37,7 +37,6 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
     /** None. */
     public static final PublishedRails EMPTY = new PublishedRails(Collections.emptySortedMap());
 
-    /** Copies the map in. */
     public PublishedRails {
         rails = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, PublishedRail>) rails));
     }

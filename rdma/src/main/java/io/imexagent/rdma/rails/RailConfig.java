@@ -94,7 +94,6 @@ public record RailConfig(
     /** A port's GID table has at most 256 slots. */
     private static final int LAST_GID = 255;
 
-    /** Copies the map in. */
     public RailConfig {
         debug = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, String>) debug));
     }

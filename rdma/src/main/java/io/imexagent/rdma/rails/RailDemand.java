@@ -22,7 +22,6 @@ import java.util.Optional;
  */
 public record RailDemand(List<AllocatedDevice> devices, RailConfig config) {
 
-    /** Copies the list in. */
     public RailDemand {
         devices = List.copyOf(devices);
     }
@@ -35,14 +34,14 @@ public record RailDemand(List<AllocatedDevice> devices, RailConfig config) {
     public static Outcome<RailDemand> read(ClaimStatus status, String pool) {
         Optional<Allocation> allocation = status.allocation();
         if (allocation.isEmpty()) {
-            return refused(
+            return Outcome.refused(
                     RefusalCode.NOT_ALLOCATED,
                     "the claim is not allocated; the scheduler allocates it when its pod is scheduled");
         }
         List<AllocatedDevice> devices = allocation.get().resultsOf(RailDriver.NAME);
         return DeviceConfigs.of(allocation.get(), RailDriver.NAME, RailConfig::decode)
                 .then(configs -> devices.isEmpty()
-                        ? refused(
+                        ? Outcome.refused(
                                 RefusalCode.NO_DEVICE,
                                 "no device of " + RailDriver.NAME
                                         + " is allocated to the claim, so there is nothing to prepare")
@@ -79,14 +78,14 @@ public record RailDemand(List<AllocatedDevice> devices, RailConfig config) {
                     .filter(entry -> entry.config().source() == DeviceConfig.Source.FROM_CLASS)
                     .isPresent();
             if (config.wantsManagement() && !byAdministrator) {
-                return refused(
+                return Outcome.refused(
                         RefusalCode.MANAGEMENT_NODES,
                         "the claim asks for umad or issm nodes, which reach the whole fabric; an administrator grants"
                                 + " them by the configuration of a DeviceClass, take them out of the claim");
             }
             found.add(config);
             if (!config.equals(found.getFirst())) {
-                return refused(
+                return Outcome.refused(
                         RefusalCode.CONFIG_MISMATCH,
                         "requests " + Quoted.of(devices.getFirst().request()) + " and " + Quoted.of(device.request())
                                 + " have different RdmaRailConfigs, and a container has one environment; give all"
@@ -95,9 +94,5 @@ public record RailDemand(List<AllocatedDevice> devices, RailConfig config) {
             }
         }
         return Outcome.accepted(new RailDemand(devices, found.getFirst()));
-    }
-
-    private static Outcome<RailDemand> refused(RefusalCode code, String message) {
-        return Outcome.refused(code, message);
     }
 }

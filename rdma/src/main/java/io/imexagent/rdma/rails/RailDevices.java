@@ -26,7 +26,6 @@ final class RailDevices {
 
     private RailDevices() {}
 
-    /** The device of a rail. */
     static Device of(Rail rail, GpuDirect gpuDirect) {
         var attributes = attributes(rail.nic(), rail.port(), gpuDirect);
         rail.gid().map(Gid.Entry::index).ifPresent(index -> attributes.put("gidIndex", new Attribute.Whole(index)));

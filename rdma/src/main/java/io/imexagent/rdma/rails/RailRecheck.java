@@ -47,7 +47,6 @@ final class RailRecheck {
         this.watch = watch;
     }
 
-    /** Why the claim must not be given this now; empty where it may. */
     Optional<Refusal> at(ClaimUid claim, ClaimEdits edits) {
         Optional<String> changed = changed(claim, edits);
         if (changed.isPresent()) {

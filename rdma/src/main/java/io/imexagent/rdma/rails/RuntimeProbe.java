@@ -61,7 +61,8 @@ public final class RuntimeProbe {
         try {
             return movesInterfaces(output(program, "features"))
                     ? new NetdevSupport.Supported(hook.program().toString())
-                    : unable(program);
+                    : new NetdevSupport.Unsupported(
+                            program + version(program) + " cannot move network interfaces; " + ABLE);
         } catch (IOException failure) {
             return new NetdevSupport.Unsupported(program + " cannot be asked (" + failure.getMessage()
                     + "); set rdma.runtime to a runtime that can move interfaces: " + ABLE);
@@ -79,10 +80,6 @@ public final class RuntimeProbe {
         } catch (JsonProcessingException tooOld) {
             return false;
         }
-    }
-
-    private NetdevSupport unable(Path program) throws InterruptedException {
-        return new NetdevSupport.Unsupported(program + version(program) + " cannot move network interfaces; " + ABLE);
     }
 
     private String version(Path program) throws InterruptedException {

@@ -18,7 +18,6 @@ public record RdmaPeer(Set<String> names) {
     /** The variable that the harness of the sandboxes takes the list from. */
     private static final String VARIABLE = "RDMA_PEER_IFACES=";
 
-    /** Copies the set in. */
     public RdmaPeer {
         names = Set.copyOf(names);
     }

@@ -34,7 +34,6 @@ public record Rail(
     private static final Pattern DEVICE_NAME =
             Pattern.compile("rail-([0-9a-f]{4,8})-([0-9a-f]{2})-([0-9a-f]{2})-([0-7])");
 
-    /** Copies the list in. */
     public Rail {
         nearestGpus = List.copyOf(nearestGpus);
     }

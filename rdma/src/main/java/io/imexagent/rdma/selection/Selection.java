@@ -13,7 +13,6 @@ import java.util.stream.Stream;
  */
 public record Selection(List<NicVerdict> verdicts, List<String> failures, List<Finding> findings) {
 
-    /** Copies the lists in. */
     public Selection {
         verdicts = List.copyOf(verdicts);
         failures = List.copyOf(failures);

@@ -104,7 +104,6 @@ public record RdmaSettings(
         @Value(unset = "no interface is moved into containers", example = "/usr/sbin/runc", reloadable = true)
         Optional<Path> runtime) {
 
-    /** Copies the lists in. */
     public RdmaSettings {
         include = List.copyOf(include);
         peer = List.copyOf(peer);
@@ -120,7 +119,6 @@ public record RdmaSettings(
                 in.next(), in.next(), in.next(), in.next());
     }
 
-    /** Tells whether a text is the name of an interface. */
     static final class AnInterface implements Predicate<String> {
         @Override
         public boolean test(String text) {
@@ -128,7 +126,6 @@ public record RdmaSettings(
         }
     }
 
-    /** Tells whether a text is the name of an interface or of an RDMA device. */
     static final class NicName implements Predicate<String> {
         @Override
         public boolean test(String text) {
@@ -137,7 +134,6 @@ public record RdmaSettings(
         }
     }
 
-    /** Tells whether a text is a PCI device as {@code vendor:device}. */
     static final class PciDevice implements Predicate<String> {
         @Override
         public boolean test(String text) {

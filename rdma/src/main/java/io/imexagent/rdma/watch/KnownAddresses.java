@@ -11,7 +11,6 @@ public sealed interface KnownAddresses {
     /** These; none where the cluster is not asked, as in a command. */
     record Known(Set<InetAddress> addresses) implements KnownAddresses {
 
-        /** Copies the set in. */
         public Known {
             addresses = Set.copyOf(addresses);
         }
