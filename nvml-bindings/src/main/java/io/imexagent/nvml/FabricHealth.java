@@ -1,11 +1,8 @@
 package io.imexagent.nvml;
 
 /**
- * The health of a GPU's place in the fabric, as the bits of {@code healthMask} ({@code NVML_GPU_FABRIC_HEALTH_MASK_*}).
- *
- * <p>Bits that no method here reads are kept in the mask.
- *
- * @param mask the 32 bits; 0x1AA is healthy, 0x11AA healthy with a partition
+ * The health of a GPU's place in the fabric, as the 32 bits of {@code healthMask} ({@code NVML_GPU_FABRIC_HEALTH_MASK_*}):
+ * 0x1AA is healthy, 0x11AA healthy with a partition.
  */
 public record FabricHealth(int mask) {
     private static final int TWO_BITS = 0x3;

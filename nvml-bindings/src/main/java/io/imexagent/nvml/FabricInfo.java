@@ -19,11 +19,19 @@ public record FabricInfo(
         UUID clusterUuid,
         long cliqueId,
         Optional<FabricHealth> health,
-        Optional<Numbered<FabricHealthSummary>> healthSummary) {
+        Optional<Numbered<HealthSummary>> healthSummary) {
     /** Checks the range of the clique. */
     public FabricInfo {
         if (cliqueId != (cliqueId & 0xffff_ffffL)) {
             throw new IllegalArgumentException("a clique ID has 32 bits, got " + cliqueId);
         }
+    }
+
+    /** The driver's sum of a GPU's fabric health ({@code NVML_GPU_FABRIC_HEALTH_SUMMARY_*}). */
+    public enum HealthSummary implements Numbered.Name {
+        NOT_SUPPORTED,
+        HEALTHY,
+        UNHEALTHY,
+        LIMITED_CAPACITY
     }
 }

@@ -4,16 +4,10 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * A number that NVML gave, with the name that nvml.h has for it.
- *
- * @param number the number; a newer driver may give any
- * @param name the name; empty for a number that has none here
- */
+/** A number that NVML gave, with the name that nvml.h has for it; empty for a number that has none here. */
 public record Numbered<E extends Enum<E> & Numbered.Name>(long number, Optional<E> name) {
     /** A name of a number in nvml.h, a constant of an enum. */
     public interface Name {
-        /** Returns the place in the enum, as {@link Enum#ordinal()}. */
         int ordinal();
 
         /** Returns the number, as nvml.h has it: the place in the enum where nvml.h counts from 0 without a gap. */
@@ -39,11 +33,7 @@ public record Numbered<E extends Enum<E> & Numbered.Name>(long number, Optional<
         return number == candidate.number();
     }
 
-    /**
-     * Returns the name in lower case, for people and labels.
-     *
-     * @param kind what stands before a number without a name: {@code action} makes {@code action_77}
-     */
+    /** Returns the name in lower case; without one the kind and the number, such as {@code action_77}. */
     public String word(String kind) {
         return name.map(known -> known.name().toLowerCase(Locale.ROOT)).orElseGet(() -> kind + "_" + number);
     }

@@ -3,9 +3,8 @@ package io.imexagent.nvml;
 import java.util.Optional;
 
 /**
- * A GPU as an open {@link NvmlSession} sees it; every method asks the driver again.
- *
- * <p>A GPU that fell off the bus answers {@code GPU_IS_LOST} to any of the calls.
+ * A GPU as an open {@link NvmlSession} sees it; every method asks the driver again. A GPU that fell off the bus answers
+ * {@code GPU_IS_LOST}.
  */
 public interface NvmlDevice {
     /** Returns the product name, such as {@code NVIDIA GB200}. */
@@ -14,11 +13,7 @@ public interface NvmlDevice {
     /** Returns the identifier of the GPU across reboots, such as {@code GPU-6a7d…}. */
     String uuid() throws NvmlException;
 
-    /**
-     * Returns the PCI address as the kernel writes it in {@code /sys/bus/pci/devices}, such as {@code 0008:06:00.0}.
-     *
-     * <p>The function is 0: the GPU is function 0 of its device, others are its audio or USB controllers.
-     */
+    /** Returns the PCI address as in {@code /sys/bus/pci/devices}, such as {@code 0008:06:00.0}; the function is 0. */
     String pciAddress() throws NvmlException;
 
     /** Returns what the GPU knows of its NVLink fabric, asked for in the newest form that the driver accepts. */

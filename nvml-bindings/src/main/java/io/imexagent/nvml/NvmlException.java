@@ -23,9 +23,7 @@ public abstract sealed class NvmlException extends Exception {
 
     /** A library is there, but this process cannot load it. */
     public static final class LibraryNotLoadable extends NvmlException {
-        /**
-         * @param reasons the dynamic linker's words, one for each library that was tried
-         */
+        /** With the dynamic linker's words for each library that was tried. */
         public LibraryNotLoadable(List<String> reasons) {
             super("libnvidia-ml.so.1 cannot be loaded: " + String.join("; ", reasons));
         }

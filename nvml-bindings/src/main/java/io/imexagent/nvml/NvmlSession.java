@@ -3,10 +3,9 @@ package io.imexagent.nvml;
 /**
  * An initialised NVML, from {@link Nvml#open()} to {@link #close()}.
  *
- * <p>A session is owned by one thread: it is not safe to use from two at the same time, and neither are its devices and
- * event sets. Any call may block for ever when the driver hangs; there is no way to cancel it, so the owner is a thread
- * of its own with a deadline watched from outside, and a session whose owner hangs is abandoned, never closed. A call
- * on a closed session is a bug and throws {@link IllegalStateException}.
+ * <p>A session with its devices and event sets is owned by one thread. Any call may block for ever when the driver hangs,
+ * and cannot be cancelled: the deadline is watched from outside, and a session whose owner hangs is abandoned, never
+ * closed. A call on a closed session is a bug and throws {@link IllegalStateException}.
  */
 public interface NvmlSession extends AutoCloseable {
     /** Returns the version of the loaded kernel driver, such as {@code 580.95.05}. */
@@ -18,11 +17,7 @@ public interface NvmlSession extends AutoCloseable {
     /** Returns the number of GPUs that the caller may see, 0 or more. */
     int deviceCount() throws NvmlException;
 
-    /**
-     * Returns the GPU with an index.
-     *
-     * @param index 0 to {@link #deviceCount()} − 1; NVML answers {@code INVALID_ARGUMENT} outside of it
-     */
+    /** Returns the GPU with an index below {@link #deviceCount()}; otherwise NVML answers {@code INVALID_ARGUMENT}. */
     NvmlDevice device(int index) throws NvmlException;
 
     /** Returns a new event set without registrations; the caller closes it before the session. */

@@ -58,8 +58,8 @@ class NumberedValuesTest {
 
     @ParameterizedTest
     @CsvSource({"0, NOT_SUPPORTED", "1, HEALTHY", "2, UNHEALTHY", "3, LIMITED_CAPACITY"})
-    void namesTheHealthSummaries(int number, FabricHealthSummary expected) {
-        assertThat(Numbered.of(number, FabricHealthSummary.values())).isEqualTo(Numbered.of(expected));
+    void namesTheHealthSummaries(int number, FabricInfo.HealthSummary expected) {
+        assertThat(Numbered.of(number, FabricInfo.HealthSummary.values())).isEqualTo(Numbered.of(expected));
     }
 
     @ParameterizedTest

@@ -23,7 +23,7 @@ public interface NvmlFabricContract extends NvmlStage {
             assertThat(info.clusterUuid()).hasToString("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153");
             assertThat(info.cliqueId()).isEqualTo(32766);
             assertThat(info.health()).contains(new FabricHealth(0x1AA));
-            assertThat(info.healthSummary()).contains(Numbered.of(FabricHealthSummary.HEALTHY));
+            assertThat(info.healthSummary()).contains(Numbered.of(FabricInfo.HealthSummary.HEALTHY));
         });
     }
 
@@ -77,7 +77,7 @@ public interface NvmlFabricContract extends NvmlStage {
             assertThat(info.status()).isEqualTo(Numbered.of(NvmlReturn.UNKNOWN));
             assertThat(info.health().orElseThrow().incorrectConfiguration())
                     .isEqualTo(Numbered.of(FabricHealth.IncorrectConfiguration.CHASSIS_SERIAL));
-            assertThat(info.healthSummary()).contains(Numbered.of(FabricHealthSummary.UNHEALTHY));
+            assertThat(info.healthSummary()).contains(Numbered.of(FabricInfo.HealthSummary.UNHEALTHY));
         });
     }
 
@@ -109,7 +109,7 @@ public interface NvmlFabricContract extends NvmlStage {
                 new UUID(0, 0),
                 0,
                 Optional.of(new FabricHealth(0xffff_ffff)),
-                Optional.of(Numbered.of(255, FabricHealthSummary.values())));
+                Optional.of(Numbered.of(255, FabricInfo.HealthSummary.values())));
         play(TrayPreset.GB200
                 .tray()
                 .withEveryGpu(gpu -> gpu.withRecoveryAction(Optional.of(Numbered.of(77, RecoveryAction.values())))

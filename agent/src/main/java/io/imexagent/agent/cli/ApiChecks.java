@@ -21,7 +21,7 @@ import io.imexagent.kubernetes.Permissions.Rule;
 import io.imexagent.kubernetes.Permissions.Verdict;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.clique.FabricObjects;
-import io.imexagent.rdma.dra.RailDriver;
+import io.imexagent.rdma.rails.RailDriver;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

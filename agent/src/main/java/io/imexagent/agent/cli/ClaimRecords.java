@@ -17,7 +17,7 @@ import io.imexagent.dra.claim.CheckpointReader;
 import io.imexagent.files.FileFault;
 import io.imexagent.imex.prepare.ChannelRules;
 import io.imexagent.kubernetes.DriverNames;
-import io.imexagent.rdma.dra.RailDriver;
+import io.imexagent.rdma.rails.RailDriver;
 import io.imexagent.rdma.rails.RailRules;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

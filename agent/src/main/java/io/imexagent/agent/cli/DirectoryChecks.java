@@ -7,7 +7,7 @@ import static io.imexagent.core.check.CheckResult.warning;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.kubernetes.DriverNames;
-import io.imexagent.rdma.dra.RailDriver;
+import io.imexagent.rdma.rails.RailDriver;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -6,18 +6,17 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
-import io.imexagent.rdma.check.RdmaChecks;
-import io.imexagent.rdma.check.RdmaPeer;
-import io.imexagent.rdma.document.RdmaDocument;
-import io.imexagent.rdma.document.RdmaText;
-import io.imexagent.rdma.dra.NetdevSupport;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.rails.ArpHook;
+import io.imexagent.rdma.rails.NetdevSupport;
 import io.imexagent.rdma.rails.RuntimeProbe;
+import io.imexagent.rdma.report.RdmaChecks;
+import io.imexagent.rdma.report.RdmaDocument;
+import io.imexagent.rdma.report.RdmaPeer;
+import io.imexagent.rdma.report.RdmaText;
+import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.KnownAddresses;
-import io.imexagent.rdma.watch.RdmaReader;
-import io.imexagent.rdma.watch.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RecordingFiles;
 import java.io.IOException;
@@ -132,7 +131,7 @@ record RdmaCommands(Collaborators collaborators) {
         var gpus = new LocalHost(config, process.clock(), process.nanoTime())
                 .inventory()
                 .gpus();
-        return new RdmaReader(files, process.clock()).read(gpus, new KnownAddresses.NotAsked(), config.rdma());
+        return RdmaView.read(files, process.clock(), gpus, new KnownAddresses.Known(Set.of()), config.rdma());
     }
 
     private static HostFiles files(AgentConfig config) {

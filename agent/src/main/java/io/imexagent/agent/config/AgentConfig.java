@@ -9,7 +9,7 @@ import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.imex.setting.ImexSettings;
 import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.nvml.simulated.TrayPreset;
-import io.imexagent.rdma.watch.RdmaSettings;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.imexagent.agent.http;
 
+import io.imexagent.core.setting.IpAddress;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
 import io.imexagent.core.setting.Values;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -70,11 +70,7 @@ public record HttpSettings(
     static final class Address implements Predicate<String> {
         @Override
         public boolean test(String text) {
-            try {
-                return text.equals("localhost") || (!text.isEmpty() && InetAddress.ofLiteral(text) != null);
-            } catch (IllegalArgumentException noAddress) {
-                return false;
-            }
+            return text.equals("localhost") || new IpAddress().test(text);
         }
     }
 }

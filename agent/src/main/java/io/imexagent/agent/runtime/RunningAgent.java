@@ -18,9 +18,9 @@ import io.imexagent.imex.document.InventoryDocument;
 import io.imexagent.imex.mode.LeftClaims;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.kubernetes.DriverNames;
-import io.imexagent.rdma.dra.RailDriver;
-import io.imexagent.rdma.rails.LeftRails;
+import io.imexagent.rdma.rails.RailDriver;
 import io.imexagent.rdma.rails.RailRules;
+import io.imexagent.rdma.report.RailRecordCheck;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -109,7 +109,7 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
     }
 
     private void refuseToLeaveRails() throws IOException {
-        refuseUnlessForced(LeftRails.objection(
+        refuseUnlessForced(RailRecordCheck.objection(
                 config.get().kubelet().plugin(RailDriver.NAME).resolve(RailRules.RECORD.fileName()),
                 observing.inventory.current().bootId()));
     }

@@ -8,14 +8,13 @@ import io.imexagent.dra.driver.ServedDriver;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Worker;
-import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.rails.ArpHook;
+import io.imexagent.rdma.rails.RailDriver;
 import io.imexagent.rdma.rails.RailRules;
 import io.imexagent.rdma.rails.RailTracker;
 import io.imexagent.rdma.rails.RuntimeProbe;
 import io.imexagent.rdma.watch.NodeAddresses;
-import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaWatch;
 import java.io.IOException;
 import java.time.Duration;
@@ -42,7 +41,8 @@ final class ServingRails implements Lifetime.Part {
         AgentConfig first = config.get();
         this.addresses = new NodeAddresses(observing.api.nodes(), first.node().name(), PAUSES, this::refresh);
         this.watch = new RdmaWatch(
-                new RdmaReader(new RootedFiles(first.host().root()), observing.process.clock()),
+                new RootedFiles(first.host().root()),
+                observing.process.clock(),
                 () -> observing.inventory.current().gpus(),
                 addresses::told,
                 () -> config.get().rdma(),
@@ -63,7 +63,6 @@ final class ServingRails implements Lifetime.Part {
                 new RailRules(
                                 observing.api.pods(),
                                 watch,
-                                () -> config.get().rdma(),
                                 first.node().name(),
                                 // Not those of the scan: a NIC that hangs holds them, and would hold up claims too.
                                 new RootedFiles(first.host().root()),

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.rdma.selection.Choice;
-import io.imexagent.rdma.selection.NicClass;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +64,7 @@ class TroubleshootingTest {
         }
 
         assertThat(codes).hasSize(10).allSatisfy(code -> assertThat(page).contains("| `" + code + "` |"));
-        assertThat(NicClass.Cause.values())
+        assertThat(Choice.Cause.values())
                 .allSatisfy(cause -> assertThat(page).contains("cause `" + cause.text() + "`"));
         assertThat(Choice.Rule.values()).allSatisfy(rule -> assertThat(page).contains("| `" + rule.text() + "`"));
     }

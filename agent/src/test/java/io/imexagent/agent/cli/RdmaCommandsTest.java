@@ -6,15 +6,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.rdma.check.RdmaChecks;
-import io.imexagent.rdma.dra.NetdevSupport;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.rails.ArpHook;
+import io.imexagent.rdma.rails.NetdevSupport;
+import io.imexagent.rdma.report.RdmaChecks;
+import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.KnownAddresses;
-import io.imexagent.rdma.watch.RdmaReader;
-import io.imexagent.rdma.watch.RdmaSettings;
+import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +22,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -209,8 +210,8 @@ class RdmaCommandsTest {
     @Test
     void aRuntimeThatMovesInterfacesPassesTheCheck() throws IOException {
         RdmaSettings settings = Configs.under(out, false).rdma();
-        var view = new RdmaReader(new RootedFiles(root), Clock.systemUTC())
-                .read(tree.gpus(), new KnownAddresses.NotAsked(), settings);
+        var view = RdmaView.read(
+                new RootedFiles(root), Clock.systemUTC(), tree.gpus(), new KnownAddresses.Known(Set.of()), settings);
 
         assertThat(RdmaChecks.of(
                         view,

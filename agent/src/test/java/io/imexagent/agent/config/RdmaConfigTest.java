@@ -2,9 +2,7 @@ package io.imexagent.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.rdma.inventory.PciId;
-import io.imexagent.rdma.selection.SelectionPolicy;
-import io.imexagent.rdma.watch.RdmaSettings;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,10 +25,8 @@ class RdmaConfigTest {
         RdmaSettings rdma = given.config().rdma();
 
         assertThat(rdma.enabled()).isFalse();
-        assertThat(rdma.exclude()).isEqualTo(SelectionPolicy.EXCLUDE);
-        assertThat(rdma.storageDevices())
-                .containsExactlyInAnyOrderElementsOf(
-                        SelectionPolicy.STORAGE.stream().map(PciId::text).toList());
+        assertThat(rdma.exclude()).isEqualTo("^eth[0-9]+$");
+        assertThat(rdma.storageDevices()).containsExactly("15b3:a2d2", "15b3:a2d6", "15b3:a2dc");
         assertThat(rdma.include()).isEmpty();
     }
 

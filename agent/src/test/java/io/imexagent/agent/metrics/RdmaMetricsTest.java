@@ -9,7 +9,6 @@ import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaObserver;
-import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -100,8 +100,8 @@ class RdmaMetricsTest {
     }
 
     private static RdmaView view(RdmaTree tree) throws IOException {
-        return new RdmaReader(new RootedFiles(tree.root()), CLOCK)
-                .read(tree.gpus(), new KnownAddresses.NotAsked(), Settings.OFF);
+        return RdmaView.read(
+                new RootedFiles(tree.root()), CLOCK, tree.gpus(), new KnownAddresses.Known(Set.of()), Settings.OFF);
     }
 
     private static long series(AgentMetrics metrics) {

@@ -43,7 +43,6 @@ import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaObserver;
-import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -58,6 +57,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -276,8 +276,8 @@ class RecordedPagesTest {
     }
 
     private static RdmaView view(RdmaTree tree) throws IOException {
-        return new RdmaReader(new RootedFiles(tree.root()), CLOCK)
-                .read(tree.gpus(), new KnownAddresses.NotAsked(), Settings.OFF);
+        return RdmaView.read(
+                new RootedFiles(tree.root()), CLOCK, tree.gpus(), new KnownAddresses.Known(Set.of()), Settings.OFF);
     }
 
     private static void assertRecorded(String name, String page) throws IOException {

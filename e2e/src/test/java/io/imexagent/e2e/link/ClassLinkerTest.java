@@ -10,7 +10,7 @@ import io.imexagent.e2e.link.LinkSamples.Everything;
 import io.imexagent.e2e.link.LinkSamples.Nested;
 import io.imexagent.e2e.link.LinkSamples.Nothing;
 import io.imexagent.e2e.link.LinkSamples.Shape;
-import io.imexagent.rdma.watch.RdmaSettings;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -8,11 +8,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The dynamic linker of this process ({@code dlopen(3)}).
- *
- * <p>JNA's own {@code NativeLibrary.getInstance} is not used for NVML: it keeps one instance per name, so that a second
- * session would lose its library when the first closes and a driver update would be seen only after a restart; it
- * falls back to other files of a similar name; and by default it opens with {@code RTLD_GLOBAL}.
+ * The dynamic linker of this process ({@code dlopen(3)}). JNA's own {@code NativeLibrary.getInstance} keeps one instance per
+ * name, so that a second session would lose its library when the first closes and an updated driver would not be seen; it
+ * falls back to files of a similar name, and opens with {@code RTLD_GLOBAL}.
  */
 final class DynamicLinker {
     private static final int RTLD_LAZY = 1;
@@ -34,21 +32,12 @@ final class DynamicLinker {
         process.getFunction("strerror").invokePointer(new Object[] {0}).getString(0, UTF_8);
     }
 
-    /**
-     * Returns the linker of this process.
-     *
-     * @throws LinkageError when JNA's own native part cannot be loaded, for instance because it would have to be
-     *     unpacked into a directory mounted {@code noexec}
-     */
+    /** Returns the linker of this process; throws {@link LinkageError} when JNA's own native part cannot be loaded. */
     static DynamicLinker ofThisProcess() {
         return new DynamicLinker(NativeLibrary.getProcess());
     }
 
-    /**
-     * Loads a library, its symbols visible to nobody else.
-     *
-     * @throws UnsatisfiedLinkError with the linker's words when that fails
-     */
+    /** Loads a library with private symbols; throws {@link UnsatisfiedLinkError} with the linker's words. */
     Pointer open(Path library) {
         Pointer handle = dlopen.invokePointer(new Object[] {cString(library.toString()), RTLD_LAZY | RTLD_LOCAL});
         if (handle == null) {
@@ -66,7 +55,6 @@ final class DynamicLinker {
 
     /** Drops a library; it is unloaded when it was opened no other time. Its functions may not be called any more. */
     void close(Pointer library) {
-        // The result says only that the handle was bad, which would be a bug here and changes nothing.
         dlclose.invokeInt(new Object[] {library});
     }
 

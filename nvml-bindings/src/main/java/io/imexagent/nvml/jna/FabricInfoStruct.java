@@ -1,8 +1,8 @@
 package io.imexagent.nvml.jna;
 
 import io.imexagent.nvml.FabricHealth;
-import io.imexagent.nvml.FabricHealthSummary;
 import io.imexagent.nvml.FabricInfo;
+import io.imexagent.nvml.FabricInfo.HealthSummary;
 import io.imexagent.nvml.FabricState;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
@@ -15,8 +15,6 @@ import java.util.stream.Stream;
 /**
  * {@code nvmlGpuFabricInfo_t} and its versioned successors, of which each has the fields of the one before.
  *
- * @param layout the struct
- * @param call the function that fills it
  * @param version the number of the versioned struct; 0 for the first, which carries none
  */
 record FabricInfoStruct(StructLayout layout, NvmlCall call, int version) {
@@ -52,27 +50,22 @@ record FabricInfoStruct(StructLayout layout, NvmlCall call, int version) {
     }
 
     /** Returns the struct to hand to the driver: zeros, and the version where the struct has one. */
-    StructBytes request() {
-        StructBytes zero = StructBytes.zero(layout);
-        return version == 0 ? zero : zero.putInt(VERSION, layout.versioned(version));
+    byte[] request() {
+        return version == 0 ? layout.zero() : VERSION.with(layout.zero(), layout.versioned(version));
     }
 
-    /**
-     * Decodes what a driver filled in; any bytes of the right number have a meaning.
-     *
-     * @throws IllegalArgumentException if they are not as many as the struct has
-     */
+    /** Decodes what a driver filled in; any bytes of the right number have a meaning. */
     FabricInfo decode(byte[] bytes) {
-        StructBytes struct = StructBytes.of(layout, bytes);
+        byte[] struct = layout.of(bytes);
         List<Field> membership = membership(version == 0 ? 0 : VERSION.bytes());
         return new FabricInfo(
-                Numbered.of(struct.unsignedByte(membership.get(3)), FabricState.values()),
-                Numbered.of(struct.signedInt(membership.get(1)), NvmlReturn.values()),
-                struct.uuid(membership.get(0)),
-                struct.unsignedInt(membership.get(2)),
-                version < 2 ? Optional.empty() : Optional.of(new FabricHealth(struct.signedInt(HEALTH_MASK))),
+                Numbered.of(membership.get(3).unsignedByte(struct), FabricState.values()),
+                Numbered.of(membership.get(1).signedInt(struct), NvmlReturn.values()),
+                membership.get(0).uuid(struct),
+                membership.get(2).unsignedInt(struct),
+                version < 2 ? Optional.empty() : Optional.of(new FabricHealth(HEALTH_MASK.signedInt(struct))),
                 version < 3
                         ? Optional.empty()
-                        : Optional.of(Numbered.of(struct.unsignedByte(HEALTH_SUMMARY), FabricHealthSummary.values())));
+                        : Optional.of(Numbered.of(HEALTH_SUMMARY.unsignedByte(struct), HealthSummary.values())));
     }
 }

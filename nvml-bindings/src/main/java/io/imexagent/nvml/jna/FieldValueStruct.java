@@ -28,16 +28,16 @@ final class FieldValueStruct {
 
     private FieldValueStruct() {}
 
-    static StructBytes request(int fieldId) {
-        return StructBytes.zero(LAYOUT).putInt(FIELD_ID, fieldId);
+    static byte[] request(int fieldId) {
+        return FIELD_ID.with(LAYOUT.zero(), fieldId);
     }
 
     /** Returns the value of a whole-numbered field; empty when the driver gave it in a type of another kind. */
-    static OptionalLong wholeNumber(StructBytes struct) {
-        return switch (struct.signedInt(VALUE_TYPE)) {
-            case UNSIGNED_INT -> OptionalLong.of(struct.unsignedInt(VALUE));
-            case SIGNED_INT -> OptionalLong.of(struct.signedInt(VALUE));
-            case UNSIGNED_LONG, UNSIGNED_LONG_LONG, SIGNED_LONG_LONG -> OptionalLong.of(struct.signedLong(VALUE));
+    static OptionalLong wholeNumber(byte[] struct) {
+        return switch (VALUE_TYPE.signedInt(struct)) {
+            case UNSIGNED_INT -> OptionalLong.of(VALUE.unsignedInt(struct));
+            case SIGNED_INT -> OptionalLong.of(VALUE.signedInt(struct));
+            case UNSIGNED_LONG, UNSIGNED_LONG_LONG, SIGNED_LONG_LONG -> OptionalLong.of(VALUE.signedLong(struct));
             default -> OptionalLong.empty();
         };
     }

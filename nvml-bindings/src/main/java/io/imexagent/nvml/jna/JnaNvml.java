@@ -1,6 +1,5 @@
 package io.imexagent.nvml.jna;
 
-import com.sun.jna.Pointer;
 import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlException;
@@ -13,10 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * NVML over the driver's {@code libnvidia-ml.so.1}.
- *
- * <p>The library is opened anew for each session and by its full path, with no symbol visible to others: so a driver
- * that was updated, or that appeared after start, is picked up by the next {@link #open()}.
+ * NVML over the driver's {@code libnvidia-ml.so.1}. Each {@link #open()} loads the library again by its full path, and so
+ * finds a driver that was updated or has come since.
  */
 public final class JnaNvml implements Nvml {
     /** {@code NVML_INIT_FLAG_NO_GPUS}: a host without GPUs is no error. */
@@ -35,10 +32,7 @@ public final class JnaNvml implements Nvml {
     private final Path driverRoot;
     private final Optional<TrialLoad> trial;
 
-    /**
-     * @param driverRoot the directory that holds the driver's {@code usr/lib64} or its like: {@code /} on a host with
-     *     an installed driver
-     */
+    /** NVML of the driver whose {@code usr/lib64} or its like is below this directory. */
     public JnaNvml(Path driverRoot) {
         this(driverRoot, Optional.empty());
     }
@@ -49,8 +43,8 @@ public final class JnaNvml implements Nvml {
     }
 
     /**
-     * The same, but each library is loaded in a process of its own first, so that one that hangs or crashes meanwhile
-     * harms this process in nothing. It costs a process for each new library.
+     * The same, but a process of its own loads each library first, so that one that hangs or crashes does not harm this
+     * process.
      *
      * @param patience how long loading may take
      */
@@ -88,8 +82,7 @@ public final class JnaNvml implements Nvml {
                 trial.get().before(path);
             }
             try {
-                Pointer handle = linker.open(path);
-                return new NvmlFunctions(linker, handle);
+                return new NvmlFunctions(linker, linker.open(path));
             } catch (UnsatisfiedLinkError error) {
                 // A host may hold libraries of another architecture too, so the next place gets its turn.
                 reasons.add(String.valueOf(error.getMessage()));

@@ -101,8 +101,8 @@ final class JnaNvmlSession implements NvmlSession {
 
         @Override
         public String pciAddress() throws NvmlException {
-            StructBytes struct = StructBytes.zero(PciInfoStruct.LAYOUT);
-            functions().call(NvmlCall.PCI_INFO, handle, struct.array());
+            byte[] struct = PciInfoStruct.LAYOUT.zero();
+            functions().call(NvmlCall.PCI_INFO, handle, struct);
             return PciInfoStruct.address(struct);
         }
 
@@ -110,14 +110,14 @@ final class JnaNvmlSession implements NvmlSession {
         public FabricAnswer fabric() throws NvmlException {
             NvmlFunctions nvml = functions();
             for (FabricInfoStruct form : FabricInfoStruct.NEWEST_FIRST) {
-                StructBytes struct = form.request();
-                int result = nvml.result(form.call(), handle, struct.array());
+                byte[] struct = form.request();
+                int result = nvml.result(form.call(), handle, struct);
                 if (NvmlFunctions.is(result, NvmlReturn.NOT_SUPPORTED)) {
                     return new FabricAnswer.NotSupported();
                 }
                 if (!asksForAnOlderForm(result)) {
                     nvml.check(form.call(), result);
-                    return new FabricAnswer.Reported(form.decode(struct.array()));
+                    return new FabricAnswer.Reported(form.decode(struct));
                 }
             }
             return new FabricAnswer.DriverTooOld();
@@ -132,11 +132,11 @@ final class JnaNvmlSession implements NvmlSession {
         @Override
         public Optional<Numbered<RecoveryAction>> recoveryAction() throws NvmlException {
             NvmlFunctions nvml = functions();
-            StructBytes field = FieldValueStruct.request(FieldValueStruct.GPU_RECOVERY_ACTION);
-            if (!nvml.supports(NvmlCall.FIELD_VALUES, handle, 1, field.array())) {
+            byte[] field = FieldValueStruct.request(FieldValueStruct.GPU_RECOVERY_ACTION);
+            if (!nvml.supports(NvmlCall.FIELD_VALUES, handle, 1, field)) {
                 return Optional.empty();
             }
-            int result = field.signedInt(FieldValueStruct.NVML_RETURN);
+            int result = FieldValueStruct.NVML_RETURN.signedInt(field);
             // The field's ID is the one argument that can be invalid here: a driver that is older than the field.
             if (NvmlFunctions.is(result, NvmlReturn.INVALID_ARGUMENT)
                     || !nvml.supported(NvmlCall.FIELD_VALUES, result)) {
@@ -146,7 +146,7 @@ final class JnaNvmlSession implements NvmlSession {
             if (value.isEmpty()) {
                 throw new BadAnswer(
                         NvmlCall.FIELD_VALUES,
-                        "field 230 in value type " + field.signedInt(FieldValueStruct.VALUE_TYPE)
+                        "field 230 in value type " + FieldValueStruct.VALUE_TYPE.signedInt(field)
                                 + " instead of a whole number");
             }
             return Optional.of(Numbered.of(value.getAsLong(), RecoveryAction.values()));
@@ -181,8 +181,8 @@ final class JnaNvmlSession implements NvmlSession {
                     ? Math.toIntExact(timeout.toMillis())
                     : LONGEST_MILLIS;
             NvmlFunctions nvml = open();
-            StructBytes event = StructBytes.zero(EventDataStruct.LAYOUT);
-            int result = nvml.result(NvmlCall.EVENT_SET_WAIT, handle, event.array(), millis);
+            byte[] event = EventDataStruct.LAYOUT.zero();
+            int result = nvml.result(NvmlCall.EVENT_SET_WAIT, handle, event, millis);
             if (NvmlFunctions.is(result, NvmlReturn.TIMEOUT)) {
                 return Optional.empty();
             }
@@ -190,12 +190,12 @@ final class JnaNvmlSession implements NvmlSession {
             return Optional.of(event(event));
         }
 
-        private NvmlEvent event(StructBytes struct) {
-            Integer index = registered.get(new Pointer(struct.signedLong(EventDataStruct.DEVICE)));
+        private NvmlEvent event(byte[] struct) {
+            Integer index = registered.get(new Pointer(EventDataStruct.DEVICE.signedLong(struct)));
             return new NvmlEvent(
                     index == null ? OptionalInt.empty() : OptionalInt.of(index),
-                    Numbered.of(struct.signedLong(EventDataStruct.EVENT_TYPE), EventType.values()),
-                    struct.signedLong(EventDataStruct.EVENT_DATA));
+                    Numbered.of(EventDataStruct.EVENT_TYPE.signedLong(struct), EventType.values()),
+                    EventDataStruct.EVENT_DATA.signedLong(struct));
         }
 
         private NvmlFunctions open() {

@@ -8,19 +8,16 @@ import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlException.BadAnswer;
 import io.imexagent.nvml.NvmlException.CallFailed;
 import io.imexagent.nvml.NvmlReturn;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * The functions of a loaded {@code libnvidia-ml.so.1}; results become exceptions, bytes become values.
- *
- * <p>A symbol is resolved when it is first called, since older drivers lack some; a missing one makes that call return
- * {@code FUNCTION_NOT_FOUND} and harms no other. Out-parameters are byte arrays in native byte order, which JNA copies
- * in and out: so nothing of the Java heap is pinned while a call hangs, and no native memory needs to be freed.
+ * The functions of a loaded {@code libnvidia-ml.so.1}; results become exceptions, bytes become values. A symbol is resolved
+ * when it is first called; a missing one makes that call return {@code FUNCTION_NOT_FOUND}. Out-parameters are byte arrays,
+ * which JNA copies in and out: a call that hangs pins nothing of the Java heap.
  */
 final class NvmlFunctions {
     private final DynamicLinker linker;
@@ -55,7 +52,11 @@ final class NvmlFunctions {
         arguments[before.length] = text;
         arguments[before.length + 1] = bytes;
         call(call, arguments);
-        String answer = StructBytes.text(text);
+        int end = 0;
+        while (end < bytes && text[end] != 0) {
+            end++;
+        }
+        String answer = new String(text, 0, end, StandardCharsets.UTF_8);
         if (answer.isBlank()) {
             throw new BadAnswer(call, "an empty text");
         }
@@ -66,7 +67,7 @@ final class NvmlFunctions {
     int natural(NvmlCall call) throws NvmlException {
         byte[] bytes = new byte[Integer.BYTES];
         call(call, (Object) bytes);
-        int number = nativeOrder(bytes).getInt();
+        int number = StructLayout.view(bytes).getInt();
         if (number < 0) {
             throw new BadAnswer(call, "the number " + Integer.toUnsignedString(number));
         }
@@ -125,10 +126,6 @@ final class NvmlFunctions {
     }
 
     private static Pointer pointer(byte[] bytes) {
-        return new Pointer(nativeOrder(bytes).getLong());
-    }
-
-    private static ByteBuffer nativeOrder(byte[] bytes) {
-        return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+        return new Pointer(StructLayout.view(bytes).getLong());
     }
 }

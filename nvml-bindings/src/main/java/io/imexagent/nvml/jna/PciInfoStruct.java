@@ -19,11 +19,11 @@ final class PciInfoStruct {
     private PciInfoStruct() {}
 
     /** Returns the address as the kernel writes it, of the function 0. */
-    static String address(StructBytes struct) {
+    static String address(byte[] struct) {
         HexFormat hex = HexFormat.of();
-        String domain = hex.toHexDigits(struct.unsignedInt(DOMAIN), 8);
+        String domain = hex.toHexDigits(DOMAIN.unsignedInt(struct), 8);
         return (domain.startsWith("0000") ? domain.substring(4) : domain)
-                + ":" + hex.toHexDigits(struct.unsignedInt(BUS), 2)
-                + ":" + hex.toHexDigits(struct.unsignedInt(DEVICE), 2) + ".0";
+                + ":" + hex.toHexDigits(BUS.unsignedInt(struct), 2)
+                + ":" + hex.toHexDigits(DEVICE.unsignedInt(struct), 2) + ".0";
     }
 }

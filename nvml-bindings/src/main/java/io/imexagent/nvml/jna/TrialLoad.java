@@ -20,12 +20,10 @@ import org.jspecify.annotations.Nullable;
  * Loads a library in a process of its own before it is loaded into this one: a shell that does nothing, with the library
  * in {@code LD_PRELOAD} (ld.so(8)).
  *
- * <p>{@code dlopen} holds the lock of the C library's loader while it loads. A library that hangs meanwhile, or lies on a
- * file system that does not answer, would take that lock for ever, and with it the whole JVM: it needs the lock to look
- * up a native method for the first time, and even to end ({@code _dl_fini}). A library that crashes as it is loaded would
- * take the process with it. Each file is tried once; one that was replaced, or has failed, is tried anew.
- *
- * <p>At most one process is left over, where the kernel lets it not even be killed: no other begins before it has ended.
+ * <p>{@code dlopen} holds the lock of the C library's loader while it loads. A library that hangs meanwhile would keep that
+ * lock, which the JVM needs to look up native methods and even to end ({@code _dl_fini}); one that crashes would take the
+ * process with it. Each file is tried once; one that was replaced, or has failed, is tried again. At most one process is
+ * left over, where the kernel cannot kill it: no other begins before it has ended.
  */
 final class TrialLoad {
 
@@ -38,21 +36,11 @@ final class TrialLoad {
     private @Nullable Identity passed;
     private Optional<Process> left = Optional.empty();
 
-    /**
-     * A trial.
-     *
-     * @param patience how long loading may take; a driver's library takes milliseconds
-     */
     TrialLoad(Duration patience) {
         this.patience = patience;
     }
 
-    /**
-     * Tries a library, and returns where it can be loaded here, or where the linker will say why not.
-     *
-     * @throws LibraryHangs where it hangs
-     * @throws LibraryNotLoadable where it crashes, or the thread was interrupted meanwhile
-     */
+    /** Tries a library; throws where it hangs or crashes, or the thread is interrupted. */
     synchronized void before(Path library) throws NvmlException {
         if (left.filter(Process::isAlive).isPresent()) {
             throw new LibraryHangs(library, patience);

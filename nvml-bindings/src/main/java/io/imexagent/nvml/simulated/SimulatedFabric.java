@@ -2,8 +2,8 @@ package io.imexagent.nvml.simulated;
 
 import io.imexagent.nvml.FabricAnswer;
 import io.imexagent.nvml.FabricHealth;
-import io.imexagent.nvml.FabricHealthSummary;
 import io.imexagent.nvml.FabricInfo;
+import io.imexagent.nvml.FabricInfo.HealthSummary;
 import io.imexagent.nvml.FabricState;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlReturn;
@@ -24,12 +24,12 @@ public final class SimulatedFabric {
 
     /** Returns the answer of a GPU that joined a fabric and is well. */
     public static FabricAnswer healthy(UUID clusterUuid, long cliqueId) {
-        return registered(NvmlReturn.SUCCESS, clusterUuid, cliqueId, HEALTHY, FabricHealthSummary.HEALTHY);
+        return registered(NvmlReturn.SUCCESS, clusterUuid, cliqueId, HEALTHY, HealthSummary.HEALTHY);
     }
 
     /** Returns the answer of a healthy tray's GPU with other health bits. */
     public static FabricAnswer withHealth(int mask) {
-        return registered(NvmlReturn.SUCCESS, CLUSTER, CLIQUE, mask, FabricHealthSummary.HEALTHY);
+        return registered(NvmlReturn.SUCCESS, CLUSTER, CLIQUE, mask, HealthSummary.HEALTHY);
     }
 
     /** Returns the answer of a GPU that has joined no fabric (yet). */
@@ -40,11 +40,11 @@ public final class SimulatedFabric {
                 NO_CLUSTER,
                 0,
                 Optional.of(new FabricHealth(0)),
-                Optional.of(Numbered.of(FabricHealthSummary.NOT_SUPPORTED))));
+                Optional.of(Numbered.of(HealthSummary.NOT_SUPPORTED))));
     }
 
     static FabricAnswer registered(
-            NvmlReturn status, UUID clusterUuid, long cliqueId, int health, FabricHealthSummary summary) {
+            NvmlReturn status, UUID clusterUuid, long cliqueId, int health, HealthSummary summary) {
         return new FabricAnswer.Reported(new FabricInfo(
                 Numbered.of(FabricState.COMPLETED),
                 Numbered.of(status),

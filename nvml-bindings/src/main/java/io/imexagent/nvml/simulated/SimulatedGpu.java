@@ -11,9 +11,6 @@ import java.util.Optional;
 /**
  * A GPU of a {@link SimulatedTray}.
  *
- * @param name the product name
- * @param uuid the identifier
- * @param pciAddress the place on the PCI bus, such as {@code 0008:06:00.0}
  * @param fabric the answer to the question for the fabric in its newest form; older ones lack a part of it
  * @param recoveryAction what would recover the GPU; empty for a GPU that does not tell
  * @param failures calls on this GPU that fail, and how
@@ -25,7 +22,6 @@ public record SimulatedGpu(
         FabricAnswer fabric,
         Optional<Numbered<RecoveryAction>> recoveryAction,
         Map<NvmlCall, NvmlReturn> failures) {
-    /** Copies the failures in. */
     public SimulatedGpu {
         failures = Map.copyOf(failures);
     }

@@ -7,14 +7,11 @@ import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlException.CallFailed;
 import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.NvmlSession;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * NVML over a {@link SimulatedTray}, whose GPUs never report an event.
- *
- * <p>Unlike its sessions, this object may be used by any thread.
- */
+/** NVML over a {@link SimulatedTray}, whose GPUs never report an event; unlike its sessions, safe for any thread. */
 public class SimulatedNvml implements Nvml {
     private final SimulatedTray tray;
 
@@ -37,10 +34,7 @@ public class SimulatedNvml implements Nvml {
     SimulatedTray enter(NvmlCall call) throws NvmlException {
         hang(call);
         SimulatedTray current = tray();
-        NvmlReturn failure = current.failures().get(call);
-        if (failure != null) {
-            throw failed(call, failure);
-        }
+        fail(call, current.failures());
         return current;
     }
 
@@ -49,14 +43,11 @@ public class SimulatedNvml implements Nvml {
         hang(call);
         SimulatedTray current = tray();
         if (index < 0 || index >= current.gpus().size()) {
-            throw failed(call, NvmlReturn.INVALID_ARGUMENT);
+            fail(call, Map.of(call, NvmlReturn.INVALID_ARGUMENT));
         }
         SimulatedGpu gpu = current.gpus().get(index);
-        NvmlReturn failure = Optional.ofNullable(gpu.failures().get(call))
-                .orElse(current.failures().get(call));
-        if (failure != null) {
-            throw failed(call, failure);
-        }
+        fail(call, gpu.failures());
+        fail(call, current.failures());
         return gpu;
     }
 
@@ -68,11 +59,14 @@ public class SimulatedNvml implements Nvml {
     }
 
     /** Returns a new event set of the session. */
-    SimulatedEventSet eventSet(SimulatedSession session) {
-        return new SimulatedEventSet(session);
+    SimulatedSession.EventSet eventSet(SimulatedSession session) {
+        return new SimulatedSession.EventSet(session);
     }
 
-    private static CallFailed failed(NvmlCall call, NvmlReturn result) {
-        return new CallFailed(call, Numbered.of(result), Optional.empty());
+    private static void fail(NvmlCall call, Map<NvmlCall, NvmlReturn> failures) throws CallFailed {
+        NvmlReturn result = failures.get(call);
+        if (result != null) {
+            throw new CallFailed(call, Numbered.of(result), Optional.empty());
+        }
     }
 }

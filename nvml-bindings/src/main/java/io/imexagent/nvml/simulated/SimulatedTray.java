@@ -11,13 +11,9 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * A description of what NVML sees on a host: driver, GPUs, and what goes wrong.
+ * A description of what NVML sees on a host: driver, GPUs by index, and what goes wrong. {@link TrayPreset} has the usual
+ * ones; the {@code with…} methods make others of them.
  *
- * <p>{@link TrayPreset} has the usual ones; the {@code with…} methods make others of them.
- *
- * @param driverVersion the version of the kernel driver
- * @param nvmlVersion the version of the library
- * @param gpus the GPUs, by index
  * @param fabricVersion the newest form of the question for the fabric that the driver knows, 0 (none) to 3
  * @param failures calls that fail, and how; on a GPU, the GPU's own failures go first
  * @param hanging calls that do not return for as long as they stand here
@@ -29,7 +25,6 @@ public record SimulatedTray(
         int fabricVersion,
         Map<NvmlCall, NvmlReturn> failures,
         Set<NvmlCall> hanging) {
-    /** Copies the collections in. */
     public SimulatedTray {
         gpus = List.copyOf(gpus);
         failures = Map.copyOf(failures);
@@ -65,14 +60,14 @@ public record SimulatedTray(
 
     /** Returns this tray with one more failing call. */
     public SimulatedTray withFailure(NvmlCall call, NvmlReturn result) {
-        Map<NvmlCall, NvmlReturn> changed = new HashMap<>(failures);
+        var changed = new HashMap<>(failures);
         changed.put(call, result);
         return new SimulatedTray(driverVersion, nvmlVersion, gpus, fabricVersion, changed, hanging);
     }
 
     /** Returns this tray with one more call that hangs. */
     public SimulatedTray withHanging(NvmlCall call) {
-        Set<NvmlCall> changed = new HashSet<>(hanging);
+        var changed = new HashSet<>(hanging);
         changed.add(call);
         return new SimulatedTray(driverVersion, nvmlVersion, gpus, fabricVersion, failures, changed);
     }

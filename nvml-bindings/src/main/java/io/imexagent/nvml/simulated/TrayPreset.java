@@ -4,7 +4,7 @@ import static io.imexagent.nvml.simulated.SimulatedFabric.healthy;
 import static io.imexagent.nvml.simulated.SimulatedFabric.outside;
 
 import io.imexagent.nvml.FabricAnswer;
-import io.imexagent.nvml.FabricHealthSummary;
+import io.imexagent.nvml.FabricInfo.HealthSummary;
 import io.imexagent.nvml.FabricState;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
@@ -24,9 +24,7 @@ import java.util.function.Supplier;
 public enum TrayPreset {
     /** A healthy GB200 compute tray: four GPUs in one clique. */
     GB200(TrayPreset::gb200),
-    /** A healthy GB300 compute tray. */
     GB300(() -> tray("NVIDIA GB300", 0x31c2)),
-    /** A host with the driver and no GPU. */
     NO_GPU(() -> gb200().withGpus(List.of())),
     /** B200 GPUs, which know of the fabric but have none. */
     NO_FABRIC(() -> every(b200(), outside(Numbered.of(FabricState.NOT_SUPPORTED)))),
@@ -34,11 +32,9 @@ public enum TrayPreset {
     FABRIC_CALL_NOT_SUPPORTED(() -> every(b200(), new FabricAnswer.NotSupported())),
     /** GPUs that completed the registration and hold an all-zero cluster UUID: NVLink inside of one host only. */
     ZERO_UUID(() -> every(gb200(), healthy(SimulatedFabric.NO_CLUSTER, 0))),
-    /** GPUs that have not begun to register with the fabric. */
     FABRIC_NOT_STARTED(() -> every(gb200(), outside(Numbered.of(FabricState.NOT_STARTED)))),
     /** GPUs that are registering, as in the first minutes after a boot. */
     FABRIC_IN_PROGRESS(() -> every(gb200(), outside(Numbered.of(FabricState.IN_PROGRESS)))),
-    /** GPUs whose registration ended with an error. */
     REGISTRATION_FAILED(() -> every(gb200(), failedRegistration())),
     /** Two GPUs in one clique and two in another, which no correct fabric has on one host. */
     TWO_CLIQUES(() -> gb200().withGpu(
@@ -46,7 +42,6 @@ public enum TrayPreset {
             .withGpu(3, gpu -> gpu.withFabric(healthy(SimulatedFabric.CLUSTER, SimulatedFabric.CLIQUE - 1)))),
     /** Kernel driver and library of different versions, as between an update and the reboot. */
     VERSION_MISMATCH(() -> gb200().withFailure(NvmlCall.INIT, NvmlReturn.LIB_RM_VERSION_MISMATCH)),
-    /** The library without the kernel driver. */
     DRIVER_NOT_LOADED(() -> gb200().withFailure(NvmlCall.INIT, NvmlReturn.DRIVER_NOT_LOADED)),
     /** A tray whose third GPU fell off the bus. */
     GPU_LOST(() -> gb200().withGpu(2, SimulatedGpu::lost)),
@@ -127,6 +122,6 @@ public enum TrayPreset {
     private static FabricAnswer failedRegistration() {
         // The chassis serial number is wrong, everything else as it should be.
         return SimulatedFabric.registered(
-                NvmlReturn.UNKNOWN, SimulatedFabric.NO_CLUSTER, 0, 0x3AA, FabricHealthSummary.UNHEALTHY);
+                NvmlReturn.UNKNOWN, SimulatedFabric.NO_CLUSTER, 0, 0x3AA, HealthSummary.UNHEALTHY);
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.nvml.FabricHealth;
-import io.imexagent.nvml.FabricHealthSummary;
 import io.imexagent.nvml.FabricInfo;
+import io.imexagent.nvml.FabricInfo.HealthSummary;
 import io.imexagent.nvml.FabricState;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlReturn;
@@ -81,11 +81,11 @@ class StructDecodingTest {
 
     @Test
     void aRequestCarriesItsVersionAndIsZeroElsewhere() {
-        byte[] request = FabricInfoStruct.V3.request().array();
+        byte[] request = FabricInfoStruct.V3.request();
         assertThat(ByteBuffer.wrap(request).order(ByteOrder.nativeOrder()).getInt())
                 .isEqualTo(0x03000028);
         assertThat(Arrays.copyOfRange(request, 4, 40)).containsOnly(0);
-        assertThat(FabricInfoStruct.V1.request().array()).hasSize(28).containsOnly(0);
+        assertThat(FabricInfoStruct.V1.request()).hasSize(28).containsOnly(0);
     }
 
     @Test
@@ -117,16 +117,16 @@ class StructDecodingTest {
                         new UUID(0, 1),
                         7,
                         Optional.of(new FabricHealth(0x11AA)),
-                        Optional.of(Numbered.of(FabricHealthSummary.HEALTHY))));
+                        Optional.of(Numbered.of(HealthSummary.HEALTHY))));
     }
 
     private static String pciAddress(byte[] bytes) {
-        return PciInfoStruct.address(StructBytes.of(PciInfoStruct.LAYOUT, bytes));
+        return PciInfoStruct.address(PciInfoStruct.LAYOUT.of(bytes));
     }
 
     private static OptionalLong fieldValue(int type, long value) {
         byte[] bytes = new byte[40];
         ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).putInt(24, type).putLong(32, value);
-        return FieldValueStruct.wholeNumber(StructBytes.of(FieldValueStruct.LAYOUT, bytes));
+        return FieldValueStruct.wholeNumber(FieldValueStruct.LAYOUT.of(bytes));
     }
 }

@@ -69,11 +69,11 @@ public final class StagedNvml extends SimulatedNvml {
     }
 
     @Override
-    SimulatedEventSet eventSet(SimulatedSession session) {
+    SimulatedSession.EventSet eventSet(SimulatedSession session) {
         return new Events(session);
     }
 
-    private final class Events extends SimulatedEventSet {
+    private final class Events extends SimulatedSession.EventSet {
         private final Map<Integer, Set<EventType>> registered = new ConcurrentHashMap<>();
         private final BlockingQueue<NvmlEvent> events = new LinkedBlockingQueue<>();
 

@@ -4,12 +4,7 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * A GID: 128 bits that name a port to its peers, written as the kernel does, in eight groups of four digits.
- *
- * @param prefix the first 64 bits
- * @param interfaceId the last 64 bits
- */
+/** A GID: 128 bits that name a port to its peers, written as the kernel does, in eight groups of four digits. */
 public record Gid(long prefix, long interfaceId) {
 
     private static final int GROUPS = 8;
@@ -25,15 +20,12 @@ public record Gid(long prefix, long interfaceId) {
         long[] halves = new long[2];
         for (int at = 0; at < TEXT; at++) {
             char c = text.charAt(at);
-            if (at % 5 == 4) {
-                if (c != ':') {
-                    return Optional.empty();
-                }
-            } else if (HexFormat.isHexDigit(c)) {
+            if (at % 5 == 4 ? c != ':' : !HexFormat.isHexDigit(c)) {
+                return Optional.empty();
+            }
+            if (c != ':') {
                 int half = at < TEXT / 2 ? 0 : 1;
                 halves[half] = (halves[half] << 4) | HexFormat.fromHexDigit(c);
-            } else {
-                return Optional.empty();
             }
         }
         return Optional.of(new Gid(halves[0], halves[1]));

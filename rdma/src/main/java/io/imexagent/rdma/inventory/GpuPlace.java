@@ -2,13 +2,7 @@ package io.imexagent.rdma.inventory;
 
 import java.util.OptionalInt;
 
-/**
- * Where a GPU sits.
- *
- * @param index NVML's index
- * @param uuid NVML's UUID
- * @param numaNode its NUMA node; empty where the firmware does not tell
- */
+/** Where a GPU of this index and UUID of NVML sits. The NUMA node is empty where the firmware does not tell. */
 public record GpuPlace(int index, String uuid, PciPath path, OptionalInt numaNode) {
 
     /** How far the NIC is. A NUMA node that the firmware does not tell is near no other. */

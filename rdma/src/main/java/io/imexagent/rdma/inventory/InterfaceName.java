@@ -4,16 +4,13 @@ import io.imexagent.core.claim.Quoted;
 import java.util.Optional;
 
 /**
- * The name of a network interface, {@code rdma0}. Ordered as people count.
- *
- * @param text the kernel's name: 1 to 15 printable characters without {@code /}, {@code :} and blanks, not {@code .} or
- *     {@code ..} ({@code dev_valid_name} in net/core/dev.c)
+ * The name of a network interface, {@code rdma0}: 1 to 15 printable characters without {@code /}, {@code :} and blanks, not
+ * {@code .} or {@code ..} ({@code dev_valid_name} in net/core/dev.c). Ordered as people count.
  */
 public record InterfaceName(String text) implements Comparable<InterfaceName> {
 
     private static final int LONGEST = 15;
 
-    /** Takes a valid name only. */
     public InterfaceName {
         if (!isValid(text)) {
             throw new IllegalArgumentException("no name of a network interface: " + Quoted.of(text));

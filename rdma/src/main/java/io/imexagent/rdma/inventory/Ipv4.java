@@ -1,10 +1,6 @@
 package io.imexagent.rdma.inventory;
 
-/**
- * An IPv4 address.
- *
- * @param bits its 32 bits, the first octet in the highest
- */
+/** An IPv4 address as 32 bits, the first octet in the highest. */
 public record Ipv4(int bits) {
 
     @Override
@@ -12,12 +8,7 @@ public record Ipv4(int bits) {
         return (bits >>> 24) + "." + ((bits >>> 16) & 0xff) + "." + ((bits >>> 8) & 0xff) + "." + (bits & 0xff);
     }
 
-    /**
-     * An IPv4 subnet.
-     *
-     * @param network its first address
-     * @param prefixLength 0 to 32
-     */
+    /** An IPv4 subnet: its first address and the length of the prefix, 0 to 32. */
     public record Subnet(Ipv4 network, int prefixLength) {
 
         /** Clears the bits behind the prefix. */

@@ -10,12 +10,11 @@ final class NaturalOrder {
             Comparator.comparing(NaturalOrder::padded).thenComparing(Comparator.naturalOrder());
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
-    /** No name is longer, and so no number in it. */
+    /** No name is longer, and so no number in it: led by zeros up to this length, numbers compare as texts. */
     private static final int LONGEST = 64;
 
     private NaturalOrder() {}
 
-    /** The name with each number led by zeros up to one length, so that it compares as a text. */
     private static String padded(String name) {
         return NUMBER.matcher(name)
                 .replaceAll(number ->

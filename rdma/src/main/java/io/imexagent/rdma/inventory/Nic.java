@@ -19,12 +19,11 @@ import java.util.TreeSet;
 public record Nic(
         RdmaDeviceName name,
         PciFunction pci,
-        Optional<Uverbs> uverbs,
+        Optional<DeviceNode> uverbs,
         List<Port> ports,
         Optional<Netdev> netdev,
         SortedSet<InterfaceName> netdevs) {
 
-    /** Copies the collections in. */
     public Nic {
         ports = List.copyOf(ports);
         netdevs = Collections.unmodifiableSortedSet(new TreeSet<>(netdevs));
@@ -42,11 +41,7 @@ public record Nic(
 
     /** Whether the list has its RDMA device or its own interface. */
     public boolean isNamed(Set<String> names) {
-        return names.contains(name.text())
-                || interfaceName()
-                        .map(InterfaceName::text)
-                        .filter(names::contains)
-                        .isPresent();
+        return names.contains(name.text()) || names.contains(label());
     }
 
     /** The IPv4 addresses of its own interface, as its GIDs tell them, without repetition. */
@@ -59,29 +54,6 @@ public record Nic(
                 .toList();
     }
 
-    /**
-     * A NIC's own network interface.
-     *
-     * @param mac its hardware address; empty where it is not told
-     * @param mtu its MTU in bytes; empty where it is not told
-     */
+    /** A NIC's own network interface, with hardware address and MTU in bytes where they are known. */
     public record Netdev(InterfaceName name, Optional<String> mac, OptionalInt mtu) {}
-
-    /**
-     * The device node through which a process uses an RDMA device.
-     *
-     * @param index the N of {@code uverbsN}; the kernel assigns it again at each load of a driver
-     */
-    public record Uverbs(int index, DeviceNumber number) {
-
-        /** The node's name. */
-        public String name() {
-            return "uverbs" + index;
-        }
-
-        /** The node's path. */
-        public String path() {
-            return "/dev/infiniband/" + name();
-        }
-    }
 }

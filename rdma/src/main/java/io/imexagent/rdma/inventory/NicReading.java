@@ -10,8 +10,7 @@ public sealed interface NicReading {
     record Read(Nic nic) implements NicReading {}
 
     /**
-     * It is there and could not be read: it vanished, changed or answered with an error in the middle, or it is no PCI
-     * device.
+     * It is there and could not be read: it vanished, changed or answered with an error in the middle.
      *
      * @param device the RDMA device's name, as sysfs lists it
      * @param reason what happened, as a clause

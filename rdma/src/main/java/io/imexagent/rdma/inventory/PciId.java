@@ -5,16 +5,11 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * Vendor and device of a PCI function, {@code 15b3:1021}.
- *
- * @param text four hexadecimal digits each, in lower case
- */
+/** Vendor and device of a PCI function, {@code 15b3:1021}: four hexadecimal digits each, in lower case. */
 public record PciId(String text) {
 
     private static final Pattern GRAMMAR = Pattern.compile("[0-9a-f]{4}:[0-9a-f]{4}");
 
-    /** Takes canonical text only. */
     public PciId {
         if (!GRAMMAR.matcher(text).matches()) {
             throw new IllegalArgumentException("no PCI vendor:device: " + Quoted.of(text));

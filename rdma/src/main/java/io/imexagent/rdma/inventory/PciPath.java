@@ -17,7 +17,6 @@ public record PciPath(String root, List<PciAddress> functions) {
     private static final String TREE = "sys/devices/";
     private static final Pattern ROOT = Pattern.compile("pci[0-9a-f]{4,8}:[0-9a-f]{2}");
 
-    /** Copies the list in. */
     public PciPath {
         functions = List.copyOf(functions);
         if (functions.isEmpty()) {
@@ -46,12 +45,7 @@ public record PciPath(String root, List<PciAddress> functions) {
         return functions.getLast();
     }
 
-    /**
-     * How many bridges are above both this function and the other: the more, the deeper their common ancestor. The functions
-     * themselves, which may be one another's neighbours on a card, do not count.
-     *
-     * @return 0 also where the roots differ
-     */
+    /** How many bridges are above both this function and the other; 0 where the roots differ. */
     public int sharedBridges(PciPath other) {
         int most = root.equals(other.root) ? Math.min(functions.size(), other.functions.size()) - 1 : 0;
         int shared = 0;

@@ -10,8 +10,6 @@ import java.util.OptionalInt;
  * A port of an RDMA device.
  *
  * @param number its number, from 1
- * @param linkLayer what its link speaks
- * @param state its logical state
  * @param physicalState the kernel's word for the link, {@code LinkUp}; empty where it is not told
  * @param gbps its rate in Gb/s; empty where it is not told
  * @param lid its address in the InfiniBand subnet; empty where there is none, as on Ethernet
@@ -26,7 +24,6 @@ public record Port(
         OptionalInt lid,
         List<Gid.Entry> gids) {
 
-    /** Copies the list in. */
     public Port {
         gids = List.copyOf(gids);
     }
@@ -37,10 +34,8 @@ public record Port(
     }
 
     /**
-     * The GID to use on Ethernet: one that holds an IPv4 address before one that does not, one of the interface before
-     * one of something stacked upon it, then the lowest.
-     *
-     * @param netdev the port's own interface
+     * The GID to use on Ethernet: one that holds an IPv4 address before one that does not, one of the port's own interface
+     * before one of something stacked upon it, then the lowest.
      */
     public Optional<Gid.Entry> bestGid(Optional<InterfaceName> netdev) {
         return gids.stream()
@@ -53,9 +48,7 @@ public record Port(
 
     /** What a port's link speaks. */
     public enum LinkLayer {
-        /** Ethernet: RDMA is RoCE. */
         ETHERNET("Ethernet"),
-        /** InfiniBand. */
         INFINIBAND("InfiniBand"),
         /** The kernel did not tell, or said something else. */
         UNTOLD("not told");
@@ -83,13 +76,11 @@ public record Port(
 
     /** A port's logical state, {@code enum ib_port_state} of rdma/ib_verbs.h. */
     public enum State {
-        /** No link. */
         DOWN,
         /** The link is up, and the subnet manager has not seen it yet; InfiniBand only. */
         INIT,
         /** The subnet manager is configuring the port. */
         ARMED,
-        /** Ready. */
         ACTIVE,
         /** Was active, and its link has just failed. */
         ACTIVE_DEFER,

@@ -10,12 +10,9 @@ import java.util.Set;
  *
  * @param nics its NICs, RDMA devices by name and then NICs without one by address
  * @param gpus the GPUs whose place is known, by index
- * @param uplinks the interfaces that carry the host's own traffic
  * @param subnets the IPv4 subnets of the interfaces of NICs, as far as routes tell
  * @param arp the ARP settings of the interfaces of NICs that have an IPv4 address
- * @param rdmaCm the number of {@code /dev/infiniband/rdma_cm}; empty where the module is not loaded
- * @param netnsMode whether network namespaces share RDMA devices
- * @param gpuDirect whether NICs reach the memory of GPUs
+ * @param rdmaCm the node {@code rdma_cm}; empty where the module is not loaded
  */
 public record RdmaInventory(
         List<NicReading> nics,
@@ -23,11 +20,10 @@ public record RdmaInventory(
         Uplinks uplinks,
         Map<InterfaceName, List<Ipv4.Subnet>> subnets,
         Map<InterfaceName, ArpSettings> arp,
-        Optional<DeviceNumber> rdmaCm,
+        Optional<DeviceNode> rdmaCm,
         NetnsMode netnsMode,
         GpuDirect gpuDirect) {
 
-    /** Copies the collections in. */
     public RdmaInventory {
         nics = List.copyOf(nics);
         gpus = List.copyOf(gpus);
@@ -48,6 +44,16 @@ public record RdmaInventory(
     /** Which interfaces carry the host's own traffic. */
     public sealed interface Uplinks {
 
+        /** Which interface of the NIC does and why, as a clause; empty where none is known to. */
+        default Optional<String> through(Nic nic) {
+            return this instanceof Known known
+                    ? nic.netdevs().stream()
+                            .filter(known.reasons::containsKey)
+                            .findFirst()
+                            .map(name -> name + " " + known.reasons.get(name))
+                    : Optional.empty();
+        }
+
         /**
          * These.
          *
@@ -57,18 +63,13 @@ public record RdmaInventory(
          */
         record Known(Map<InterfaceName, String> reasons, Set<InterfaceName> firstHops) implements Uplinks {
 
-            /** Copies the collections in. */
             public Known {
                 reasons = Map.copyOf(reasons);
                 firstHops = Set.copyOf(firstHops);
             }
         }
 
-        /**
-         * It cannot be told, so nothing may be taken for a rail.
-         *
-         * @param reason why, as a clause
-         */
+        /** It cannot be told, for this reason (a clause), so nothing may be taken for a rail. */
         record Unknown(String reason) implements Uplinks {}
     }
 
@@ -81,11 +82,7 @@ public record RdmaInventory(
         /** A device is seen in one namespace only, and a container without it in its own sees none. */
         record Exclusive() implements NetnsMode {}
 
-        /**
-         * The kernel did not tell.
-         *
-         * @param reason why, as a clause
-         */
+        /** The kernel did not tell, for this reason (a clause). */
         record Unknown(String reason) implements NetnsMode {}
 
         /** The mode in a word. */
@@ -95,6 +92,34 @@ public record RdmaInventory(
                 case Exclusive _ -> "exclusive";
                 case Unknown _ -> "not told";
             };
+        }
+    }
+
+    /**
+     * Whether NICs can reach the memory of GPUs without a copy through the host's.
+     *
+     * @param reason what shows it, or what is missing for either way; a clause
+     */
+    public record GpuDirect(Way way, String reason) {
+
+        /** The way in a word. */
+        public String text() {
+            return way.text;
+        }
+
+        /** How NICs reach that memory. */
+        public enum Way {
+            /** Kernel 5.12 or later and the open kernel modules. */
+            DMA_BUF("dma-buf"),
+            /** The module nvidia-peermem. */
+            PEERMEM("peermem"),
+            NONE("none");
+
+            private final String text;
+
+            Way(String text) {
+                this.text = text;
+            }
         }
     }
 }

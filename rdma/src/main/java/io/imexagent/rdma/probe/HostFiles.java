@@ -3,15 +3,13 @@ package io.imexagent.rdma.probe;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The files of a host, by paths below its root without a slash at their begin: {@code sys/class/infiniband}. What the
  * kernel answers with an error throws; {@link java.nio.file.NoSuchFileException} says that the thing is not there.
  */
 public interface HostFiles {
-
-    /** The largest file that is read, in bytes; a routing table can be long. */
-    int LARGEST = 8 << 20;
 
     /** The file's text, one character per byte. */
     String read(String path) throws IOException;
@@ -47,6 +45,11 @@ public interface HostFiles {
         } catch (IOException untold) {
             return Optional.empty();
         }
+    }
+
+    /** The plain decimal number in the file; empty where it cannot be read, or says something else. */
+    default OptionalInt number(String path) {
+        return optional(path).map(SysfsNumbers::decimal).orElse(OptionalInt.empty());
     }
 
     /** The file's text without blanks around it, or empty where it cannot be read or says nothing. */

@@ -1,7 +1,8 @@
 package io.imexagent.rdma.probe;
 
 import io.imexagent.core.inventory.PciAddress;
-import io.imexagent.rdma.inventory.DeviceNumber;
+import io.imexagent.rdma.inventory.DeviceNode;
+import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
@@ -11,12 +12,14 @@ import io.imexagent.rdma.inventory.RdmaDeviceName;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
@@ -25,23 +28,26 @@ import java.util.TreeSet;
 final class NicProbe {
 
     private static final String CLASS = "sys/class/infiniband";
-    private static final String VERBS = "sys/class/infiniband_verbs";
-    private static final String UVERBS = "uverbs";
+    private static final String VERBS = "sys/class/infiniband_verbs/";
+
+    /** Empty slots in a row after which the rest is taken for empty. Holes come from addresses that were removed. */
+    private static final int EMPTY_RUN = 8;
+
+    /** More GID slots than any driver has. */
+    private static final int MOST_SLOTS = 4096;
 
     private final HostFiles files;
     private final PciProbe pci;
-    private final PortProbe ports;
 
     NicProbe(HostFiles files) {
         this.files = files;
         this.pci = new PciProbe(files);
-        this.ports = new PortProbe(files);
     }
 
     /** RDMA devices by name, then NICs without one by address. */
     List<NicReading> read() throws IOException {
         List<NicReading> readings = new ArrayList<>();
-        Map<String, Nic.Uverbs> nodes = verbsNodes();
+        Map<String, DeviceNode> nodes = verbsNodes();
         Set<PciAddress> known = new HashSet<>();
         for (String device : devices()) {
             NicReading reading = read(device, Optional.ofNullable(nodes.get(device)));
@@ -61,29 +67,25 @@ final class NicProbe {
     }
 
     /** The verbs nodes by the name of the RDMA device; one that cannot be read is left out. */
-    private Map<String, Nic.Uverbs> verbsNodes() {
-        Map<String, Nic.Uverbs> found = new HashMap<>();
+    private Map<String, DeviceNode> verbsNodes() {
+        Map<String, DeviceNode> found = new HashMap<>();
         for (String name : files.names(VERBS)) {
-            OptionalInt index = name.startsWith(UVERBS)
-                    ? SysfsNumbers.decimal(name.substring(UVERBS.length()))
-                    : OptionalInt.empty();
-            if (index.isPresent()) {
-                files.optional(VERBS + "/" + name + "/ibdev")
-                        .ifPresent(device -> verbsNumber(index.getAsInt())
-                                .ifPresent(number -> found.put(device, new Nic.Uverbs(index.getAsInt(), number))));
+            if (name.startsWith("uverbs")) {
+                files.optional(VERBS + name + "/ibdev")
+                        .ifPresent(device -> verbsNode(name).ifPresent(node -> found.put(device, node)));
             }
         }
         return found;
     }
 
-    private Optional<DeviceNumber> verbsNumber(int index) {
-        return files.optional(VERBS + "/" + UVERBS + index + "/dev").flatMap(DeviceNumber::parse);
+    private Optional<DeviceNode> verbsNode(String name) {
+        return files.optional(VERBS + name + "/dev").flatMap(number -> DeviceNode.parse(name, number));
     }
 
     /** Whether this node still belongs to the device, under the same number. */
-    private boolean isStill(Nic.Uverbs node, String device) {
-        return files.optional(VERBS + "/" + node.name() + "/ibdev").equals(Optional.of(device))
-                && verbsNumber(node.index()).equals(Optional.of(node.number()));
+    private boolean isStill(DeviceNode node, String device) {
+        return files.optional(VERBS + node.name() + "/ibdev").equals(Optional.of(device))
+                && verbsNode(node.name()).equals(Optional.of(node));
     }
 
     private static int byName(String left, String right) {
@@ -94,7 +96,7 @@ final class NicProbe {
                 : Boolean.compare(first.isEmpty(), second.isEmpty());
     }
 
-    private NicReading read(String device, Optional<Nic.Uverbs> node) {
+    private NicReading read(String device, Optional<DeviceNode> node) {
         Optional<RdmaDeviceName> name = RdmaDeviceName.parse(device);
         if (name.isEmpty()) {
             return new NicReading.Failed(device, "its name is none that NCCL_IB_HCA could carry");
@@ -104,7 +106,7 @@ final class NicProbe {
             String place = files.target(folder);
             PciFunction function = pci.function(folder + "/device");
             NavigableSet<InterfaceName> netdevs = netdevs(function);
-            List<Port> read = ports.read(folder, !netdevs.isEmpty());
+            List<Port> read = ports(folder, !netdevs.isEmpty());
             Optional<Nic.Netdev> own = own(netdevs, read).map(this::netdev);
             read.forEach(port -> port.gids().forEach(gid -> gid.netdev().ifPresent(netdevs::add)));
             if (!files.target(folder).equals(place)
@@ -123,7 +125,6 @@ final class NicProbe {
         }
     }
 
-    /** The interfaces of the PCI function that are in this network namespace. */
     private NavigableSet<InterfaceName> netdevs(PciFunction function) {
         var names = new TreeSet<InterfaceName>();
         files.names(function.path().sysfs() + "/net")
@@ -143,7 +144,78 @@ final class NicProbe {
 
     private Nic.Netdev netdev(InterfaceName name) {
         String folder = "sys/class/net/" + name;
-        return new Nic.Netdev(
-                name, files.optional(folder + "/address"), SysfsNumbers.decimal(files.optional(folder + "/mtu")));
+        return new Nic.Netdev(name, files.optional(folder + "/address"), files.number(folder + "/mtu"));
+    }
+
+    /** The ports in this folder of a device, by number. A single fact that cannot be read is empty. */
+    private List<Port> ports(String device, boolean withNetdev) throws IOException {
+        List<Port> ports = new ArrayList<>();
+        for (String name : files.list(device + "/ports")) {
+            OptionalInt number = SysfsNumbers.decimal(name);
+            if (number.isPresent()) {
+                ports.add(port(device + "/ports/" + name, number.getAsInt(), withNetdev));
+            }
+        }
+        ports.sort(Comparator.comparingInt(Port::number));
+        return ports;
+    }
+
+    private Port port(String folder, int number, boolean withNetdev) throws IOException {
+        Port.State state = Port.State.of(files.value(folder + "/state"));
+        Port.LinkLayer layer = Port.LinkLayer.of(files.value(folder + "/link_layer"));
+        return new Port(
+                number,
+                layer,
+                state,
+                files.optional(folder + "/phys_state").map(NicProbe::word),
+                files.optional(folder + "/rate").map(SysfsNumbers::gbps).orElse(OptionalDouble.empty()),
+                layer == Port.LinkLayer.INFINIBAND
+                        ? files.optional(folder + "/lid").map(SysfsNumbers::lid).orElse(OptionalInt.empty())
+                        : OptionalInt.empty(),
+                // A port that cannot carry RoCE traffic needs no search to the end of the table.
+                gids(folder, layer == Port.LinkLayer.ETHERNET && state == Port.State.ACTIVE && withNetdev));
+    }
+
+    private static String word(String text) {
+        return text.substring(text.indexOf(':') + 1).strip();
+    }
+
+    /**
+     * The slots of the GID table that are not empty. The kernel fills the lowest empty one of 256 first, so the reading ends
+     * after a run of empty slots.
+     *
+     * @param thorough whether to go on to the end of the table until a usable GID with an IPv4 address is found
+     */
+    private List<Gid.Entry> gids(String port, boolean thorough) {
+        List<Gid.Entry> entries = new ArrayList<>();
+        int run = 0;
+        boolean sought = thorough;
+        for (int index = 0; index < MOST_SLOTS && (sought || run < EMPTY_RUN); index++) {
+            Optional<Gid> gid;
+            try {
+                gid = Gid.parse(files.value(port + "/gids/" + index));
+            } catch (IOException endOfTable) {
+                break;
+            }
+            if (gid.isEmpty() || gid.get().isZero()) {
+                run++;
+                continue;
+            }
+            run = 0;
+            Gid.Entry entry = entry(port, index, gid.get());
+            entries.add(entry);
+            sought &= !(entry.isUsable() && entry.gid().ipv4().isPresent());
+        }
+        return entries;
+    }
+
+    private Gid.Entry entry(String port, int index, Gid gid) {
+        return new Gid.Entry(
+                index,
+                gid,
+                files.optional(port + "/gid_attrs/types/" + index)
+                        .map(Gid.Type::of)
+                        .orElse(Gid.Type.UNLISTED),
+                files.optional(port + "/gid_attrs/ndevs/" + index).flatMap(InterfaceName::parse));
     }
 }

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Reads PCI functions. */
 final class PciProbe {
 
     private static final String DEVICES = "sys/bus/pci/devices";
@@ -38,12 +37,7 @@ final class PciProbe {
         }
     }
 
-    /**
-     * The function behind a sysfs path.
-     *
-     * @throws OutsidePciException where it is no PCI function
-     * @throws IOException where it is gone
-     */
+    /** The function behind a sysfs path; throws where it is gone or no PCI function. */
     PciFunction function(String link) throws IOException {
         String resolved = files.resolve(link);
         PciPath path = PciPath.parse(resolved)
@@ -59,23 +53,15 @@ final class PciProbe {
                 files.targetName(resolved + "/physfn").flatMap(PciAddress::parse));
     }
 
-    /**
-     * NICs of the RDMA vendor that have no RDMA device. One that cannot be read is passed over.
-     *
-     * @param known functions that have one, so that they need not be looked at
-     */
+    /** NICs of the RDMA vendor without an RDMA device, but those that are known to have one and those that vanish. */
     List<PciFunction> others(Collection<PciAddress> known) {
         List<PciFunction> found = new ArrayList<>();
         for (String name : files.names(DEVICES)) {
             String folder = DEVICES + "/" + name;
             Optional<PciAddress> address = PciAddress.parse(name).filter(one -> !known.contains(one));
             if (address.isPresent()
-                    && files.optional(folder + "/class")
-                            .filter(text -> text.startsWith(NETWORK))
-                            .isPresent()
-                    && files.optional(folder + "/vendor")
-                            .filter(RDMA_VENDOR::equals)
-                            .isPresent()
+                    && files.optional(folder + "/class").orElse("").startsWith(NETWORK)
+                    && files.optional(folder + "/vendor").equals(Optional.of(RDMA_VENDOR))
                     && files.names(folder + "/infiniband").isEmpty()) {
                 stillThere(folder).ifPresent(found::add);
             }
@@ -111,6 +97,6 @@ final class PciProbe {
     }
 
     private OptionalInt numaNode(String folder) {
-        return SysfsNumbers.decimal(files.optional(folder + "/numa_node"));
+        return files.number(folder + "/numa_node");
     }
 }

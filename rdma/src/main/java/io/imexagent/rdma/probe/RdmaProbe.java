@@ -2,22 +2,26 @@ package io.imexagent.rdma.probe;
 
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.rdma.inventory.ArpSettings;
-import io.imexagent.rdma.inventory.DeviceNumber;
-import io.imexagent.rdma.inventory.GpuDirect;
+import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
 import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.NoSuchFileException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Reads the RDMA side of the host into one inventory. A scan keeps nothing from the one before. For one thread at a time,
@@ -40,10 +44,12 @@ public final class RdmaProbe {
      * Reads the host.
      *
      * @param gpus the GPUs, from the node's inventory
-     * @param hints what files do not tell of the host's own traffic
+     * @param settings which name further interfaces and addresses of the host's own traffic
+     * @param nodeAddresses the addresses under which the cluster knows the node
      * @throws IOException where the list of RDMA devices is there and cannot be read; the message says what to do
      */
-    public RdmaInventory scan(List<Gpu> gpus, UplinkHints hints) throws IOException {
+    public RdmaInventory scan(List<Gpu> gpus, RdmaSettings settings, Set<InetAddress> nodeAddresses)
+            throws IOException {
         List<NicReading> readings;
         try {
             readings = new NicProbe(files).read();
@@ -53,27 +59,23 @@ public final class RdmaProbe {
         }
         List<Nic> nics =
                 readings.stream().flatMap(reading -> reading.asNic().stream()).toList();
-        UplinkProbe.Found uplinks = new UplinkProbe(files).read(nics, hints);
+        UplinkProbe.Found uplinks = new UplinkProbe(files).read(nics, settings, nodeAddresses);
         return new RdmaInventory(
                 readings,
                 new PciProbe(files).gpus(gpus),
                 uplinks.uplinks(),
                 uplinks.subnets(),
                 arp(nics),
-                files.optional("sys/class/misc/rdma_cm/dev").flatMap(DeviceNumber::parse),
+                files.optional("sys/class/misc/rdma_cm/dev").flatMap(number -> DeviceNode.parse("rdma_cm", number)),
                 netnsMode(),
                 gpuDirect());
     }
 
-    /**
-     * The inventory with the uplinks as they are now: in far less time than a scan, for a decision that must not rest on
-     * the last one.
-     *
-     * @param last the last scan
-     * @param hints what files do not tell of the host's own traffic
-     */
-    public RdmaInventory withUplinks(RdmaInventory last, UplinkHints hints) {
-        return last.with(new UplinkProbe(files).read(last.readNics(), hints).uplinks());
+    /** The last scan with the uplinks as they are now, in far less time than a scan. */
+    public RdmaInventory withUplinks(RdmaInventory last, RdmaSettings settings, Set<InetAddress> nodeAddresses) {
+        return last.with(new UplinkProbe(files)
+                .read(last.readNics(), settings, nodeAddresses)
+                .uplinks());
     }
 
     /** The effective ARP settings of interfaces with an address; without those that the kernel does not tell. */
@@ -92,13 +94,12 @@ public final class RdmaProbe {
     }
 
     private Optional<ArpSettings> arp(String folder) {
-        OptionalInt announce = SysfsNumbers.decimal(files.optional(ARP + folder + "/arp_announce"));
-        OptionalInt ignore = SysfsNumbers.decimal(files.optional(ARP + folder + "/arp_ignore"));
-        OptionalInt filter = SysfsNumbers.decimal(files.optional(ARP + folder + "/arp_filter"));
-        OptionalInt reversePath = SysfsNumbers.decimal(files.optional(ARP + folder + "/rp_filter"));
-        return announce.isPresent() && ignore.isPresent() && filter.isPresent() && reversePath.isPresent()
-                ? Optional.of(new ArpSettings(
-                        announce.getAsInt(), ignore.getAsInt(), filter.getAsInt(), reversePath.getAsInt()))
+        int[] values = Stream.of("arp_announce", "arp_ignore", "arp_filter", "rp_filter")
+                .map(name -> files.number(ARP + folder + "/" + name))
+                .flatMapToInt(OptionalInt::stream)
+                .toArray();
+        return values.length == 4
+                ? Optional.of(new ArpSettings(values[0], values[1], values[2], values[3]))
                 : Optional.empty();
     }
 
@@ -117,8 +118,7 @@ public final class RdmaProbe {
     private GpuDirect gpuDirect() {
         Optional<String> release = files.optional("proc/sys/kernel/osrelease");
         Optional<String> driver = files.optional("proc/driver/nvidia/version");
-        boolean open =
-                driver.filter(text -> text.contains("Open Kernel Module")).isPresent();
+        boolean open = driver.orElse("").contains("Open Kernel Module");
         if (open && release.filter(RdmaProbe::hasDmaBuf).isPresent()) {
             return new GpuDirect(GpuDirect.Way.DMA_BUF, "kernel " + release.get() + ", open kernel modules");
         }
@@ -135,7 +135,6 @@ public final class RdmaProbe {
                 GpuDirect.Way.NONE, "no dma-buf: " + dmaBuf + "; no peermem: nvidia_peermem is not loaded");
     }
 
-    /** Whether the kernel is 5.12 or later. */
     static boolean hasDmaBuf(String release) {
         Matcher matcher = RELEASE.matcher(release);
         if (!matcher.matches()) {

@@ -23,16 +23,14 @@ public final class RootedFiles implements HostFiles {
 
     /** What sysfs answers fits into a page. */
     private static final int PAGE = 4096;
+    /** The largest file that is read, in bytes; a routing table can be long. */
+    private static final int LARGEST = 8 << 20;
 
     private final Path root;
     private final byte[] buffer = new byte[PAGE];
     private @Nullable Path realRoot;
 
-    /**
-     * Files.
-     *
-     * @param root the folder under which {@code proc} and {@code sys} of the host stand
-     */
+    /** Files below the folder under which {@code proc} and {@code sys} of the host stand. */
     public RootedFiles(Path root) {
         this.root = root.toAbsolutePath().normalize();
     }

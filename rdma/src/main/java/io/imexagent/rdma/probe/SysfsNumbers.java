@@ -22,10 +22,6 @@ final class SysfsNumbers {
         return plain ? OptionalInt.of(Integer.parseInt(text)) : OptionalInt.empty();
     }
 
-    static OptionalInt decimal(Optional<String> text) {
-        return text.map(SysfsNumbers::decimal).orElse(OptionalInt.empty());
-    }
-
     /** A LID, {@code 0x1a}; 0 is none. */
     static OptionalInt lid(String text) {
         if (!isHex(text, 1)) {

@@ -4,26 +4,31 @@ import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Ipv4;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
-import io.imexagent.rdma.probe.ProcNet.Route;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Finds the interfaces that carry the host's own traffic: default routes of both families, the node's addresses, what the
- * operator names, and all that is bonded, bridged or stacked with one of these. Of IPv4 it sees what {@link ProcNet.Route}
+ * operator names, and all that is bonded, bridged or stacked with one of these. Of IPv4 it sees what {@link Route}
  * does: the main table, and of a route with several next hops the first.
  */
 final class UplinkProbe {
@@ -32,64 +37,67 @@ final class UplinkProbe {
     private static final String IPV6_ROUTES = "proc/net/ipv6_route";
     private static final String IPV6_ADDRESSES = "proc/net/if_inet6";
 
+    // Columns of route.
+    private static final int DESTINATION = 1;
+    private static final int GATEWAY = 2;
+    private static final int FLAGS = 3;
+    private static final int MASK = 7;
+
+    private static final String IPV6_ANY = "0".repeat(32);
+    private static final int IPV6_ROUTE_COLUMNS = 10;
+    private static final int IPV6_ADDRESS_COLUMNS = 6;
+
+    private static final int UP = 0x1;
+    private static final int REJECT = 0x200;
+
     private final HostFiles files;
 
     UplinkProbe(HostFiles files) {
         this.files = files;
     }
 
-    /** The uplinks, and the subnets of the NICs' interfaces. */
     record Found(Uplinks uplinks, Map<InterfaceName, List<Ipv4.Subnet>> subnets) {}
 
-    /**
-     * Reads the routes.
-     *
-     * @param nics the NICs, whose GIDs tell who owns an address
-     * @param operator what the operator says of this node
-     */
-    Found read(List<Nic> nics, UplinkHints operator) {
+    /** Reads the routes. GIDs of the NICs tell who owns an address of the node. */
+    Found read(List<Nic> nics, RdmaSettings settings, Set<InetAddress> nodeAddresses) {
         List<Route> routes;
         try {
-            routes = ProcNet.routes(files.read(ROUTES));
+            routes = routes(files.read(ROUTES));
         } catch (IOException failure) {
             return new Found(new Uplinks.Unknown(RdmaProbe.reason(ROUTES, failure)), Map.of());
         }
-        Map<InterfaceName, List<Ipv4.Subnet>> subnets = new HashMap<>();
-        for (Nic nic : nics) {
-            nic.interfaceName()
-                    .ifPresent(name -> subnets.put(
-                            name,
-                            routes.stream()
-                                    .filter(route ->
-                                            route.isOnLink() && route.netdev().equals(name))
-                                    .map(Route::destination)
-                                    .distinct()
-                                    .toList()));
-        }
-        return new Found(uplinks(routes, nics, operator), subnets);
+        Set<InterfaceName> own =
+                nics.stream().flatMap(nic -> nic.interfaceName().stream()).collect(Collectors.toSet());
+        Map<InterfaceName, List<Ipv4.Subnet>> subnets = routes.stream()
+                .filter(route -> route.isOnLink() && own.contains(route.netdev()))
+                .distinct()
+                .collect(Collectors.groupingBy(
+                        Route::netdev, Collectors.mapping(Route::destination, Collectors.toUnmodifiableList())));
+        return new Found(uplinks(routes, nics, settings, nodeAddresses), subnets);
     }
 
-    private Uplinks uplinks(List<Route> routes, List<Nic> nics, UplinkHints operator) {
+    private Uplinks uplinks(List<Route> routes, List<Nic> nics, RdmaSettings settings, Set<InetAddress> nodeAddresses) {
         Map<InterfaceName, String> reasons = new LinkedHashMap<>();
-        operator.uplinks().forEach(name -> reasons.putIfAbsent(name, "is configured as an uplink"));
+        settings.uplinks()
+                .forEach(name ->
+                        InterfaceName.parse(name).ifPresent(one -> reasons.put(one, "is configured as an uplink")));
         Set<InterfaceName> hops = routes.stream()
                 .filter(Route::isDefault)
                 .map(Route::netdev)
                 .collect(Collectors.toCollection(LinkedHashSet::new));
         hops.forEach(name -> reasons.putIfAbsent(name, "carries the IPv4 default route"));
         try {
-            ProcNet.ipv6DefaultRoutes(ipv6(IPV6_ROUTES))
+            ipv6DefaultRoutes(ipv6(IPV6_ROUTES))
                     .forEach(name -> reasons.putIfAbsent(name, "carries the IPv6 default route"));
-            Map<String, InterfaceName> addresses =
-                    operator.nodeAddresses().isEmpty() ? Map.of() : ProcNet.ipv6Addresses(ipv6(IPV6_ADDRESSES));
-            for (InetAddress address : operator.nodeAddresses()) {
-                owners(address, routes, nics, addresses).forEach(reasons::putIfAbsent);
-            }
+            Set<InetAddress> own = new HashSet<>(nodeAddresses);
+            settings.nodeAddresses().forEach(address -> own.add(InetAddress.ofLiteral(address)));
+            Map<String, InterfaceName> owners = own.isEmpty() ? Map.of() : ipv6Addresses(ipv6(IPV6_ADDRESSES));
+            own.forEach(address -> owners(address, routes, nics, owners).forEach(reasons::putIfAbsent));
         } catch (IOException failure) {
             return new Uplinks.Unknown(String.valueOf(failure.getMessage()));
         }
         tied(reasons);
-        return new Uplinks.Known(reasons, operator.uplinks().isEmpty() ? hops : Set.of());
+        return new Uplinks.Known(reasons, settings.uplinks().isEmpty() ? hops : Set.of());
     }
 
     /** A kernel without IPv6 has no such file. */
@@ -104,9 +112,8 @@ final class UplinkProbe {
     }
 
     /**
-     * Who owns the address, each with the reason. No file tells who owns an IPv4 address that no GID holds: it belongs to one
-     * of the interfaces whose subnet it lies in, and all of them count. An interface whose routes are in a table of their own
-     * is not found that way.
+     * Who owns the address, each with the reason. No file tells who owns an IPv4 address that no GID holds: all interfaces
+     * count whose subnet it lies in.
      */
     private static Map<InterfaceName, String> owners(
             InetAddress address, List<Route> routes, List<Nic> nics, Map<String, InterfaceName> ipv6) {
@@ -161,5 +168,78 @@ final class UplinkProbe {
             }
         }
         return found;
+    }
+
+    /**
+     * An IPv4 route of the main table. Of an ECMP route the kernel shows the first next hop only
+     * ({@code fib_route_seq_show} in net/ipv4/fib_trie.c).
+     */
+    record Route(InterfaceName netdev, Ipv4.Subnet destination, boolean gateway) {
+
+        boolean isDefault() {
+            return destination.prefixLength() == 0;
+        }
+
+        /** Whether the destination is on the link: the subnet of an address of the interface. */
+        boolean isOnLink() {
+            return !gateway && destination.prefixLength() > 0;
+        }
+    }
+
+    /** The routes in force in {@code route}. */
+    static List<Route> routes(String text) {
+        List<Route> routes = new ArrayList<>();
+        rows(text).filter(columns -> columns.length > MASK).forEach(columns -> {
+            Optional<Integer> destination = reversed(columns[DESTINATION]);
+            Optional<Integer> gateway = reversed(columns[GATEWAY]);
+            Optional<Integer> mask = reversed(columns[MASK]);
+            if (inForce(columns[FLAGS], 4) && destination.isPresent() && gateway.isPresent() && mask.isPresent()) {
+                var subnet = new Ipv4.Subnet(new Ipv4(destination.get()), Integer.bitCount(mask.get()));
+                InterfaceName.parse(columns[0])
+                        .ifPresent(name -> routes.add(new Route(name, subnet, gateway.get() != 0)));
+            }
+        });
+        return routes;
+    }
+
+    /**
+     * The interfaces of default routes in {@code ipv6_route}. The file shows all next hops of all tables, and does not tell
+     * the tables: a default route of a policy's table counts too, which errs on the side of the host.
+     */
+    static Set<InterfaceName> ipv6DefaultRoutes(String text) {
+        Set<InterfaceName> found = new LinkedHashSet<>();
+        rows(text)
+                .filter(columns -> columns.length == IPV6_ROUTE_COLUMNS
+                        && columns[0].equals(IPV6_ANY)
+                        && columns[1].equals("00")
+                        && !columns[9].equals("lo")
+                        && inForce(columns[8], 8))
+                .forEach(columns -> InterfaceName.parse(columns[9]).ifPresent(found::add));
+        return found;
+    }
+
+    /** The addresses in {@code if_inet6}, each as 32 hexadecimal digits, with their interfaces. */
+    static Map<String, InterfaceName> ipv6Addresses(String text) {
+        Map<String, InterfaceName> found = new LinkedHashMap<>();
+        rows(text)
+                .filter(columns -> columns.length == IPV6_ADDRESS_COLUMNS && columns[0].length() == IPV6_ANY.length())
+                .forEach(columns -> InterfaceName.parse(columns[5])
+                        .ifPresent(name -> found.putIfAbsent(columns[0].toLowerCase(Locale.ROOT), name)));
+        return found;
+    }
+
+    private static Stream<String[]> rows(String text) {
+        return text.lines().map(line -> line.strip().split("\\s+", -1));
+    }
+
+    private static boolean inForce(String flags, int digits) {
+        return SysfsNumbers.bits(flags, digits)
+                .filter(bits -> (bits & UP) != 0 && (bits & REJECT) == 0)
+                .isPresent();
+    }
+
+    /** IPv4 columns show the bytes in the order of the host, which is little-endian. */
+    private static Optional<Integer> reversed(String column) {
+        return SysfsNumbers.bits(column, 8).map(Integer::reverseBytes);
     }
 }

@@ -6,10 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The OCI hook that sets up ARP for interfaces that moved into a container, and what it needs: without {@code nsenter} it
- * would fail every container.
+ * The OCI hook that sets up ARP for interfaces that moved into a container. Without {@code nsenter} it would fail every
+ * container.
  *
- * @param program the hook
  * @param folders where it looks for programs; a runtime starts it without an environment, and a shell searches these then
  */
 public record ArpHook(Path program, List<Path> folders) {
@@ -19,7 +18,6 @@ public record ArpHook(Path program, List<Path> folders) {
             Path.of("/usr/libexec/imex-agent/rail-arp-hook"),
             List.of(Path.of("/usr/sbin"), Path.of("/usr/bin"), Path.of("/sbin"), Path.of("/bin")));
 
-    /** Copies the list in. */
     public ArpHook {
         folders = List.copyOf(folders);
     }

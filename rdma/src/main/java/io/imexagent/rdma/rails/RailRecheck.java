@@ -1,54 +1,52 @@
 package io.imexagent.rdma.rails;
 
 import io.imexagent.core.claim.ClaimEdits;
+import io.imexagent.core.claim.ClaimEdits.Interface;
+import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.rdma.inventory.DeviceNode;
+import io.imexagent.rdma.inventory.RdmaDeviceName;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.probe.HostFiles;
-import io.imexagent.rdma.probe.NodeCheck;
 import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.RailSelector;
+import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.KnownAddresses;
-import io.imexagent.rdma.watch.RdmaReader;
-import io.imexagent.rdma.watch.RdmaSettings;
-import io.imexagent.rdma.watch.RdmaView;
+import io.imexagent.rdma.watch.RdmaWatch;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * The last look at what a claim is to be given, right before that is written down: the plan rests on a scan that is some
- * seconds old. Nodes must be those of the planned NICs still; an interface that is to leave the host must be the planned
- * NIC's, and none that the host has come to need.
+ * seconds old, and the kernel assigns numbers of nodes and names of devices again at each load of a driver. An interface
+ * that is to leave the host must be the planned NIC's, and none that the host has come to need.
  */
 final class RailRecheck {
 
-    private final HostFiles files;
-    private final NodeCheck check;
-    private final Supplier<Optional<RdmaView>> view;
-    private final Supplier<KnownAddresses> addresses;
-    private final Supplier<RdmaSettings> config;
+    private static final String DIRECTORY = "/dev/infiniband/";
+    private static final String VERBS = "sys/class/infiniband_verbs/";
+    private static final String MANAGEMENT = "sys/class/infiniband_mad";
+    private static final String MISC = "sys/class/misc/";
+    private static final String DEVICES = "sys/class/infiniband/";
 
-    RailRecheck(
-            HostFiles files,
-            Supplier<Optional<RdmaView>> view,
-            Supplier<KnownAddresses> addresses,
-            Supplier<RdmaSettings> config) {
+    private final HostFiles files;
+    private final RdmaWatch watch;
+
+    RailRecheck(HostFiles files, RdmaWatch watch) {
         this.files = files;
-        this.check = new NodeCheck(files);
-        this.view = view;
-        this.addresses = addresses;
-        this.config = config;
+        this.watch = watch;
     }
 
-    /** Why the claim must not be given this now; empty where it may. */
     Optional<Refusal> at(ClaimUid claim, ClaimEdits edits) {
         Optional<String> changed = changed(claim, edits);
         if (changed.isPresent()) {
@@ -71,24 +69,79 @@ final class RailRecheck {
     private Optional<String> changed(ClaimUid claim, ClaimEdits edits) {
         Stream<String> ofDevices = edits.devices().entrySet().stream()
                 .flatMap(entry -> changed(entry.getKey().substring(claim.value().length() + 1), entry.getValue()));
-        Stream<String> ofNone = edits.shared().nodes().stream().flatMap(node -> check.changed(node).stream());
+        Stream<String> ofNone = edits.shared().nodes().stream().flatMap(node -> changed(node).stream());
         return Stream.concat(ofDevices, ofNone).findFirst();
     }
 
     private Stream<String> changed(String name, ClaimEdits.Device device) {
         PciAddress address = Rail.address(name).orElseThrow();
         return Stream.concat(
-                device.edits().nodes().stream()
-                        .flatMap(node -> check.changed(node, device.hostName(), address).stream()),
-                device.edits().interfaces().stream()
-                        .flatMap(moving -> check.changed(moving, device.hostName()).stream()));
+                device.edits().nodes().stream().flatMap(node -> changed(node, device.hostName(), address).stream()),
+                device.edits().interfaces().stream().flatMap(moving -> changed(moving, device.hostName()).stream()));
+    }
+
+    /** What is otherwise than planned about a node of an RDMA device at this address, as a clause; empty where nothing is. */
+    Optional<String> changed(Node node, String device, PciAddress address) {
+        String folder = (name(node).startsWith("uverbs") ? VERBS : MANAGEMENT + "/") + name(node);
+        Optional<String> owner = files.optional(folder + "/ibdev");
+        if (!owner.equals(Optional.of(device))) {
+            return Optional.of(name(node) + " belongs to " + owner.orElse("no device") + ", not to " + device);
+        }
+        // Of a PCI device the kernel's link to it ends in its address.
+        Optional<PciAddress> seat =
+                files.targetName(DEVICES + device + "/device").flatMap(PciAddress::parse);
+        return seat.equals(Optional.of(address))
+                ? number(node, folder)
+                : Optional.of(device + " is at " + seat.map(Object::toString).orElse("no PCI address") + ", not at "
+                        + address);
+    }
+
+    /** What is otherwise than planned about a node that belongs to no device, such as rdma_cm. */
+    Optional<String> changed(Node node) {
+        return number(node, MISC + name(node));
+    }
+
+    /** What is otherwise than planned about an interface that is to move: the runtime knows it by its name alone. */
+    Optional<String> changed(Interface moving, String device) {
+        List<String> names = files.names(DEVICES + device + "/device/net");
+        return names.contains(moving.onHost())
+                ? Optional.empty()
+                : Optional.of(device + " has "
+                        + (names.isEmpty() ? "no interface" : "the interface " + String.join(",", names))
+                        + " where it had " + moving.onHost());
+    }
+
+    private Optional<String> number(Node node, String folder) {
+        Optional<String> number = files.optional(folder + "/dev");
+        String planned = node.major() + ":" + node.minor();
+        return number.equals(Optional.of(planned))
+                ? Optional.empty()
+                : Optional.of(name(node) + " has the number " + number.orElse("of no device") + ", not " + planned);
+    }
+
+    private static String name(Node node) {
+        return node.path().substring(DIRECTORY.length());
+    }
+
+    /** The nodes for management of the ports of a device that a claim is configured to get. */
+    List<Node> management(RdmaDeviceName device, RailConfig config) {
+        var nodes = new ArrayList<Node>();
+        for (String name : files.names(MANAGEMENT)) {
+            boolean wanted = (config.umad() && name.startsWith("umad")) || (config.issm() && name.startsWith("issm"));
+            if (wanted && files.optional(MANAGEMENT + "/" + name + "/ibdev").equals(Optional.of(device.text()))) {
+                files.optional(MANAGEMENT + "/" + name + "/dev")
+                        .flatMap(number -> DeviceNode.parse(name, number))
+                        .ifPresent(node -> nodes.add(node.forContainers()));
+            }
+        }
+        return List.copyOf(nodes);
     }
 
     /** Whether the host needs one of these devices' interfaces itself, as routes, ties and addresses are now. */
     private Optional<Refusal> needed(Set<String> devices) {
-        RdmaSettings rdma = config.get();
-        KnownAddresses told = addresses.get();
-        Optional<String> unknown = RdmaReader.withoutAddresses(rdma, told);
+        RdmaSettings rdma = watch.settings();
+        KnownAddresses told = watch.nodeAddresses();
+        Optional<String> unknown = told.missing(rdma);
         if (unknown.isPresent()) {
             return Optional.of(new Refusal(
                     RefusalCode.RAIL_NOT_OFFERED,
@@ -96,10 +149,9 @@ final class RailRecheck {
                             + unknown.get() + "; let the agent read its Node object, or name the node's addresses in"
                             + " rdma.nodeAddresses; the claim is retried"));
         }
-        return view.get().flatMap(last -> {
-            RdmaInventory now =
-                    new RdmaProbe(files).withUplinks(last.inventory(), RdmaReader.hints(rdma, told.known()));
-            return new RailSelector(RdmaReader.policy(rdma))
+        return watch.current().flatMap(last -> {
+            RdmaInventory now = new RdmaProbe(files).withUplinks(last.inventory(), rdma, told.known());
+            return new RailSelector(rdma)
                     .select(now).dropped().stream()
                             .filter(verdict ->
                                     devices.contains(verdict.reading().label()))

@@ -19,23 +19,14 @@ import io.imexagent.dra.claim.ReadClaim;
 import io.imexagent.dra.driver.Driver;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Pods;
-import io.imexagent.rdma.dra.RailClaim;
-import io.imexagent.rdma.dra.RailConfig;
-import io.imexagent.rdma.dra.RailDemand;
-import io.imexagent.rdma.dra.RailDriver;
-import io.imexagent.rdma.dra.RailNode;
-import io.imexagent.rdma.dra.RailPlanner;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.probe.HostFiles;
-import io.imexagent.rdma.probe.NodeCheck;
-import io.imexagent.rdma.watch.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RdmaWatch;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 
 /** What becomes of claims for rails, over what the node has at this moment. */
 public final class RailRules implements ClaimRules<RailClaim> {
@@ -51,38 +42,24 @@ public final class RailRules implements ClaimRules<RailClaim> {
 
     private final Pods pods;
     private final RdmaWatch watch;
-    private final Supplier<RdmaSettings> config;
     private final HostFiles files;
     private final RuntimeProbe runtime;
-    private final NodeCheck check;
     private final RailRecheck look;
     private final String pool;
-    private final RailPlanner planner;
 
     /**
      * Rules over this view of the node.
      *
-     * @param pods asks for pods; may be slow
      * @param pool the pool of the rails: the name of the node
      * @param files the host's files, for the last look before a node is handed out
-     * @param runtime tells whether the container runtime can move interfaces
      */
-    public RailRules(
-            Pods pods,
-            RdmaWatch watch,
-            Supplier<RdmaSettings> config,
-            String pool,
-            HostFiles files,
-            RuntimeProbe runtime) {
+    public RailRules(Pods pods, RdmaWatch watch, String pool, HostFiles files, RuntimeProbe runtime) {
         this.pods = pods;
         this.watch = watch;
-        this.config = config;
         this.files = files;
         this.runtime = runtime;
-        this.check = new NodeCheck(files);
-        this.look = new RailRecheck(files, watch::current, watch::nodeAddresses, config);
+        this.look = new RailRecheck(files, watch);
         this.pool = pool;
-        this.planner = new RailPlanner(pool);
     }
 
     /** The driver of rails with these rules. */
@@ -90,12 +67,12 @@ public final class RailRules implements ClaimRules<RailClaim> {
         return new Driver<>("rails", KIND, RECORD, WORDS, ClaimGuard.NONE, this);
     }
 
-    /** Where an interface is to move, its pod is read, and the container runtime asked what it can do. */
     @Override
     public String driverName() {
         return RailDriver.NAME;
     }
 
+    /** Where an interface is to move, its pod is read, and the container runtime asked what it can do. */
     @Override
     public Outcome<RailClaim> read(ClaimRef ref, ReadClaim claim) throws ApiException {
         return switch (RailDemand.read(claim.status(), pool)) {
@@ -105,43 +82,38 @@ public final class RailRules implements ClaimRules<RailClaim> {
         };
     }
 
-    private RailClaim.Pod pod(ClaimRef ref, ClaimStatus status, RailDemand demand) throws ApiException {
+    private Optional<Refusal> pod(ClaimRef ref, ClaimStatus status, RailDemand demand) throws ApiException {
         if (demand.config().mode() != RailConfig.Mode.NETDEV) {
-            return new RailClaim.Pod.NotAsked();
+            return Optional.empty();
         }
         var _ = runtime.look();
         List<ClaimStatus.ConsumerReference> users = status.reservedFor();
         if (users.size() != 1 || !users.getFirst().resource().equals("pods")) {
-            return new RailClaim.Pod.NotOne("the claim is reserved for " + users.size() + " users");
+            return RailClaim.notOfOnePod("the claim is reserved for " + users.size() + " users");
         }
         ClaimStatus.ConsumerReference user = users.getFirst();
         return pods.get(ref.name().namespace(), user.name())
                 .filter(one -> one.uid().equals(user.uid()))
-                .<RailClaim.Pod>map(one -> new RailClaim.Pod.Found(
+                .map(one -> RailClaim.refused(
                         user.name(),
                         one.hostNetwork(),
                         one.users().getOrDefault(ref.name().name(), 0)))
-                .orElseGet(() -> new RailClaim.Pod.NotOne("pod " + user.name() + " is gone"));
+                .orElseGet(() -> RailClaim.notOfOnePod("pod " + user.name() + " is gone"));
     }
 
     @Override
     public Outcome<Grant> plan(ClaimRef ref, RailClaim claim, Ledger ledger) {
-        return planner.plan(ref, claim, ledger, node());
+        return RailPlanner.plan(ref, claim, ledger, node());
     }
 
     @Override
     public Optional<ClaimEdits> edits(ClaimEntry.Completed entry) {
-        return planner.edits(entry, node());
+        return RailPlanner.edits(pool, entry, node());
     }
 
     @Override
     public Outcome<List<PreparedGroup>> promise(ClaimUid uid, ClaimStatus status) {
-        return planner.promise(uid, status);
-    }
-
-    /** The devices that a claim of this status would have been given by the node with this pool. Pure. */
-    public static Outcome<List<PreparedGroup>> promise(String pool, ClaimUid uid, ClaimStatus status) {
-        return new RailPlanner(pool).promise(uid, status);
+        return RailPlanner.promise(pool, uid, status);
     }
 
     /** Which node belongs to which NIC; empty before the first reading. */
@@ -157,7 +129,7 @@ public final class RailRules implements ClaimRules<RailClaim> {
                     .ifPresent(node ->
                             numbers.put(nic.pci().address() + " " + nic.name(), node.name() + "=" + node.number()));
         }
-        view.inventory().rdmaCm().ifPresent(number -> numbers.put("rdma_cm", number.toString()));
+        view.inventory().rdmaCm().ifPresent(node -> numbers.put("rdma_cm", node.number()));
         return numbers;
     }
 
@@ -173,12 +145,12 @@ public final class RailRules implements ClaimRules<RailClaim> {
     private Optional<RailNode> node() {
         return watch.current()
                 .map(view -> new RailNode(
-                        view.inventory(), view.selection(), topologyFile(), check::management, runtime.current()));
+                        view.inventory(), view.selection(), topologyFile(), look::management, runtime.current()));
     }
 
     /** The configured topology file, where it is there. */
     private Optional<String> topologyFile() {
-        return config.get()
+        return watch.settings()
                 .topologyFile()
                 .map(Object::toString)
                 .filter(path -> files.optional(path.substring(1)).isPresent());

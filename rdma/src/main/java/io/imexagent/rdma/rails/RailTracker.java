@@ -9,13 +9,9 @@ import io.imexagent.core.slice.Device;
 import io.imexagent.dra.kubelet.DeviceHealth;
 import io.imexagent.dra.kubelet.DeviceHealthSource;
 import io.imexagent.dra.worker.Signal;
-import io.imexagent.rdma.dra.PublishedRail;
-import io.imexagent.rdma.dra.PublishedRails;
-import io.imexagent.rdma.dra.RailDriver;
-import io.imexagent.rdma.watch.RdmaSettings;
+import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -43,13 +39,7 @@ public final class RailTracker implements DeviceHealthSource {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile Optional<PublishedRails> published = Optional.empty();
 
-    /**
-     * A tracker without rails.
-     *
-     * @param view the RDMA side of the node; empty before it has been read
-     * @param ledger the claims for rails
-     * @param pool the pool of the rails: the name of the node
-     */
+    /** A tracker without rails; the pool of the rails is the name of the node. */
     public RailTracker(
             Supplier<Optional<RdmaView>> view,
             Supplier<Ledger> ledger,
@@ -69,7 +59,7 @@ public final class RailTracker implements DeviceHealthSource {
             listeners.forEach(Runnable::run);
         }
         return published
-                .flatMap(present -> present.due(terms()))
+                .flatMap(present -> present.due(settings.get()))
                 .map(due -> Duration.between(clock.instant(), due))
                 .map(pause -> pause.isNegative() ? Duration.ZERO : pause)
                 .orElse(Signal.UNTIL_RAISED);
@@ -80,10 +70,8 @@ public final class RailTracker implements DeviceHealthSource {
         if (present.isEmpty()) {
             return false;
         }
-        Instant now = clock.instant();
         PublishedRails before = published.orElse(PublishedRails.EMPTY);
-        PublishedRails after =
-                before.looked(present.get().inventory(), present.get().selection(), held(ledger.get()), terms(), now);
+        PublishedRails after = before.looked(present.get(), held(ledger.get()), settings.get(), clock.instant());
         boolean news = published.isEmpty() || !after.equals(before);
         published = Optional.of(after);
         after.rails().forEach((name, rail) -> tell(name, before.rails(), rail));
@@ -130,11 +118,6 @@ public final class RailTracker implements DeviceHealthSource {
                 .count();
     }
 
-    private PublishedRails.Terms terms() {
-        RdmaSettings rails = settings.get();
-        return new PublishedRails.Terms(rails.settleAfter(), rails.taint());
-    }
-
     /** What the node wants to publish. */
     public DesiredPool wanted() {
         Optional<PublishedRails> present = published;
@@ -145,8 +128,9 @@ public final class RailTracker implements DeviceHealthSource {
                     "publication of RDMA NICs stays as it is: they have not been read yet",
                     "wait for the first reading; see imex-agent rdma check where it takes more than seconds"));
         }
-        List<Device> devices = present.get().devices(terms());
-        return terms().keepDown()
+        RdmaSettings rails = settings.get();
+        List<Device> devices = present.get().devices(rails);
+        return rails.taint()
                 ? new DesiredPool.Publish(pool, devices, Device.MOST_PER_TAINTED_SLICE, List.of())
                 : new DesiredPool.Publish(pool, devices);
     }

@@ -7,7 +7,6 @@ import io.imexagent.host.HostPrograms;
 import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
-import io.imexagent.rdma.dra.NetdevSupport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,12 +29,7 @@ public final class RuntimeProbe {
     private final Programs programs = new HostPrograms();
     private volatile NetdevSupport current = new NetdevSupport.Unsupported("the runtime has not been asked yet");
 
-    /**
-     * A probe that has not asked yet.
-     *
-     * @param runtime the runtime's program, asked each time; empty where the operator names none
-     * @param hook the program that sets up ARP
-     */
+    /** A probe that has not asked yet; the runtime's program is empty where the operator names none. */
     public RuntimeProbe(Supplier<Optional<Path>> runtime, ArpHook hook) {
         this.runtime = runtime;
         this.hook = hook;
@@ -67,7 +61,8 @@ public final class RuntimeProbe {
         try {
             return movesInterfaces(output(program, "features"))
                     ? new NetdevSupport.Supported(hook.program().toString())
-                    : unable(program);
+                    : new NetdevSupport.Unsupported(
+                            program + version(program) + " cannot move network interfaces; " + ABLE);
         } catch (IOException failure) {
             return new NetdevSupport.Unsupported(program + " cannot be asked (" + failure.getMessage()
                     + "); set rdma.runtime to a runtime that can move interfaces: " + ABLE);
@@ -85,10 +80,6 @@ public final class RuntimeProbe {
         } catch (JsonProcessingException tooOld) {
             return false;
         }
-    }
-
-    private NetdevSupport unable(Path program) throws InterruptedException {
-        return new NetdevSupport.Unsupported(program + version(program) + " cannot move network interfaces; " + ABLE);
     }
 
     private String version(Path program) throws InterruptedException {

@@ -1,4 +1,4 @@
-/** The DRA driver of rails: rules, facts, published state. */
+/** The DRA driver of rails: what is published of them, what a claim gets, and its rules for the module {@code dra}. */
 @NullMarked
 package io.imexagent.rdma.rails;
 

@@ -1,5 +1,7 @@
 package io.imexagent.rdma.selection;
 
+import java.util.Optional;
+
 /** Whether a NIC is offered to containers. */
 public sealed interface Choice {
 
@@ -9,38 +11,97 @@ public sealed interface Choice {
     /**
      * It is not.
      *
-     * @param rule the rule that drops it
+     * @param cause what it lacks; empty unless the rule is {@link Rule#UNUSABLE}
      * @param reason why, as a clause
-     * @param remedy what to do where it should be offered after all
      */
-    record Dropped(Rule rule, String reason, String remedy) implements Choice {}
+    record Dropped(Rule rule, Optional<Cause> cause, String reason) implements Choice {
+
+        Dropped(Rule rule, String reason) {
+            this(rule, Optional.empty(), reason);
+        }
+
+        Dropped(Cause cause, String reason) {
+            this(Rule.UNUSABLE, Optional.of(cause), reason);
+        }
+
+        /** What to do where it should be offered after all. */
+        public String remedy() {
+            return cause.map(lacking -> lacking.remedy).orElse(rule.remedy);
+        }
+    }
 
     /** The rules that drop a NIC. */
     enum Rule {
         /** It carries the host's own traffic. */
-        UPLINK("uplink"),
+        UPLINK(
+                NicClass.UPLINK,
+                "leave it to the host; if it must be offered, name it in rdma.include and set rdma.includeUplinks"),
         /** Its interface matches the exclude pattern. */
-        EXCLUDED("excluded"),
-        /** It is for storage. */
-        STORAGE("storage"),
-        /** It is a virtual function. */
-        VIRTUAL_FUNCTION("virtual-function"),
-        /** It cannot carry RDMA traffic now. */
-        UNUSABLE("unusable"),
+        EXCLUDED(NicClass.UPLINK, "change rdma.exclude, or name the NIC in rdma.include"),
+        STORAGE(NicClass.STORAGE, "take the device out of rdma.storageDevices, or name the NIC in rdma.include"),
+        VIRTUAL_FUNCTION(NicClass.VIRTUAL_FUNCTION, "name the NIC in rdma.include"),
+        /** It cannot carry RDMA traffic now; the {@link Cause} has the remedy. */
+        UNUSABLE(NicClass.UNUSABLE, ""),
         /** The include list does not name it. */
-        NOT_INCLUDED("not-included"),
-        /** The peer does not have it. */
-        NOT_AT_PEER("not-at-peer");
+        NOT_INCLUDED(NicClass.RAIL, "name it in rdma.include"),
+        NOT_AT_PEER(
+                NicClass.RAIL,
+                "make it usable on the peer and run 'imex-agent rdma summary' there, or leave it out on both");
 
-        private final String text;
+        private final NicClass nicClass;
+        private final String remedy;
 
-        Rule(String text) {
-            this.text = text;
+        Rule(NicClass nicClass, String remedy) {
+            this.nicClass = nicClass;
+            this.remedy = remedy;
         }
 
         /** The rule in lower-case words joined by hyphens, fit for a label. */
         public String text() {
-            return text;
+            return NicClass.text(this);
+        }
+
+        /** The class of the NICs that it drops. */
+        NicClass nicClass() {
+            return nicClass;
+        }
+    }
+
+    /** What a NIC lacks; of a port's, the later it is the further the port got. */
+    enum Cause {
+        /** It has no RDMA device, as a NIC that is bound to vfio-pci. */
+        NO_RDMA_DEVICE(false, "bind it to its network driver (mlx5_core) and load mlx5_ib"),
+        UNREADABLE(true, "look at the kernel log for the device; it is read again with every scan"),
+        /** It cannot be told which interfaces are uplinks, so it might be one. */
+        UPLINKS_UNKNOWN(true, "make /proc/net of the host readable for the agent"),
+        /** The verbs layer has no device node for it. */
+        NO_UVERBS(true, "load the module ib_uverbs"),
+        NO_PORT(false, "look at the kernel log for the device"),
+        /** No interface of it is in the host's network namespace. */
+        NO_NETDEV(
+                true, "wait for the container that has it, or move it back: ip -n <namespace> link set <dev> netns 1"),
+        /** No port is ACTIVE. */
+        PORT_DOWN(true, "bring the link up: ip link set <dev> up; check cable and switch port"),
+        NO_LID(true, "have a subnet manager run on the InfiniBand fabric"),
+        /** The Ethernet port has neither an IPv4 address nor another usable GID. */
+        NO_ADDRESS(true, "give the interface an address: ip address add <address>/<prefix> dev <dev>");
+
+        private final boolean passing;
+        private final String remedy;
+
+        Cause(boolean passing, String remedy) {
+            this.passing = passing;
+            this.remedy = remedy;
+        }
+
+        /** The cause in lower-case words joined by hyphens, fit for a label. */
+        public String text() {
+            return NicClass.text(this);
+        }
+
+        /** Whether it can pass without a change of the node's hardware or drivers. */
+        public boolean isPassing() {
+            return passing;
         }
     }
 }

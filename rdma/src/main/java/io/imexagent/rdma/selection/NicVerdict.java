@@ -3,8 +3,17 @@ package io.imexagent.rdma.selection;
 import io.imexagent.rdma.inventory.NicReading;
 import java.util.Optional;
 
-/** What was decided about one NIC: what it is for, and whether it is offered. */
-public record NicVerdict(NicReading reading, NicClass nicClass, Choice choice) {
+/**
+ * What was decided about one NIC.
+ *
+ * @param reason why it is in its class, as a clause
+ */
+public record NicVerdict(NicReading reading, String reason, Choice choice) {
+
+    /** What the NIC is for. */
+    public NicClass nicClass() {
+        return dropped().map(dropped -> dropped.rule().nicClass()).orElse(NicClass.RAIL);
+    }
 
     /** The NIC as a rail, where it is offered. */
     public Optional<Rail> rail() {

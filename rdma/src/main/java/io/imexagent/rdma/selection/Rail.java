@@ -1,28 +1,31 @@
 package io.imexagent.rdma.selection;
 
 import io.imexagent.core.inventory.PciAddress;
+import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.GpuPlace;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.Port;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
- * A NIC that may be handed to containers.
+ * A NIC that may be handed to containers, with the port to use.
  *
- * @param port the port to use
  * @param gid the GID to use on Ethernet; empty on InfiniBand
  * @param distance how far the nearest GPUs are; {@link GpuPlace.Distance#SYSTEM} where none is near
  * @param nearestGpus the GPUs at that distance, by index; empty where none is nearer than the system
  */
 public record Rail(
         Nic nic,
-        Nic.Uverbs uverbs,
+        DeviceNode uverbs,
         Port port,
         Optional<Gid.Entry> gid,
         GpuPlace.Distance distance,
@@ -31,7 +34,6 @@ public record Rail(
     private static final Pattern DEVICE_NAME =
             Pattern.compile("rail-([0-9a-f]{4,8})-([0-9a-f]{2})-([0-9a-f]{2})-([0-7])");
 
-    /** Copies the list in. */
     public Rail {
         nearestGpus = List.copyOf(nearestGpus);
     }
@@ -88,18 +90,39 @@ public record Rail(
                 : Optional.empty();
     }
 
-    /** What the port's link speaks. */
-    public Port.LinkLayer linkLayer() {
-        return port.linkLayer();
-    }
-
     /** How NCCL_IB_HCA names it: the device, with the port where the device has several. */
-    public String hca() {
+    private String hca() {
         return nic.ports().size() == 1 ? nic.name().text() : nic.name() + ":" + port.number();
     }
 
     /** How people and peers name it, as {@link Nic#label}. */
     public String label() {
         return nic.label();
+    }
+
+    /**
+     * The value of {@code NCCL_IB_HCA} for these rails; empty without any, since an empty list means all. It begins with
+     * {@code =}: otherwise NCCL takes names as prefixes, {@code mlx5_1} for {@code mlx5_10} too.
+     */
+    public static Optional<String> ncclIbHca(Collection<Rail> rails) {
+        return rails.isEmpty()
+                ? Optional.empty()
+                : Optional.of(rails.stream()
+                        .sorted(Comparator.comparing(rail -> rail.nic().name()))
+                        .map(Rail::hca)
+                        .distinct()
+                        .collect(Collectors.joining(",", "=", "")));
+    }
+
+    /**
+     * The value of {@code NCCL_IB_GID_INDEX} for these rails: the index of their GIDs where it is the same on all, and all are
+     * Ethernet; otherwise empty, and NCCL finds the index itself.
+     */
+    public static OptionalInt ncclGidIndex(Collection<Rail> rails) {
+        int[] indices = rails.stream()
+                .mapToInt(rail -> rail.gid().map(Gid.Entry::index).orElse(-1))
+                .distinct()
+                .toArray();
+        return indices.length == 1 && indices[0] >= 0 ? OptionalInt.of(indices[0]) : OptionalInt.empty();
     }
 }

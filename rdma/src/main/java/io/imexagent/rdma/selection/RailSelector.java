@@ -1,88 +1,230 @@
 package io.imexagent.rdma.selection;
 
-import io.imexagent.rdma.inventory.GpuPlace;
+import io.imexagent.core.claim.Quoted;
+import io.imexagent.rdma.inventory.Gid;
+import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.PciId;
+import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
+import io.imexagent.rdma.selection.Choice.Cause;
 import io.imexagent.rdma.selection.Choice.Dropped;
 import io.imexagent.rdma.selection.Choice.Rule;
-import java.util.ArrayList;
+import io.imexagent.rdma.setting.RdmaSettings;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/** Decides for every NIC of a node whether it is offered. The same inventory and policy always give the same. */
+/**
+ * Decides for every NIC of a node whether it is offered: the first rule that fits drops it, and the host's own traffic comes
+ * first. The same inventory and settings always give the same.
+ */
 public final class RailSelector {
 
-    private final SelectionPolicy policy;
+    private final RdmaSettings settings;
+    private final Optional<Pattern> exclude;
+    private final Set<String> include;
+    private final Set<PciId> storage;
+    private final Optional<Set<String>> peer;
+    private final boolean strict;
 
-    /** A selector under this policy. */
-    public RailSelector(SelectionPolicy policy) {
-        this.policy = policy;
+    /** A selector under these settings. */
+    public RailSelector(RdmaSettings settings) {
+        this(
+                settings,
+                settings.peer().isEmpty() ? Optional.empty() : Optional.of(Set.copyOf(settings.peer())),
+                settings.strict());
+    }
+
+    /**
+     * A selector that overrides some of the settings.
+     *
+     * @param peer the NICs that the peer has, by interface or RDMA device; empty where that does not matter
+     * @param strict whether a rail without an IPv4 address is an error for the node, rather than left out; only one that
+     *     the include list and the peer set let through
+     */
+    public RailSelector(RdmaSettings settings, Optional<Set<String>> peer, boolean strict) {
+        this.settings = settings;
+        this.exclude = Optional.of(settings.exclude())
+                .filter(pattern -> !pattern.isEmpty())
+                .map(Pattern::compile);
+        this.include = Set.copyOf(settings.include());
+        this.storage = settings.storageDevices().stream()
+                .flatMap(id -> PciId.parse(id).stream())
+                .collect(Collectors.toUnmodifiableSet());
+        this.peer = peer;
+        this.strict = strict;
     }
 
     /** The verdict on every NIC. */
     public Selection select(RdmaInventory inventory) {
-        var classifier = new Classifier(inventory.uplinks(), policy);
-        List<NicVerdict> verdicts = new ArrayList<>();
-        List<String> failures = new ArrayList<>();
-        for (NicReading reading : inventory.nics()) {
-            NicClass nicClass = classifier.of(reading);
-            verdicts.add(new NicVerdict(reading, nicClass, choice(reading, nicClass, inventory.gpus())));
-            if (policy.strict()
-                    && nicClass instanceof NicClass.Unusable(NicClass.Cause cause, String reason)
-                    && cause == NicClass.Cause.NO_ADDRESS
-                    && reading.asNic()
-                            .filter(nic -> isIncluded(nic) && isAtPeer(nic))
-                            .isPresent()) {
-                failures.add(reason);
-            }
-        }
-        return new Selection(verdicts, failures, new SelectionFindings(inventory, verdicts, policy).all(failures));
+        List<NicVerdict> verdicts = inventory.nics().stream()
+                .map(reading -> verdict(reading, inventory))
+                .toList();
+        List<String> failures = verdicts.stream()
+                .filter(this::isFailure)
+                .map(NicVerdict::reason)
+                .toList();
+        return new Selection(verdicts, failures, new SelectionFindings(inventory, verdicts, settings).all(failures));
     }
 
-    private Choice choice(NicReading reading, NicClass nicClass, List<GpuPlace> gpus) {
-        return switch (nicClass) {
-            case NicClass.Uplink(String reason, boolean excluded) ->
-                excluded
-                        ? new Dropped(Rule.EXCLUDED, reason, "change rdma.exclude, or name the NIC in rdma.include")
-                        : new Dropped(
-                                Rule.UPLINK,
-                                reason,
-                                "leave it to the host; if it must be offered, name it in rdma.include and set"
-                                        + " rdma.includeUplinks");
-            case NicClass.Storage(String reason) ->
-                new Dropped(
-                        Rule.STORAGE,
-                        reason,
-                        "take the device out of rdma.storageDevices, or name the NIC in rdma.include");
-            case NicClass.VirtualFunction(String reason) ->
-                new Dropped(Rule.VIRTUAL_FUNCTION, reason, "name the NIC in rdma.include");
-            case NicClass.Unusable(NicClass.Cause cause, String reason) ->
-                new Dropped(Rule.UNUSABLE, reason, cause.remedy());
-            case NicClass.Rail _ -> rail(reading.asNic().orElseThrow(), gpus);
+    private boolean isFailure(NicVerdict verdict) {
+        return strict
+                && verdict.dropped()
+                        .flatMap(Dropped::cause)
+                        .filter(Cause.NO_ADDRESS::equals)
+                        .isPresent()
+                && verdict.reading()
+                        .asNic()
+                        .filter(nic -> isIncluded(nic) && isAtPeer(nic))
+                        .isPresent();
+    }
+
+    private NicVerdict verdict(NicReading reading, RdmaInventory inventory) {
+        return switch (reading) {
+            case NicReading.Failed failed -> dropped(reading, new Dropped(Cause.UNREADABLE, failed.reason()));
+            case NicReading.WithoutRdma without ->
+                dropped(
+                        reading,
+                        new Dropped(
+                                Cause.NO_RDMA_DEVICE,
+                                "it has no RDMA device: "
+                                        + without.pci()
+                                                .driver()
+                                                .map(driver -> "it is bound to " + driver)
+                                                .orElse("no driver is bound to it")));
+            case NicReading.Read(Nic nic) ->
+                notForRails(nic, inventory.uplinks())
+                        .map(dropped -> dropped(reading, dropped))
+                        .orElseGet(() -> rail(reading, nic, inventory));
         };
     }
 
-    private Choice rail(Nic nic, List<GpuPlace> gpus) {
+    private static NicVerdict dropped(NicReading reading, Dropped dropped) {
+        return new NicVerdict(reading, dropped.reason(), dropped);
+    }
+
+    private NicVerdict rail(NicReading reading, Nic nic, RdmaInventory inventory) {
+        Port port = usablePort(nic).orElseThrow();
+        Choice choice;
         if (!isIncluded(nic)) {
-            return new Dropped(Rule.NOT_INCLUDED, "rdma.include does not name it", "name it in rdma.include");
+            choice = new Dropped(Rule.NOT_INCLUDED, "rdma.include does not name it");
+        } else if (!isAtPeer(nic)) {
+            choice = new Dropped(Rule.NOT_AT_PEER, "the peer does not have it");
+        } else {
+            choice = new Choice.Kept(Rail.of(nic, port, inventory.gpus()).orElseThrow());
         }
-        if (!isAtPeer(nic)) {
-            return new Dropped(
-                    Rule.NOT_AT_PEER,
-                    "the peer does not have it",
-                    "make it usable on the peer and run 'imex-agent rdma summary' there, or leave it out on both");
-        }
-        return Classifier.usablePort(nic)
-                .flatMap(port -> Rail.of(nic, port, gpus))
-                .map(Choice.Kept::new)
-                .orElseThrow();
+        return new NicVerdict(reading, railReason(nic, port), choice);
     }
 
     private boolean isIncluded(Nic nic) {
-        return policy.include().isEmpty() || nic.isNamed(policy.include());
+        return include.isEmpty() || nic.isNamed(include);
     }
 
     private boolean isAtPeer(Nic nic) {
-        return policy.peer().map(nic::isNamed).orElse(true);
+        return peer.map(nic::isNamed).orElse(true);
+    }
+
+    private Optional<Dropped> notForRails(Nic nic, Uplinks uplinks) {
+        boolean named = nic.isNamed(include);
+        return uplinks.through(nic)
+                .filter(_ -> !(named && settings.includeUplinks()))
+                .map(reason -> new Dropped(Rule.UPLINK, reason))
+                .or(() -> named ? Optional.empty() : keptBack(nic))
+                .or(() -> unusable(nic, uplinks));
+    }
+
+    /** The rules that an include list beats. */
+    private Optional<Dropped> keptBack(Nic nic) {
+        return exclude.flatMap(pattern -> nic.interfaceName()
+                        .map(InterfaceName::text)
+                        .filter(name -> pattern.matcher(name).find())
+                        .map(name -> new Dropped(
+                                Rule.EXCLUDED, name + " matches the exclude pattern " + Quoted.of(pattern.pattern()))))
+                .or(() -> nic.pci()
+                        .physicalFunction()
+                        .map(function -> new Dropped(Rule.VIRTUAL_FUNCTION, "it is a virtual function of " + function)))
+                .or(() -> nic.pci()
+                        .id()
+                        .filter(storage::contains)
+                        .map(id -> new Dropped(Rule.STORAGE, "its PCI device " + id + " is one for storage")));
+    }
+
+    private static Optional<Dropped> unusable(Nic nic, Uplinks uplinks) {
+        if (uplinks instanceof Uplinks.Unknown unknown) {
+            return unusable(Cause.UPLINKS_UNKNOWN, "cannot tell whether it is an uplink: " + unknown.reason());
+        }
+        if (nic.uverbs().isEmpty()) {
+            return unusable(Cause.NO_UVERBS, "there is no uverbs node for it");
+        }
+        if (nic.ports().isEmpty()) {
+            return unusable(Cause.NO_PORT, "it has no port");
+        }
+        return usablePort(nic).isPresent() ? Optional.empty() : fault(nic);
+    }
+
+    /** The first port that can carry RDMA traffic. */
+    private static Optional<Port> usablePort(Nic nic) {
+        return nic.ports().stream().filter(port -> fault(nic, port).isEmpty()).findFirst();
+    }
+
+    /** Of several ports, each with a fault, the cause of the one that got furthest, and all reasons. */
+    private static Optional<Dropped> fault(Nic nic) {
+        List<Dropped> faults =
+                nic.ports().stream().flatMap(port -> fault(nic, port).stream()).toList();
+        return faults.stream()
+                .flatMap(fault -> fault.cause().stream())
+                .max(Comparator.naturalOrder())
+                .map(cause -> new Dropped(
+                        cause, faults.stream().map(Dropped::reason).distinct().collect(Collectors.joining("; "))));
+    }
+
+    private static Optional<Dropped> fault(Nic nic, Port port) {
+        String name = "port " + port.number();
+        boolean ethernet = port.linkLayer() == Port.LinkLayer.ETHERNET;
+        if (port.linkLayer() == Port.LinkLayer.UNTOLD) {
+            return unusable(Cause.UNREADABLE, name + " is neither Ethernet nor InfiniBand");
+        }
+        if (ethernet && nic.netdev().isEmpty()) {
+            return unusable(
+                    Cause.NO_NETDEV, "none of its interfaces is in the host's network namespace; it was moved away");
+        }
+        if (!port.isActive()) {
+            return unusable(
+                    Cause.PORT_DOWN,
+                    name + " is " + port.state().text()
+                            + port.physicalState()
+                                    .map(state -> " (" + state + ")")
+                                    .orElse(""));
+        }
+        if (!ethernet) {
+            return port.lid().isEmpty() ? unusable(Cause.NO_LID, name + " has no LID") : Optional.empty();
+        }
+        return port.bestGid(nic.interfaceName()).isPresent()
+                ? Optional.empty()
+                : unusable(Cause.NO_ADDRESS, "RDMA netdev " + nic.label() + " has no IPv4 address");
+    }
+
+    private static Optional<Dropped> unusable(Cause cause, String reason) {
+        return Optional.of(new Dropped(cause, reason));
+    }
+
+    private static String railReason(Nic nic, Port port) {
+        String active = port.linkLayer().text() + ", port " + port.number() + " is ACTIVE";
+        return port.linkLayer() == Port.LinkLayer.INFINIBAND
+                ? active + " with LID " + port.lid().orElse(0)
+                : active
+                        + port.bestGid(nic.interfaceName())
+                                .map(gid -> " with GID " + gid.index() + address(gid))
+                                .orElse("");
+    }
+
+    private static String address(Gid.Entry gid) {
+        return gid.gid().ipv4().map(ipv4 -> " (" + ipv4 + ")").orElse("");
     }
 }

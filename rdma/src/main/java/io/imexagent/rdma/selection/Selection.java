@@ -10,11 +10,9 @@ import java.util.stream.Stream;
  *
  * @param verdicts one for each NIC of the inventory, in its order
  * @param failures what strict mode does not bear; no rail is offered while there are any
- * @param findings what an operator should know
  */
 public record Selection(List<NicVerdict> verdicts, List<String> failures, List<Finding> findings) {
 
-    /** Copies the lists in. */
     public Selection {
         verdicts = List.copyOf(verdicts);
         failures = List.copyOf(failures);

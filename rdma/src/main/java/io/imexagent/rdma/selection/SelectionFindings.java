@@ -11,6 +11,7 @@ import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,20 +25,16 @@ final class SelectionFindings {
 
     private final RdmaInventory inventory;
     private final List<NicVerdict> verdicts;
-    private final SelectionPolicy policy;
+    private final RdmaSettings settings;
     private final List<Finding> findings = new ArrayList<>();
 
-    SelectionFindings(RdmaInventory inventory, List<NicVerdict> verdicts, SelectionPolicy policy) {
+    SelectionFindings(RdmaInventory inventory, List<NicVerdict> verdicts, RdmaSettings settings) {
         this.inventory = inventory;
         this.verdicts = verdicts;
-        this.policy = policy;
+        this.settings = settings;
     }
 
-    /**
-     * All findings.
-     *
-     * @param failures what strict mode does not bear
-     */
+    /** All findings, with what strict mode does not bear. */
     List<Finding> all(List<String> failures) {
         List<Rail> kept = Selection.kept(verdicts);
         if (inventory.uplinks() instanceof Uplinks.Unknown unknown
@@ -84,18 +81,18 @@ final class SelectionFindings {
 
     private void excluded() {
         for (NicVerdict verdict : verdicts) {
-            verdict.dropped()
-                    .filter(dropped -> dropped.rule() == Choice.Rule.EXCLUDED)
-                    .ifPresent(dropped -> add(
-                            "rdma-nic-excluded",
-                            Severity.WARNING,
-                            verdict.reading().label() + " stays on the host: " + dropped.reason(),
-                            dropped.remedy()));
+            if (verdict.choice() instanceof Choice.Dropped dropped && dropped.rule() == Choice.Rule.EXCLUDED) {
+                add(
+                        "rdma-nic-excluded",
+                        Severity.WARNING,
+                        verdict.reading().label() + " stays on the host: " + dropped.reason(),
+                        dropped.remedy());
+            }
         }
     }
 
     private void included() {
-        for (String name : policy.include().stream().sorted().toList()) {
+        for (String name : settings.include().stream().distinct().sorted().toList()) {
             List<Nic> named = inventory.readNics().stream()
                     .filter(nic -> nic.isNamed(Set.of(name)))
                     .toList();
@@ -112,17 +109,15 @@ final class SelectionFindings {
 
     /** The switch that overrides the protection of uplinks is never silent. */
     private void overridden(Nic nic) {
-        if (inventory.uplinks() instanceof Uplinks.Known known && policy.includeUplinks()) {
-            nic.netdevs().stream()
-                    .filter(known.reasons()::containsKey)
-                    .findFirst()
-                    .ifPresent(netdev -> add(
-                            "rdma-uplink-included",
-                            Severity.WARNING,
-                            nic.name() + " is offered although " + netdev + " "
-                                    + known.reasons().get(netdev) + ": rdma.include and rdma.includeUplinks say so",
-                            "take it out of rdma.include unless the host can do without it"));
-        }
+        inventory
+                .uplinks()
+                .through(nic)
+                .filter(_ -> settings.includeUplinks())
+                .ifPresent(reason -> add(
+                        "rdma-uplink-included",
+                        Severity.WARNING,
+                        nic.name() + " is offered although " + reason + ": rdma.include and rdma.includeUplinks say so",
+                        "take it out of rdma.include unless the host can do without it"));
     }
 
     /**

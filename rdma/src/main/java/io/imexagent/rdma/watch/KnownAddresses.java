@@ -1,39 +1,34 @@
 package io.imexagent.rdma.watch;
 
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.net.InetAddress;
+import java.util.Optional;
 import java.util.Set;
 
 /** The addresses under which the cluster knows this node. */
 public sealed interface KnownAddresses {
 
-    /**
-     * These.
-     *
-     * @param addresses IP addresses of the Node object; at least one
-     */
+    /** These; none where the cluster is not asked, as in a command. */
     record Known(Set<InetAddress> addresses) implements KnownAddresses {
 
-        /** Copies the set in. */
         public Known {
             addresses = Set.copyOf(addresses);
         }
     }
 
-    /**
-     * The cluster was asked and has not answered: an interface that owns such an address may pass for a rail.
-     *
-     * @param reason why, as a clause
-     */
+    /** The cluster has not answered, for this reason (a clause): an interface that owns such an address may pass for a rail. */
     record Unknown(String reason) implements KnownAddresses {}
 
-    /** The cluster is not asked, as in a command. */
-    record NotAsked() implements KnownAddresses {}
-
-    /** Those that are known; none else. */
+    /** Those that are known. */
     default Set<InetAddress> known() {
-        return switch (this) {
-            case Known known -> known.addresses();
-            case Unknown _, NotAsked _ -> Set.of();
-        };
+        return this instanceof Known(Set<InetAddress> addresses) ? addresses : Set.of();
+    }
+
+    /** Why uplinks that only these addresses tell are not known; empty where they are, or the operator names addresses. */
+    default Optional<String> missing(RdmaSettings settings) {
+        return this instanceof Unknown(String reason)
+                        && settings.nodeAddresses().isEmpty()
+                ? Optional.of(reason)
+                : Optional.empty();
     }
 }

@@ -1,17 +1,46 @@
 package io.imexagent.rdma.watch;
 
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.Gpu;
 import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.probe.HostFiles;
+import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.selection.Selection;
-import io.imexagent.rdma.selection.SelectionPolicy;
+import io.imexagent.rdma.setting.RdmaSettings;
+import java.io.IOException;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
 
 /** The RDMA side of the node at one moment, and what was decided about it. */
 public record RdmaView(Instant takenAt, RdmaInventory inventory, Selection selection) {
 
-    /** What this policy decides about the same NICs. */
-    public RdmaView under(SelectionPolicy policy) {
-        return new RdmaView(takenAt, inventory, new RailSelector(policy).select(inventory));
+    /**
+     * Reads the host and decides.
+     *
+     * @param files for one thread at a time
+     * @throws IOException where the list of RDMA devices cannot be read; the message says what to do
+     */
+    public static RdmaView read(
+            HostFiles files, InstantSource clock, List<Gpu> gpus, KnownAddresses told, RdmaSettings settings)
+            throws IOException {
+        RdmaInventory inventory = new RdmaProbe(files).scan(gpus, settings, told.known());
+        Selection selection = new RailSelector(settings).select(inventory);
+        Optional<String> unknown = inventory.nics().isEmpty() ? Optional.empty() : told.missing(settings);
+        return new RdmaView(
+                clock.instant(),
+                inventory,
+                unknown.map(reason -> selection.with(addressesUnknown(reason))).orElse(selection));
+    }
+
+    private static Finding addressesUnknown(String reason) {
+        return new Finding(
+                "rdma-node-addresses-unknown",
+                Finding.Severity.WARNING,
+                "a NIC that only the address of the Node object would show to be an uplink may be offered: " + reason,
+                "let the agent read its Node object, or name the addresses in rdma.nodeAddresses; it asks again");
     }
 
     /** Whether both are the same, apart from the time. */

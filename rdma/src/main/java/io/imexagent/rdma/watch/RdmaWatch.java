@@ -3,17 +3,19 @@ package io.imexagent.rdma.watch;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.dra.worker.Loop;
+import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.selection.Choice;
-import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.NicVerdict;
+import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -28,14 +30,15 @@ public final class RdmaWatch implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RdmaWatch.class);
 
-    private final RdmaReader reader;
+    private final HostFiles files;
+    private final InstantSource clock;
     private final Supplier<List<Gpu>> gpus;
     private final Supplier<KnownAddresses> nodeAddresses;
     private final Supplier<RdmaSettings> settings;
     private final Supplier<Duration> interval;
     private final RdmaObserver observer;
     private final LongSupplier nanoTime;
-    private final AtomicReference<Optional<RdmaView>> current = new AtomicReference<>(Optional.empty());
+    private volatile Optional<RdmaView> current = Optional.empty();
     private final List<Consumer<RdmaView>> listeners = new CopyOnWriteArrayList<>();
     private final Loop loop;
     private Map<String, String> logged = Map.of();
@@ -43,19 +46,20 @@ public final class RdmaWatch implements AutoCloseable {
     /**
      * A watch that has read nothing yet. What it takes from suppliers it asks for at each reading.
      *
-     * @param nodeAddresses the addresses under which the cluster knows the node; may wait a moment
+     * @param nodeAddresses may wait a moment
      * @param interval how long to wait between two readings
-     * @param nanoTime the clock of durations
      */
     public RdmaWatch(
-            RdmaReader reader,
+            HostFiles files,
+            InstantSource clock,
             Supplier<List<Gpu>> gpus,
             Supplier<KnownAddresses> nodeAddresses,
             Supplier<RdmaSettings> settings,
             Supplier<Duration> interval,
             RdmaObserver observer,
             LongSupplier nanoTime) {
-        this.reader = reader;
+        this.files = files;
+        this.clock = clock;
         this.gpus = gpus;
         this.nodeAddresses = nodeAddresses;
         this.settings = settings;
@@ -77,12 +81,17 @@ public final class RdmaWatch implements AutoCloseable {
 
     /** The latest view; empty before the first reading. Never blocks. */
     public Optional<RdmaView> current() {
-        return current.get();
+        return current;
     }
 
     /** The addresses under which the cluster knows the node. */
     public KnownAddresses nodeAddresses() {
         return nodeAddresses.get();
+    }
+
+    /** The settings that the next reading goes by. */
+    public RdmaSettings settings() {
+        return settings.get();
     }
 
     /**
@@ -102,7 +111,7 @@ public final class RdmaWatch implements AutoCloseable {
     private Duration read() {
         long begin = nanoTime.getAsLong();
         try {
-            RdmaView view = reader.read(gpus.get(), nodeAddresses.get(), settings.get());
+            RdmaView view = RdmaView.read(files, clock, gpus.get(), nodeAddresses.get(), settings.get());
             observer.read(view, Duration.ofNanos(nanoTime.getAsLong() - begin));
             take(view);
         } catch (IOException failure) {
@@ -116,7 +125,8 @@ public final class RdmaWatch implements AutoCloseable {
     }
 
     private void take(RdmaView view) {
-        Optional<RdmaView> before = current.getAndSet(Optional.of(view));
+        Optional<RdmaView> before = current;
+        current = Optional.of(view);
         if (before.filter(view::tellsTheSameAs).isPresent()) {
             return;
         }
@@ -124,7 +134,7 @@ public final class RdmaWatch implements AutoCloseable {
                 "rdma devices changed nics={} rails={} ncclIbHca={}",
                 view.inventory().nics().size(),
                 view.selection().rails().size(),
-                NcclSettings.ibHca(view.selection().rails()).orElse("-"));
+                Rail.ncclIbHca(view.selection().rails()).orElse("-"));
         log(view);
         for (Consumer<RdmaView> listener : listeners) {
             try {

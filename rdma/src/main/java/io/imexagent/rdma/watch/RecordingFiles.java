@@ -36,7 +36,6 @@ public final class RecordingFiles implements HostFiles {
         return answers;
     }
 
-    /** A question to the files. */
     private interface Question<T> {
         T ask(String path) throws IOException;
     }

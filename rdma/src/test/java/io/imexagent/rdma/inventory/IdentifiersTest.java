@@ -52,10 +52,13 @@ class IdentifiersTest {
     }
 
     @Test
-    void aDeviceNumberIsOneThatTheKernelHas() {
-        assertThat(DeviceNumber.parse("231:192")).contains(new DeviceNumber(231, 192));
+    void aDeviceNodeIsOneThatTheKernelHas() {
+        assertThat(DeviceNode.parse("uverbs0", "231:192")).contains(new DeviceNode("uverbs0", 231, 192));
         for (String bad : List.of("", "231", "231:", "4096:0", "1:1048576", "-1:0", "231:192 ")) {
-            assertThat(DeviceNumber.parse(bad)).as(bad).isEmpty();
+            assertThat(DeviceNode.parse("uverbs0", bad)).as(bad).isEmpty();
+        }
+        for (String bad : List.of("", "../sda", "uverbs0/x", "uverbs-1", "uverbs0 ")) {
+            assertThat(DeviceNode.parse(bad, "231:192")).as(bad).isEmpty();
         }
     }
 

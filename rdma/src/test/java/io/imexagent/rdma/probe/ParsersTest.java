@@ -42,19 +42,19 @@ class ParsersTest {
     void noBytesOfARoutingTableAreTooMuch(@ForAll byte[] bytes) {
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
 
-        assertThat(ProcNet.routes(text)).isNotNull();
-        assertThat(ProcNet.ipv6DefaultRoutes(text)).isNotNull();
-        assertThat(ProcNet.ipv6Addresses(text)).isNotNull();
+        assertThat(UplinkProbe.routes(text)).isNotNull();
+        assertThat(UplinkProbe.ipv6DefaultRoutes(text)).isNotNull();
+        assertThat(UplinkProbe.ipv6Addresses(text)).isNotNull();
     }
 
     /** Bytes alone seldom look like a line, so lines with the right columns and wrong contents are tried as well. */
     @Property
     void noLineOfARoutingTableIsTooMuch(@ForAll("lines") String text) {
-        assertThat(ProcNet.routes(text))
+        assertThat(UplinkProbe.routes(text))
                 .allSatisfy(
                         route -> assertThat(route.destination().prefixLength()).isBetween(0, 32));
-        assertThat(ProcNet.ipv6DefaultRoutes(text)).isNotNull();
-        assertThat(ProcNet.ipv6Addresses(text)).isNotNull();
+        assertThat(UplinkProbe.ipv6DefaultRoutes(text)).isNotNull();
+        assertThat(UplinkProbe.ipv6Addresses(text)).isNotNull();
     }
 
     @Provide
@@ -91,7 +91,7 @@ class ParsersTest {
                 eth9\t00000000\t00000000\t0000\t0\t0\t0\t00000000\t0\t0\t0
                 """;
 
-        List<ProcNet.Route> routes = ProcNet.routes(text);
+        List<UplinkProbe.Route> routes = UplinkProbe.routes(text);
 
         assertThat(routes).hasSize(2);
         assertThat(routes.getFirst().isDefault()).isTrue();
@@ -106,11 +106,11 @@ class ParsersTest {
         String gateway = "fe80000000000000000000000000000" + "1";
         String route = any + " 00 " + any + " 00 " + gateway + " 00000400 00000001 00000000 ";
 
-        assertThat(ProcNet.ipv6DefaultRoutes(route + "00000003     eth0\n" + route + "00000003     eth1\n" + route
+        assertThat(UplinkProbe.ipv6DefaultRoutes(route + "00000003     eth0\n" + route + "00000003     eth1\n" + route
                         + "00200200       lo\n" + route + "00000200     eth2\n"))
                 .map(InterfaceName::text)
                 .containsExactly("eth0", "eth1");
-        assertThat(ProcNet.ipv6Addresses("20010db8000000000000000000000005 03 40 00 80     eth0\n"))
+        assertThat(UplinkProbe.ipv6Addresses("20010db8000000000000000000000005 03 40 00 80     eth0\n"))
                 .isEqualTo(Map.of("20010db8000000000000000000000005", new InterfaceName("eth0")));
     }
 

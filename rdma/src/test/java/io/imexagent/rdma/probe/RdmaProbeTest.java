@@ -6,18 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.imexagent.rdma.fixture.FaultyFiles;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
-import io.imexagent.rdma.inventory.DeviceNumber;
-import io.imexagent.rdma.inventory.GpuDirect;
+import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
 import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -43,7 +46,7 @@ class RdmaProbeTest {
         assertThat(nic.pci().driver()).contains("mlx5_core");
         assertThat(nic.uverbs()).hasValueSatisfying(uverbs -> {
             assertThat(uverbs.path()).isEqualTo("/dev/infiniband/uverbs4");
-            assertThat(uverbs.number()).isEqualTo(new DeviceNumber(231, 196));
+            assertThat(uverbs.number()).isEqualTo("231:196");
         });
         assertThat(nic.netdev()).hasValueSatisfying(netdev -> {
             assertThat(netdev.name()).hasToString("rdma2");
@@ -72,7 +75,7 @@ class RdmaProbeTest {
         assertThat(inventory.gpus())
                 .extracting(gpu -> gpu.path().function().toString())
                 .containsExactly("0008:06:00.0", "0009:06:00.0", "0018:06:00.0", "0019:06:00.0");
-        assertThat(inventory.rdmaCm()).contains(new DeviceNumber(10, 121));
+        assertThat(inventory.rdmaCm()).contains(new DeviceNode("rdma_cm", 10, 121));
         assertThat(inventory.netnsMode()).isEqualTo(new NetnsMode.Shared());
         assertThat(inventory.subnets().get(new InterfaceName("rdma0")))
                 .map(Object::toString)
@@ -81,7 +84,7 @@ class RdmaProbeTest {
 
     @Test
     void findsTheBondOfTheDefaultRouteAndItsMembers() throws IOException {
-        assertThat(uplinks(RdmaTree.gb200(root), UplinkHints.NONE))
+        assertThat(uplinks(RdmaTree.gb200(root)))
                 .containsOnlyKeys(BOND, new InterfaceName("enP6p3s0f0"), new InterfaceName("enP22p3s0f0"))
                 .containsEntry(BOND, "carries the IPv4 default route")
                 .containsEntry(
@@ -92,7 +95,7 @@ class RdmaProbeTest {
     void findsAllNextHopsOfAnIpv6Route() throws IOException {
         RdmaTree tree = RdmaTree.gb200(root).ipv6DefaultRoute("rdma0").ipv6DefaultRoute("rdma1");
 
-        assertThat(uplinks(tree, UplinkHints.NONE))
+        assertThat(uplinks(tree))
                 .containsEntry(new InterfaceName("rdma0"), "carries the IPv6 default route")
                 .containsKey(new InterfaceName("rdma1"));
     }
@@ -106,7 +109,7 @@ class RdmaProbeTest {
                 .stack("macvlan0", "rdma0")
                 .defaultRoute("br0");
 
-        assertThat(uplinks(tree, UplinkHints.NONE).keySet())
+        assertThat(uplinks(tree).keySet())
                 .map(InterfaceName::text)
                 .containsExactlyInAnyOrder("br0", "rdma0.100", "rdma0", "macvlan0");
     }
@@ -114,15 +117,12 @@ class RdmaProbeTest {
     @Test
     void findsTheOwnerOfTheNodesAddresses() throws IOException {
         RdmaTree tree = RdmaTree.gb200(root).withoutDefaultRoute();
-        var hints = new UplinkHints(
-                Set.of(
-                        InetAddress.ofLiteral("192.168.7.20"),
-                        InetAddress.ofLiteral("10.1.1.1"),
-                        InetAddress.ofLiteral("2001:db8::5")),
-                Set.of(new InterfaceName("rdma3")));
+        RdmaSettings settings = Settings.withUplinks(List.of("rdma3"), List.of("10.1.1.1"));
+        Set<InetAddress> addresses =
+                Set.of(InetAddress.ofLiteral("192.168.7.20"), InetAddress.ofLiteral("2001:db8::5"));
         tree.file("proc/net/if_inet6", "20010db8000000000000000000000005 03 40 00 80     rdma2");
 
-        assertThat(uplinks(tree, hints))
+        assertThat(uplinks(tree, settings, addresses))
                 .containsEntry(BOND, "is in the subnet of the node's address 192.168.7.20")
                 .containsEntry(new InterfaceName("rdma1"), "owns the node's address 10.1.1.1")
                 .containsKey(new InterfaceName("rdma2"))
@@ -248,9 +248,14 @@ class RdmaProbeTest {
         assertThat(Scans.of(tree)).isNotEqualTo(Scans.of(tree.remove("mlx5_0")));
     }
 
-    private Map<InterfaceName, String> uplinks(RdmaTree tree, UplinkHints hints) throws IOException {
+    private Map<InterfaceName, String> uplinks(RdmaTree tree) throws IOException {
+        return uplinks(tree, Settings.OFF, Set.of());
+    }
+
+    private Map<InterfaceName, String> uplinks(RdmaTree tree, RdmaSettings settings, Set<InetAddress> addresses)
+            throws IOException {
         var probe = new RdmaProbe(new RootedFiles(tree.root()));
-        return ((Uplinks.Known) probe.scan(tree.gpus(), hints).uplinks()).reasons();
+        return ((Uplinks.Known) probe.scan(tree.gpus(), settings, addresses).uplinks()).reasons();
     }
 
     private static FaultyFiles faulty(RdmaTree tree) {

@@ -7,10 +7,12 @@ import io.imexagent.rdma.fixture.FaultyFiles;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.LargeTree;
 import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,7 +65,7 @@ class ScanCostTest {
         var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
         for (int scan = 0; scan < scans; scan++) {
-            assertThat(probe.scan(tree.gpus(), UplinkHints.NONE).nics()).hasSize(LargeTree.NICS);
+            assertThat(probe.scan(tree.gpus(), Settings.OFF, Set.of()).nics()).hasSize(LargeTree.NICS);
         }
         return threads.getCurrentThreadAllocatedBytes() - before;
     }

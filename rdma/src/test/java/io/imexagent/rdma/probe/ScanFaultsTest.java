@@ -62,7 +62,7 @@ class ScanFaultsTest {
 
         assertOnlyFailed(inventory, "mlx5_4", "changed while it was read");
         assertThat(Scans.nic(Scans.of(tree), "mlx5_4").uverbs())
-                .hasValueSatisfying(uverbs -> assertThat(uverbs.index()).isEqualTo(20));
+                .hasValueSatisfying(uverbs -> assertThat(uverbs.name()).isEqualTo("uverbs20"));
     }
 
     @Test

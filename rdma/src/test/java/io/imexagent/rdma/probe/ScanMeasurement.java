@@ -3,12 +3,13 @@ package io.imexagent.rdma.probe;
 import com.sun.management.ThreadMXBean;
 import io.imexagent.rdma.fixture.LargeTree;
 import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.selection.RailSelector;
-import io.imexagent.rdma.selection.SelectionPolicy;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Set;
 
 /** Takes the time and the processor time of scans of {@link LargeTree} with their selection, and prints it as one JSON line. */
 final class ScanMeasurement {
@@ -21,7 +22,7 @@ final class ScanMeasurement {
     public static void main(String[] arguments) throws IOException {
         RdmaTree tree = LargeTree.create(Path.of(arguments[0]));
         var probe = new RdmaProbe(new RootedFiles(tree.root()));
-        var selector = new RailSelector(SelectionPolicy.STANDARD);
+        var selector = new RailSelector(Settings.OFF);
         var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         double[] millis = new double[SCANS];
         double[] cpu = new double[SCANS];
@@ -31,7 +32,7 @@ final class ScanMeasurement {
             long bytes = threads.getCurrentThreadAllocatedBytes();
             long used = threads.getCurrentThreadCpuTime();
             long begin = System.nanoTime();
-            rails = selector.select(probe.scan(tree.gpus(), UplinkHints.NONE))
+            rails = selector.select(probe.scan(tree.gpus(), Settings.OFF, Set.of()))
                     .rails()
                     .size();
             millis[scan] = (System.nanoTime() - begin) / 1e6;

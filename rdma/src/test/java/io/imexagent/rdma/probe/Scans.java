@@ -1,6 +1,7 @@
 package io.imexagent.rdma.probe;
 
 import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.RdmaInventory;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Set;
 
 /** Scans of made-up hosts. */
 final class Scans {
@@ -21,7 +23,7 @@ final class Scans {
     }
 
     static RdmaInventory of(RdmaTree tree, HostFiles files) throws IOException {
-        return new RdmaProbe(files).scan(tree.gpus(), UplinkHints.NONE);
+        return new RdmaProbe(files).scan(tree.gpus(), Settings.OFF, Set.of());
     }
 
     static Nic nic(RdmaInventory inventory, String name) {

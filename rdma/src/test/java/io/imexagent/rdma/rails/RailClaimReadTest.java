@@ -14,13 +14,10 @@ import io.imexagent.dra.claim.ReadClaim;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Pods;
-import io.imexagent.rdma.dra.NetdevSupport;
-import io.imexagent.rdma.dra.RailClaim;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaObserver;
-import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaWatch;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,7 +55,7 @@ class RailClaimReadTest {
     void aClaimThatMovesNothingCostsNoReadOfAPodAndNoQuestionToTheRuntime() throws Exception {
         runtime = Optional.of(runtime());
 
-        assertThat(pod(status("Verbs", POD))).isEqualTo(new RailClaim.Pod.NotAsked());
+        assertThat(pod(status("Verbs", POD))).isEmpty();
         assertThat(podReads).hasValue(0);
         assertThat(folder.resolve("asked")).doesNotExist();
     }
@@ -68,25 +66,32 @@ class RailClaimReadTest {
         pods.put("team/train-0", new Pods.PodObject("pod-uid", false, Map.of("rails", 1, "other", 3)));
         RuntimeProbe probe = probe();
 
-        assertThat(pod(status("Netdev", POD), probe)).isEqualTo(new RailClaim.Pod.Found("train-0", false, 1));
+        assertThat(pod(status("Netdev", POD), probe)).isEmpty();
+        assertThat(podReads).hasValue(1);
         assertThat(probe.current()).isInstanceOf(NetdevSupport.Supported.class);
     }
 
     @ParameterizedTest
-    @CsvSource({"true, rails, 1, 1", "false, rails, 2, 2", "false, another, 1, 0"})
+    @CsvSource({
+        "true, rails, 1, pod train-0 has hostNetwork",
+        "false, rails, 2, 2 containers of pod train-0",
+        "false, another, 2, ''"
+    })
     void thePodsNetworkAndTheContainersOfThisClaimAreWhatCounts(
-            boolean hostNetwork, String claim, int containers, int expected) throws Exception {
+            boolean hostNetwork, String claim, int containers, String refusal) throws Exception {
         pods.put("team/train-0", new Pods.PodObject("pod-uid", hostNetwork, Map.of(claim, containers)));
 
-        assertThat(pod(status("Netdev", POD))).isEqualTo(new RailClaim.Pod.Found("train-0", hostNetwork, expected));
+        assertThat(pod(status("Netdev", POD)).map(Refusal::message).orElse(""))
+                .contains(refusal)
+                .matches(message -> message.isEmpty() == refusal.isEmpty());
     }
 
     @Test
     void aPodThatIsGoneOrAnotherOfItsNameIsNotThePod() throws Exception {
-        assertThat(pod(status("Netdev", POD))).isEqualTo(new RailClaim.Pod.NotOne("pod train-0 is gone"));
+        assertThat(pod(status("Netdev", POD))).isEqualTo(RailClaim.notOfOnePod("pod train-0 is gone"));
 
         pods.put("team/train-0", new Pods.PodObject("another-uid", false, Map.of("rails", 1)));
-        assertThat(pod(status("Netdev", POD))).isEqualTo(new RailClaim.Pod.NotOne("pod train-0 is gone"));
+        assertThat(pod(status("Netdev", POD))).isEqualTo(RailClaim.notOfOnePod("pod train-0 is gone"));
     }
 
     @ParameterizedTest
@@ -101,7 +106,7 @@ class RailClaimReadTest {
             })
     void aClaimOfNoPodOrOfSeveralHasNoOnePod(String users, int count) throws Exception {
         assertThat(pod(status("Netdev", users)))
-                .isEqualTo(new RailClaim.Pod.NotOne("the claim is reserved for " + count + " users"));
+                .isEqualTo(RailClaim.notOfOnePod("the claim is reserved for " + count + " users"));
         assertThat(podReads).hasValue(0);
     }
 
@@ -123,25 +128,26 @@ class RailClaimReadTest {
         assertThat(podReads).hasValue(0);
     }
 
-    private RailClaim.Pod pod(String status) throws ApiException {
+    private Optional<Refusal> pod(String status) throws ApiException {
         return pod(status, probe());
     }
 
-    private RailClaim.Pod pod(String status, RuntimeProbe probe) throws ApiException {
+    private Optional<Refusal> pod(String status, RuntimeProbe probe) throws ApiException {
         return read(status, probe).toOptional().orElseThrow().pod();
     }
 
     private Outcome<RailClaim> read(String status, RuntimeProbe probe) throws ApiException {
         var files = new RootedFiles(folder);
         var watch = new RdmaWatch(
-                new RdmaReader(files, Clock.systemUTC()),
+                files,
+                Clock.systemUTC(),
                 List::of,
-                KnownAddresses.NotAsked::new,
+                () -> new KnownAddresses.Known(Set.of()),
                 () -> Settings.OFF,
                 () -> Duration.ofSeconds(30),
                 new RdmaObserver() {},
                 System::nanoTime);
-        return new RailRules(this::pod, watch, () -> Settings.OFF, "node-1", files, probe)
+        return new RailRules(this::pod, watch, "node-1", files, probe)
                 .read(REF, new ReadClaim(DraSpecimens.decoded(status), Map.of()));
     }
 

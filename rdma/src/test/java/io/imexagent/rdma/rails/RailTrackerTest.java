@@ -11,12 +11,10 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
 import io.imexagent.dra.kubelet.DeviceHealth;
-import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.KnownAddresses;
-import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -130,8 +129,12 @@ class RailTrackerTest {
 
     private void look(RailTracker board) throws IOException {
         RdmaTree tree = laidOut.orElseThrow();
-        view = Optional.of(new RdmaReader(new RootedFiles(tree.root()), Clock.systemUTC())
-                .read(tree.gpus(), new KnownAddresses.NotAsked(), Settings.OFF));
+        view = Optional.of(RdmaView.read(
+                new RootedFiles(tree.root()),
+                Clock.systemUTC(),
+                tree.gpus(),
+                new KnownAddresses.Known(Set.of()),
+                Settings.OFF));
         pause = board.look();
     }
 

@@ -23,14 +23,12 @@ import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.Pods;
-import io.imexagent.rdma.dra.RailClaim;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaObserver;
-import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaWatch;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -72,7 +70,8 @@ public final class RailsNode implements AutoCloseable {
         var clock = new ManualClock();
         var files = new RootedFiles(tray.root());
         watch = new RdmaWatch(
-                new RdmaReader(files, Clock.systemUTC()),
+                files,
+                Clock.systemUTC(),
                 tray::gpus,
                 from.addresses,
                 () -> Settings.OFF,
@@ -82,7 +81,6 @@ public final class RailsNode implements AutoCloseable {
         rules = new RailRules(
                 (namespace, name) -> from.pod,
                 watch,
-                () -> Settings.OFF,
                 DraSpecimens.NODE,
                 files,
                 new RuntimeProbe(() -> from.runtime, from.hook));
@@ -229,7 +227,7 @@ public final class RailsNode implements AutoCloseable {
                                 && reading.label().equals(device)
                                 && read.nic()
                                         .uverbs()
-                                        .filter(node -> node.index() == uverbs)
+                                        .filter(node -> node.name().equals("uverbs" + uverbs))
                                         .isPresent()));
     }
 

@@ -2,7 +2,6 @@ package io.imexagent.rdma.rails;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.rdma.dra.NetdevSupport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.GpuPlace;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
-import io.imexagent.rdma.probe.UplinkHints;
+import io.imexagent.rdma.selection.Choice.Cause;
 import io.imexagent.rdma.selection.Choice.Rule;
-import io.imexagent.rdma.selection.NicClass.Cause;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,7 +121,7 @@ class RailSelectorTest {
         Rail rail = Selections.rail(selection, "rdma0");
         assertThat(rail.gid()).isEmpty();
         assertThat(rail.port().lid()).hasValue(17);
-        assertThat(NcclSettings.gidIndex(selection.rails())).isEmpty();
+        assertThat(Rail.ncclGidIndex(selection.rails())).isEmpty();
         assertCause(selection, "mlx5_1", Cause.NO_LID);
     }
 
@@ -175,6 +175,14 @@ class RailSelectorTest {
     void aStorageNicIsOfferedOnlyByName() throws IOException {
         assertThat(Selections.rails(Selections.of(tree, Selections.including("enP6p3s0f1"))))
                 .containsExactly("enP6p3s0f1");
+    }
+
+    @Test
+    void theOperatorSaysWhichPciDevicesAreForStorageInEitherCase() throws IOException {
+        Selection selection = Selections.of(tree, Settings.with("", List.of(), false, List.of("15B3:1021"), false));
+
+        assertThat(Selections.rails(selection)).containsExactly("enP6p3s0f1");
+        assertThat(Selections.dropped(selection, "mlx5_0").rule()).isEqualTo(Rule.STORAGE);
     }
 
     @Test
@@ -238,8 +246,7 @@ class RailSelectorTest {
             assertThat(finding.remedy()).contains("rdma.uplinks");
         });
 
-        var told = new UplinkHints(Set.of(), Set.of(new InterfaceName("rdma1")));
-        Selection protecting = new RailSelector(SelectionPolicy.STANDARD).select(Selections.scan(tree, told));
+        Selection protecting = Selections.of(tree, Settings.withUplinks(List.of("rdma1"), List.of()));
         assertThat(Selections.rails(protecting)).containsExactly("rdma2", "rdma3");
         assertThat(Selections.dropped(protecting, "mlx5_1").reason()).isEqualTo("rdma1 is configured as an uplink");
         assertThat(protecting.findings()).isEmpty();
@@ -268,7 +275,7 @@ class RailSelectorTest {
         RdmaInventory inventory = Selections.scan(tree.without("proc/net/route"));
         assertThat(inventory.uplinks()).isInstanceOf(Uplinks.Unknown.class);
 
-        Selection selection = new RailSelector(SelectionPolicy.STANDARD).select(inventory);
+        Selection selection = new RailSelector(Settings.OFF).select(inventory);
 
         assertThat(selection.rails()).isEmpty();
         assertCause(selection, "mlx5_0", Cause.UPLINKS_UNKNOWN);
@@ -287,7 +294,7 @@ class RailSelectorTest {
 
         assertThat(Selections.rail(selection, "rdma0").gid())
                 .hasValueSatisfying(gid -> assertThat(gid.index()).isEqualTo(5));
-        assertThat(NcclSettings.gidIndex(selection.rails())).isEmpty();
+        assertThat(Rail.ncclGidIndex(selection.rails())).isEmpty();
     }
 
     @Test
@@ -314,16 +321,14 @@ class RailSelectorTest {
     void withoutRailsNcclIsToldNothing() throws IOException {
         Selection selection = Selections.of(RdmaTree.empty(root.resolve("bare")));
 
-        assertThat(NcclSettings.ibHca(selection.rails())).isEqualTo(Optional.empty());
-        assertThat(NcclSettings.gidIndex(selection.rails())).isEmpty();
+        assertThat(Rail.ncclIbHca(selection.rails())).isEqualTo(Optional.empty());
+        assertThat(Rail.ncclGidIndex(selection.rails())).isEmpty();
         assertThat(selection.findings()).isEmpty();
     }
 
     private static void assertCause(Selection selection, String label, Cause cause) {
-        assertThat(Selections.verdict(selection, label).nicClass())
-                .isInstanceOfSatisfying(
-                        NicClass.Unusable.class,
-                        unusable -> assertThat(unusable.cause()).isEqualTo(cause));
+        assertThat(Selections.verdict(selection, label).nicClass()).isEqualTo(NicClass.UNUSABLE);
+        assertThat(Selections.dropped(selection, label).cause()).contains(cause);
         assertThat(Selections.dropped(selection, label).rule()).isEqualTo(Rule.UNUSABLE);
     }
 }

@@ -2,12 +2,16 @@ package io.imexagent.rdma.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.rdma.check.RdmaPeer;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.report.RdmaPeer;
 import io.imexagent.rdma.selection.Choice.Rule;
+import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,7 +73,7 @@ class SeedRulesTest {
         Selection selection = Selections.of(tree, Selections.including("rdma0", "rdma9"));
 
         assertThat(Selections.rails(selection)).containsExactly("rdma0");
-        assertThat(NcclSettings.ibHca(selection.rails())).contains("=mlx5_0");
+        assertThat(Rail.ncclIbHca(selection.rails())).contains("=mlx5_0");
         assertThat(selection.verdicts()).hasSize(8);
         assertThat(Selections.codes(selection)).containsExactly("rdma-include-unmatched");
         assertThat(selection.findings().getFirst().message()).contains("\"rdma9\"");
@@ -81,8 +85,8 @@ class SeedRulesTest {
 
         Selection selection = Selections.of(tree);
 
-        assertThat(NcclSettings.ibHca(selection.rails())).contains("=mlx5_0,mlx5_1,mlx5_4,mlx5_5,mlx5_10");
-        assertThat(NcclSettings.gidIndex(selection.rails())).isEqualTo(OptionalInt.of(3));
+        assertThat(Rail.ncclIbHca(selection.rails())).contains("=mlx5_0,mlx5_1,mlx5_4,mlx5_5,mlx5_10");
+        assertThat(Rail.ncclGidIndex(selection.rails())).isEqualTo(OptionalInt.of(3));
     }
 
     @Test
@@ -121,9 +125,9 @@ class SeedRulesTest {
     void strictModeDoesNotMindANicThatThePeerDoesNotHave() throws IOException {
         tree.change("mlx5_1", FixtureNic::withoutAddress);
 
-        assertThat(Selections.rails(Selections.of(tree, Selections.strict().withPeer(Set.of("rdma0", "mlx5_4")))))
+        assertThat(Selections.rails(Selections.withPeer(tree, Selections.strict(), "rdma0", "mlx5_4")))
                 .containsExactly("rdma0", "rdma2");
-        assertThat(Selections.of(tree, Selections.strict().withPeer(Set.of("rdma0", "rdma1")))
+        assertThat(Selections.withPeer(tree, Selections.strict(), "rdma0", "rdma1")
                         .failures())
                 .containsExactly("RDMA netdev rdma1 has no IPv4 address");
     }
@@ -132,15 +136,20 @@ class SeedRulesTest {
     void strictModeLeavesTheComparisonWithThePeerItsRails() throws IOException {
         tree.change("mlx5_1", FixtureNic::withoutAddress);
 
-        assertThat(Selections.rails(Selections.of(
-                        tree, Selections.strict().withPeer(Set.of("rdma0")).forComparison())))
-                .containsExactly("rdma0", "rdma2", "rdma3");
+        RdmaInventory inventory = Selections.scan(tree);
+        Selection strict = new RailSelector(Selections.strict()).select(inventory);
+        assertThat(strict.rails()).isEmpty();
+
+        RdmaPeer.Difference difference = new RdmaPeer(Set.of("rdma0"))
+                .difference(new RdmaView(Instant.EPOCH, inventory, strict), Selections.strict());
+
+        assertThat(difference.onlyHere()).containsExactly("rdma2", "rdma3");
+        assertThat(difference.onlyThere()).isEmpty();
     }
 
     @Test
     void thePeerSetKeepsOnlyWhatThePeerHasToo() throws IOException {
-        Selection selection =
-                Selections.of(tree, SelectionPolicy.STANDARD.withPeer(Set.of("rdma0", "mlx5_4", "rdma7")));
+        Selection selection = Selections.withPeer(tree, Settings.OFF, "rdma0", "mlx5_4", "rdma7");
 
         assertThat(Selections.rails(selection)).containsExactly("rdma0", "rdma2");
         assertThat(Selections.dropped(selection, "mlx5_1").rule()).isEqualTo(Rule.NOT_AT_PEER);

@@ -2,35 +2,39 @@ package io.imexagent.rdma.selection;
 
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.probe.RootedFiles;
-import io.imexagent.rdma.probe.UplinkHints;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
-/** Selections of made-up hosts, and policies that differ from the standard in one thing. */
+/** Selections of made-up hosts, and settings that differ from the defaults in one thing. */
 final class Selections {
 
     private Selections() {}
 
     static RdmaInventory scan(RdmaTree tree) throws IOException {
-        return scan(tree, UplinkHints.NONE);
+        return scan(tree, Settings.OFF);
     }
 
-    static RdmaInventory scan(RdmaTree tree, UplinkHints hints) throws IOException {
-        return new RdmaProbe(new RootedFiles(tree.root())).scan(tree.gpus(), hints);
+    private static RdmaInventory scan(RdmaTree tree, RdmaSettings settings) throws IOException {
+        return new RdmaProbe(new RootedFiles(tree.root())).scan(tree.gpus(), settings, Set.of());
     }
 
     static Selection of(RdmaTree tree) throws IOException {
-        return of(tree, SelectionPolicy.STANDARD);
+        return of(tree, Settings.OFF);
     }
 
-    static Selection of(RdmaTree tree, SelectionPolicy policy) throws IOException {
-        return new RailSelector(policy).select(scan(tree));
+    static Selection of(RdmaTree tree, RdmaSettings settings) throws IOException {
+        return new RailSelector(settings).select(scan(tree, settings));
+    }
+
+    static Selection withPeer(RdmaTree tree, RdmaSettings settings, String... names) throws IOException {
+        return new RailSelector(settings, Optional.of(Set.of(names)), settings.strict()).select(scan(tree));
     }
 
     static List<String> rails(Selection selection) {
@@ -59,28 +63,27 @@ final class Selections {
         return selection.findings().stream().map(Finding::code).toList();
     }
 
-    static SelectionPolicy including(String... names) {
-        return with(Optional.of(Pattern.compile(SelectionPolicy.EXCLUDE)), Set.of(names), false, false);
+    static RdmaSettings including(String... names) {
+        return with(Settings.OFF.exclude(), false, false, names);
     }
 
-    static SelectionPolicy includingUplinks(String... names) {
-        return with(Optional.of(Pattern.compile(SelectionPolicy.EXCLUDE)), Set.of(names), true, false);
+    static RdmaSettings includingUplinks(String... names) {
+        return with(Settings.OFF.exclude(), true, false, names);
     }
 
-    static SelectionPolicy excluding(String pattern) {
-        return with(Optional.of(Pattern.compile(pattern)), Set.of(), false, false);
+    static RdmaSettings excluding(String pattern) {
+        return with(pattern, false, false);
     }
 
-    static SelectionPolicy excludingNothing() {
-        return with(Optional.empty(), Set.of(), false, false);
+    static RdmaSettings excludingNothing() {
+        return with("", false, false);
     }
 
-    static SelectionPolicy strict(String... included) {
-        return with(Optional.of(Pattern.compile(SelectionPolicy.EXCLUDE)), Set.of(included), false, true);
+    static RdmaSettings strict(String... included) {
+        return with(Settings.OFF.exclude(), false, true, included);
     }
 
-    private static SelectionPolicy with(
-            Optional<Pattern> exclude, Set<String> include, boolean includeUplinks, boolean strict) {
-        return new SelectionPolicy(exclude, include, includeUplinks, Optional.empty(), SelectionPolicy.STORAGE, strict);
+    private static RdmaSettings with(String exclude, boolean includeUplinks, boolean strict, String... include) {
+        return Settings.with(exclude, List.of(include), includeUplinks, Settings.OFF.storageDevices(), strict);
     }
 }

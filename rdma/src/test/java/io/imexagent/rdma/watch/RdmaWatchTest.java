@@ -8,6 +8,7 @@ import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -46,7 +47,8 @@ class RdmaWatchTest {
         files = new FaultyFiles(new RootedFiles(tree.root()));
         settings.set(Settings.OFF);
         watch = new RdmaWatch(
-                new RdmaReader(files, Clock.systemUTC()),
+                files,
+                Clock.systemUTC(),
                 tree::gpus,
                 addresses::get,
                 settings::get,

@@ -1,0 +1,139 @@
+package io.imexagent.rdma.rails;
+
+import io.imexagent.core.slice.Device;
+import io.imexagent.rdma.inventory.Nic;
+import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.Port;
+import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
+import io.imexagent.rdma.rails.PublishedRail.State;
+import io.imexagent.rdma.selection.Choice;
+import io.imexagent.rdma.selection.NicVerdict;
+import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.setting.RdmaSettings;
+import io.imexagent.rdma.watch.RdmaView;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The rails that a node publishes, look after look. Immutable; a look makes a new one.
+ *
+ * <p>A NIC comes with the look that finds it to be a rail. One that can carry no traffic stays until that has lasted; then
+ * it goes, unless a claim holds it or down rails are kept with a taint. One that a rule takes away goes at once, unless a
+ * claim holds it: Kubernetes loses track of a device that is allocated and not published.
+ *
+ * @param rails the published rails, by the name of the device
+ */
+public record PublishedRails(SortedMap<String, PublishedRail> rails) {
+
+    /** None. */
+    public static final PublishedRails EMPTY = new PublishedRails(Collections.emptySortedMap());
+
+    public PublishedRails {
+        rails = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, PublishedRail>) rails));
+    }
+
+    /**
+     * The published rails after a look.
+     *
+     * @param held the names of the devices that claims hold
+     */
+    public PublishedRails looked(RdmaView view, Set<String> held, RdmaSettings settings, Instant now) {
+        Map<String, PublishedRail> seen = seen(view, held);
+        var names = new TreeSet<>(seen.keySet());
+        names.addAll(rails.keySet());
+        names.addAll(held);
+        var next = new TreeMap<String, PublishedRail>();
+        for (String name : names) {
+            Optional<PublishedRail> before = Optional.ofNullable(rails.get(name));
+            PublishedRail look = Optional.ofNullable(seen.get(name))
+                    .orElseGet(() -> vanished(name, before, view.inventory().nics()));
+            PublishedRail rail = before.map(known -> known.looked(look, now, settings.settleAfter()))
+                    .orElse(look);
+            if (held.contains(name) || stays(rail, before.isPresent(), settings)) {
+                next.put(name, rail);
+            }
+        }
+        return new PublishedRails(next);
+    }
+
+    private static boolean stays(PublishedRail rail, boolean known, RdmaSettings settings) {
+        return switch (rail.seen()) {
+            case State.Up _ -> true;
+            case State.Down _ -> known && (settings.taint() || rail.settled() instanceof State.Up);
+            case State.Withdrawn _ -> false;
+        };
+    }
+
+    /** The devices to publish. */
+    public List<Device> devices(RdmaSettings settings) {
+        return rails.values().stream()
+                .map(rail -> settings.taint() ? rail.tainted() : rail.device())
+                .toList();
+    }
+
+    /** When the next change begins to count. */
+    public Optional<Instant> due(RdmaSettings settings) {
+        return rails.values().stream()
+                .flatMap(rail -> rail.due(settings.settleAfter()).stream())
+                .min(Instant::compareTo);
+    }
+
+    private static Map<String, PublishedRail> seen(RdmaView view, Collection<String> held) {
+        GpuDirect gpuDirect = view.inventory().gpuDirect();
+        Map<String, PublishedRail> seen = new HashMap<>();
+        for (Rail rail : view.selection().rails()) {
+            seen.put(rail.deviceName(), PublishedRail.first(RailDevices.of(rail, gpuDirect), new State.Up()));
+        }
+        for (NicVerdict verdict : view.selection().verdicts()) {
+            verdict.reading().asNic().ifPresent(nic -> {
+                String name = Rail.deviceName(nic.pci().address());
+                seen.computeIfAbsent(
+                        name,
+                        _ -> PublishedRail.first(
+                                RailDevices.of(nic, gpuDirect), state(verdict, nic, held.contains(name))));
+            });
+        }
+        return seen;
+    }
+
+    private static State state(NicVerdict verdict, Nic nic, boolean held) {
+        Optional<Choice.Cause> passing =
+                verdict.dropped().flatMap(Choice.Dropped::cause).filter(Choice.Cause::isPassing);
+        if (passing.isPresent()) {
+            boolean inItsContainer = held
+                    && passing.get() == Choice.Cause.NO_NETDEV
+                    && nic.ports().stream().anyMatch(Port::isActive);
+            return inItsContainer
+                    ? new State.Up()
+                    : new State.Down(passing.get().text(), verdict.reason());
+        }
+        return new State.Withdrawn(verdict.dropped()
+                .map(Choice.Dropped::reason)
+                .orElse("rdma.strict is on, and another NIC of the node has no address"));
+    }
+
+    /** A NIC that was not read, or is not there: what was known of it stands. */
+    private static PublishedRail vanished(String name, Optional<PublishedRail> before, List<NicReading> nics) {
+        Optional<Device> known = before.map(PublishedRail::device);
+        boolean unread = known.map(device -> device.attributes().get("rdmaDevice"))
+                .filter(attribute -> attribute instanceof Device.Attribute.Text(String rdmaDevice)
+                        && nics.stream()
+                                .anyMatch(reading -> reading instanceof NicReading.Failed failed
+                                        && failed.device().equals(rdmaDevice)))
+                .isPresent();
+        return PublishedRail.first(
+                RailDevices.vanished(name, known),
+                unread
+                        ? new State.Down(Choice.Cause.UNREADABLE.text(), "the device could not be read")
+                        : new State.Down("gone", "the node has no such RDMA device any more"));
+    }
+}

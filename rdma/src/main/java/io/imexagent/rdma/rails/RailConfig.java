@@ -1,0 +1,171 @@
+package io.imexagent.rdma.rails;
+
+import io.imexagent.core.claim.JsonText;
+import io.imexagent.core.claim.Quoted;
+import io.imexagent.dra.claim.OpaqueFields;
+import io.imexagent.dra.claim.OpaqueFields.Fault;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a claim wants with its rails, {@code RdmaRailConfig}; decoded strictly, as {@link OpaqueFields}.
+ *
+ * @param mode what is handed out of a NIC
+ * @param umad whether containers get the nodes for management datagrams
+ * @param issm whether they get the nodes of a subnet manager
+ * @param nccl whether their environment says what NCCL has to know; of the GID index only where the interfaces
+ *     stay on the host
+ * @param hca an explicit {@code NCCL_IB_HCA}, which wins
+ * @param gidIndex an explicit {@code NCCL_IB_GID_INDEX}, which wins
+ * @param topologyFile an explicit {@code NCCL_TOPO_FILE}, a path in the container, which wins
+ * @param hostTopology whether they get the topology file that the node is configured with, where it is there
+ * @param debug the variables by which NCCL tells what it does, by name; none unless asked for
+ */
+public record RailConfig(
+        Mode mode,
+        boolean umad,
+        boolean issm,
+        boolean nccl,
+        Optional<String> hca,
+        OptionalInt gidIndex,
+        Optional<String> topologyFile,
+        boolean hostTopology,
+        SortedMap<String, String> debug) {
+
+    /** What is handed out of a NIC. */
+    public enum Mode {
+        /** Its verbs node; its interface stays on the host. */
+        VERBS,
+        /** Its verbs node, and its interface moves into the container. */
+        NETDEV
+    }
+
+    /** What holds for a claim that says nothing. */
+    public static final RailConfig STANDARD = new RailConfig(
+            Mode.VERBS,
+            false,
+            false,
+            true,
+            Optional.empty(),
+            OptionalInt.empty(),
+            Optional.empty(),
+            true,
+            Collections.emptySortedMap());
+
+    /** What {@code debug} sets. */
+    static final Map<String, String> DEBUG_ALL = Map.of(
+            "NCCL_DEBUG", "INFO",
+            "NCCL_DEBUG_SUBSYS", "INIT,NET,GRAPH,ENV",
+            "NCCL_DEBUG_FILE", "/tmp/nccl-debug.%h.%p.log",
+            "NCCL_TOPO_DUMP_FILE", "/tmp/nccl-topo.xml");
+
+    /** Fields that set one variable each, and beat {@code debug}. */
+    private static final Map<String, String> DEBUG = Map.of(
+            "debugLevel", "NCCL_DEBUG",
+            "debugSubsystems", "NCCL_DEBUG_SUBSYS",
+            "debugFile", "NCCL_DEBUG_FILE",
+            "topologyDumpFile", "NCCL_TOPO_DUMP_FILE");
+
+    private static final List<String> FIELDS = List.of(
+            "apiVersion",
+            "kind",
+            "mode",
+            "umad",
+            "issm",
+            "nccl",
+            "ncclIbHca",
+            "gidIndex",
+            "topologyFile",
+            "hostTopology",
+            "debug",
+            "debugLevel",
+            "debugSubsystems",
+            "debugFile",
+            "topologyDumpFile");
+
+    /** Longer than any sensible list of devices, and no danger for an environment. */
+    private static final int LONGEST = 1024;
+
+    /** A port's GID table has at most 256 slots. */
+    private static final int LAST_GID = 255;
+
+    public RailConfig {
+        debug = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, String>) debug));
+    }
+
+    /** Whether it asks for nodes that reach the whole fabric, which only an administrator can grant. */
+    public boolean wantsManagement() {
+        return umad || issm;
+    }
+
+    /**
+     * Decodes parameters that a user or an administrator wrote.
+     *
+     * @throws Fault where they are no configuration of ours
+     */
+    static RailConfig decode(JsonText parameters) throws Fault {
+        OpaqueFields fields = OpaqueFields.read(parameters, FIELDS);
+        exactly(fields, "apiVersion", RailDriver.API_VERSION);
+        exactly(fields, "kind", RailDriver.CONFIG_KIND);
+        return new RailConfig(
+                mode(fields),
+                fields.flag("umad", false),
+                fields.flag("issm", false),
+                fields.flag("nccl", true),
+                value(fields, "ncclIbHca"),
+                fields.number("gidIndex", LAST_GID),
+                path(fields, "topologyFile"),
+                fields.flag("hostTopology", true),
+                debug(fields));
+    }
+
+    private static void exactly(OpaqueFields fields, String field, String wanted) throws Fault {
+        String text = fields.required(field);
+        if (!text.equals(wanted)) {
+            throw new Fault("field \"" + field + "\" must be \"" + wanted + "\", not " + Quoted.of(text));
+        }
+    }
+
+    private static Mode mode(OpaqueFields fields) throws Fault {
+        String text = fields.text("mode");
+        return switch (text) {
+            case "", "Verbs" -> Mode.VERBS;
+            case "Netdev" -> Mode.NETDEV;
+            default -> throw new Fault("field \"mode\" must be \"Verbs\" or \"Netdev\", not " + Quoted.of(text));
+        };
+    }
+
+    private static SortedMap<String, String> debug(OpaqueFields fields) throws Fault {
+        var variables = new TreeMap<String, String>();
+        if (fields.flag("debug", false)) {
+            variables.putAll(DEBUG_ALL);
+        }
+        for (Map.Entry<String, String> field : DEBUG.entrySet()) {
+            value(fields, field.getKey()).ifPresent(value -> variables.put(field.getValue(), value));
+        }
+        return variables;
+    }
+
+    private static Optional<String> path(OpaqueFields fields, String field) throws Fault {
+        Optional<String> path = value(fields, field);
+        if (path.isPresent() && !path.get().startsWith("/")) {
+            throw new Fault(
+                    "field \"" + field + "\" must be an absolute path in the container, not " + Quoted.of(path.get()));
+        }
+        return path;
+    }
+
+    /** What becomes a variable of the environment: one line, printable. */
+    private static Optional<String> value(OpaqueFields fields, String field) throws Fault {
+        String text = fields.text(field);
+        if (text.length() > LONGEST || !text.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {
+            throw new Fault("field \"" + field + "\" must be at most " + LONGEST + " printable ASCII characters");
+        }
+        return Optional.of(text).filter(value -> !value.isEmpty());
+    }
+}

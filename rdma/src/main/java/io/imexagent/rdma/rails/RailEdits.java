@@ -1,0 +1,104 @@
+package io.imexagent.rdma.rails;
+
+import io.imexagent.core.claim.ClaimEdits;
+import io.imexagent.core.claim.ClaimEdits.Edits;
+import io.imexagent.core.claim.ClaimEdits.Hook;
+import io.imexagent.core.claim.ClaimEdits.Interface;
+import io.imexagent.core.claim.ClaimEdits.Mount;
+import io.imexagent.core.claim.ClaimEdits.Node;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.rdma.inventory.DeviceNode;
+import io.imexagent.rdma.selection.Rail;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What the containers of a claim get: of each rail its verbs node, and once the connection manager's, the environment and
+ * the topology file. Pure.
+ */
+record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
+
+    ClaimEdits of(ClaimUid claim) {
+        var devices = new TreeMap<String, ClaimEdits.Device>();
+        for (Rail rail : rails) {
+            devices.put(
+                    RailDriver.cdiDevice(claim, rail.deviceName()),
+                    new ClaimEdits.Device(
+                            rail.nic().name().text(),
+                            new Edits(nodes(rail), List.of(), interfaces(rail), List.of(), List.of())));
+        }
+        return new ClaimEdits(shared(), devices);
+    }
+
+    private boolean movesInterfaces() {
+        return config.mode() == RailConfig.Mode.NETDEV;
+    }
+
+    /** The interface keeps its name: people and NCCL_SOCKET_IFNAME know it by that. */
+    private List<Interface> interfaces(Rail rail) {
+        return rail.nic().interfaceName().stream()
+                .filter(name -> movesInterfaces())
+                .map(name -> new Interface(name.text(), name.text()))
+                .toList();
+    }
+
+    private List<Node> nodes(Rail rail) {
+        List<Node> management =
+                config.wantsManagement() ? node.management().apply(rail.nic().name(), config) : List.of();
+        return Stream.concat(Stream.of(rail.uverbs().forContainers()), management.stream())
+                .toList();
+    }
+
+    private Edits shared() {
+        List<Node> nodes = node.inventory().rdmaCm().stream()
+                .map(DeviceNode::forContainers)
+                .toList();
+        List<Mount> mounts = hostTopology().stream().map(Mount::new).toList();
+        List<String> environment = environment().entrySet().stream()
+                .map(variable -> variable.getKey() + "=" + variable.getValue())
+                .toList();
+        return new Edits(nodes, environment, List.of(), mounts, hooks());
+    }
+
+    /** ARP is set up where the interfaces arrive: the kernel resets it when they change their namespace. */
+    private List<Hook> hooks() {
+        List<String> moved = rails.stream()
+                .flatMap(rail -> interfaces(rail).stream())
+                .map(Interface::inContainer)
+                .toList();
+        return node.netdev() instanceof NetdevSupport.Supported(String hook) && !moved.isEmpty()
+                ? List.of(new Hook("createRuntime", hook, moved))
+                : List.of();
+    }
+
+    private Map<String, String> environment() {
+        var variables = new LinkedHashMap<String, String>();
+        config.hca()
+                .or(() -> config.nccl() ? Rail.ncclIbHca(rails) : Optional.empty())
+                .ifPresent(value -> variables.put("NCCL_IB_HCA", value));
+        (config.gidIndex().isPresent() ? config.gidIndex() : hostGidIndex())
+                .ifPresent(index -> variables.put("NCCL_IB_GID_INDEX", Integer.toString(index)));
+        config.topologyFile().or(this::hostTopology).ifPresent(file -> variables.put("NCCL_TOPO_FILE", file));
+        variables.putAll(config.debug());
+        return variables;
+    }
+
+    /**
+     * The index on the host, which holds while the interfaces stay there: the kernel adds the GIDs of an interface that
+     * changes its namespace again in slots that cannot be foreseen ({@code drivers/infiniband/core/roce_gid_mgmt.c}).
+     */
+    private OptionalInt hostGidIndex() {
+        return config.nccl() && !movesInterfaces() ? Rail.ncclGidIndex(rails) : OptionalInt.empty();
+    }
+
+    private Optional<String> hostTopology() {
+        return config.nccl() && config.hostTopology() && config.topologyFile().isEmpty()
+                ? node.topologyFile()
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,187 @@
+package io.imexagent.rdma.rails;
+
+import io.imexagent.core.claim.AllocatedDevice;
+import io.imexagent.core.claim.ClaimEdits;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.inventory.PciAddress;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.core.refusal.Outcome;
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.Grant;
+import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
+import io.imexagent.rdma.selection.Choice;
+import io.imexagent.rdma.selection.Rail;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Plans the preparation of one claim for rails: (claim, ledger, node) → outcome. Pure. */
+public final class RailPlanner {
+
+    private RailPlanner() {}
+
+    /** Plans the claim; the node is empty before it has been read. */
+    static Outcome<Grant> plan(ClaimRef ref, RailClaim claim, Ledger ledger, Optional<RailNode> node) {
+        RailDemand demand = claim.demand();
+        Optional<Refusal> held = demand.devices().stream()
+                .flatMap(device -> held(ref, device, ledger).stream())
+                .findFirst();
+        if (held.isPresent()) {
+            return Outcome.refused(held.get());
+        }
+        if (node.isEmpty()) {
+            return Outcome.refused(
+                    RefusalCode.RAILS_UNKNOWN,
+                    "the RDMA devices of this node have not been read yet; the claim is retried");
+        }
+        if (node.get().inventory().netnsMode() instanceof NetnsMode.Exclusive) {
+            return Outcome.refused(
+                    RefusalCode.RDMA_NAMESPACES,
+                    "network namespaces of this node do not share RDMA devices, so no container would see one; the"
+                            + " operator must run 'rdma system set netns shared' before any namespace is made");
+        }
+        var rails = new ArrayList<Rail>();
+        for (AllocatedDevice device : demand.devices()) {
+            Optional<Rail> offered = offered(device.device(), node.get());
+            if (offered.isEmpty()) {
+                return Outcome.refused(notOffered(device.device(), node.get()));
+            }
+            rails.add(offered.get());
+        }
+        if (demand.config().mode() == RailConfig.Mode.NETDEV) {
+            Optional<Refusal> immovable = immovable(node.get(), rails, claim.pod());
+            if (immovable.isPresent()) {
+                return Outcome.refused(immovable.get());
+            }
+        }
+        return Outcome.accepted(
+                new Grant(groups(ref.uid(), demand), new RailEdits(rails, demand.config(), node.get()).of(ref.uid())));
+    }
+
+    /** Why an interface must not move into a container. A runtime that cannot move it leaves it out in silence. */
+    private static Optional<Refusal> immovable(RailNode node, List<Rail> rails, Optional<Refusal> pod) {
+        if (node.netdev() instanceof NetdevSupport.Unsupported unsupported) {
+            return refused(RefusalCode.NETDEV_RUNTIME, "mode Netdev: " + unsupported.reason() + "; or take mode Verbs");
+        }
+        Optional<Rail> without = rails.stream()
+                .filter(rail -> rail.nic().interfaceName().isEmpty())
+                .findFirst();
+        if (without.isPresent()) {
+            return refused(
+                    RefusalCode.RAIL_NOT_OFFERED,
+                    "mode Netdev: " + without.get().nic().name()
+                            + " has no network interface that could be moved; load its driver (for InfiniBand"
+                            + " ib_ipoib), or take mode Verbs; the claim is retried");
+        }
+        return pod;
+    }
+
+    private static Optional<Refusal> refused(RefusalCode code, String message) {
+        return Optional.of(new Refusal(code, message));
+    }
+
+    /** A claim with admin access sees a device without owning it. */
+    private static Optional<Refusal> held(ClaimRef ref, AllocatedDevice device, Ledger ledger) {
+        if (device.adminAccess().orElse(false)) {
+            return Optional.empty();
+        }
+        return ledger.holdersOfDevice(device.device()).stream()
+                .filter(holder -> !holder.uid().equals(ref.uid()) && owns(holder, device.device()))
+                .findFirst()
+                .map(holder -> new Refusal(
+                        RefusalCode.RAIL_HELD,
+                        "device " + device.device() + " is held by claim " + holder.uid()
+                                + holder.name()
+                                        .map(name -> "; wait until the pod of claim " + name + " has ended")
+                                        .orElse("")));
+    }
+
+    private static boolean owns(ClaimEntry.Completed holder, String device) {
+        return holder.status().allocation().stream()
+                .flatMap(allocation -> allocation.resultsOf(RailDriver.NAME).stream())
+                .anyMatch(
+                        one -> one.device().equals(device) && !one.adminAccess().orElse(false));
+    }
+
+    private static Optional<Rail> offered(String device, RailNode node) {
+        Optional<PciAddress> address = Rail.address(device);
+        return node.selection().rails().stream()
+                .filter(rail -> Optional.of(rail.nic().pci().address()).equals(address))
+                .findFirst();
+    }
+
+    private static Refusal notOffered(String device, RailNode node) {
+        String why = node.selection().verdicts().stream()
+                .filter(one -> one.reading().address().equals(Rail.address(device)))
+                .findFirst()
+                .map(one -> one.reading().label() + " " + reason(one.choice()))
+                .orElse("the node has no RDMA device there; see imex-agent rdma show on the node");
+        return new Refusal(
+                RefusalCode.RAIL_NOT_OFFERED,
+                "device " + device + " is not offered by this node now: " + why + "; the claim is retried");
+    }
+
+    private static String reason(Choice choice) {
+        return switch (choice) {
+            case Choice.Kept _ -> "is kept back by rdma.strict; see imex-agent rdma check on the node";
+            case Choice.Dropped dropped -> "is dropped: " + dropped.reason() + "; " + dropped.remedy();
+        };
+    }
+
+    /** What a claim of this status is given, from the status alone: of rails only their names are remembered. */
+    public static Outcome<List<PreparedGroup>> promise(String pool, ClaimUid uid, ClaimStatus status) {
+        return RailDemand.read(status, pool).map(demand -> groups(uid, demand));
+    }
+
+    private static List<PreparedGroup> groups(ClaimUid uid, RailDemand demand) {
+        List<PreparedDevice> devices = demand.devices().stream()
+                .<PreparedDevice>map(device -> new PreparedDevice.Plain(new PreparedDevice.Handed(
+                        List.of(device.request()),
+                        device.pool(),
+                        device.device(),
+                        List.of(RailDriver.CDI_KIND + "=" + RailDriver.cdiDevice(uid, device.device())),
+                        device.shareId())))
+                .toList();
+        return List.of(PreparedGroup.plain(devices));
+    }
+
+    /**
+     * What a prepared claim does to containers, with its nodes as they are numbered now. A NIC whose link is down has
+     * nodes too; empty where a NIC of the claim is not there at all, and the spec stays as it is.
+     */
+    static Optional<ClaimEdits> edits(String pool, ClaimEntry.Completed entry, Optional<RailNode> node) {
+        Optional<RailDemand> demand = RailDemand.read(entry.status(), pool).toOptional();
+        if (node.isEmpty() || demand.isEmpty()) {
+            return Optional.empty();
+        }
+        RailConfig config = demand.get().config();
+        List<Rail> rails = demand.get().devices().stream()
+                .map(AllocatedDevice::device)
+                .flatMap(device -> offered(device, node.get()).or(() -> present(device, node.get())).stream())
+                .toList();
+        boolean complete = rails.size() == demand.get().devices().size();
+        return complete && (config.mode() == RailConfig.Mode.VERBS || movable(rails, node.get()))
+                ? Optional.of(new RailEdits(rails, config, node.get()).of(entry.uid()))
+                : Optional.empty();
+    }
+
+    /** Once interfaces are in the container, or before the runtime was asked, what the spec says cannot be worked out. */
+    private static boolean movable(List<Rail> rails, RailNode node) {
+        return node.netdev() instanceof NetdevSupport.Supported
+                && rails.stream().noneMatch(rail -> rail.nic().interfaceName().isEmpty());
+    }
+
+    private static Optional<Rail> present(String device, RailNode node) {
+        return node.inventory().nics().stream()
+                .filter(reading -> reading.address().equals(Rail.address(device)))
+                .flatMap(reading -> reading.asNic().stream())
+                .findFirst()
+                .flatMap(nic -> nic.ports().stream().findFirst().flatMap(port -> Rail.of(nic, port, List.of())));
+    }
+}

@@ -1,0 +1,99 @@
+package io.imexagent.rdma.report;
+
+import static io.imexagent.core.check.CheckResult.failure;
+
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.dra.claim.CheckpointReader;
+import io.imexagent.dra.claim.ClaimGuard;
+import io.imexagent.dra.claim.Objection;
+import io.imexagent.dra.recovery.RecordCheck;
+import io.imexagent.dra.recovery.RecoveryJudge;
+import io.imexagent.dra.recovery.RecoveryVerdict;
+import io.imexagent.rdma.rails.RailPlanner;
+import io.imexagent.rdma.rails.RailRules;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The claims for RDMA NICs that are there: whether an agent that starts now serves them, as its own recovery decides, or
+ * may leave them. Nothing is moved or mended.
+ */
+public final class RailRecordCheck {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RailRecordCheck.class);
+    private static final String ID = "rdma-record";
+
+    private final Path plugin;
+    private final Path cdi;
+    private final String pool;
+    private final RecordCheck record;
+    private final Optional<BootId> boot;
+
+    /**
+     * Looks at the claims in the record of the plugin's folder.
+     *
+     * @param pool the pool of the node's rails: its name
+     * @param boot the running boot; an unknown one voids nothing
+     */
+    public RailRecordCheck(Path plugin, Path cdi, String pool, Optional<BootId> boot) {
+        this.plugin = plugin;
+        this.cdi = cdi;
+        this.pool = pool;
+        this.record = new RecordCheck(ID, plugin.resolve(RailRules.RECORD.fileName()), RailRules.WORDS);
+        this.boot = boot;
+    }
+
+    /** What an agent finds that serves RDMA NICs. */
+    public CheckResult serving() {
+        var specs = new CdiDirectory(cdi, RailRules.KIND);
+        var judge = new RecoveryJudge(
+                specs, ClaimGuard.NONE, (uid, status) -> RailPlanner.promise(pool, uid, status), RailRules.WORDS);
+        try {
+            LoadOutcome found = FileCheckpointStore.look(plugin, RailRules.RECORD);
+            return switch (judge.judge(found, specs.list(), boot)) {
+                case RecoveryVerdict.Refuse refuse -> RecordCheck.refused(ID, refuse.objection());
+                case RecoveryVerdict.Serve serve -> record.told(found, serve.rebooted());
+            };
+        } catch (IOException failure) {
+            return failure(
+                    ID,
+                    "the prepared claims for RDMA NICs cannot be read: " + failure.getMessage(),
+                    "run as root; check the disk");
+        }
+    }
+
+    /** What an agent leaves behind that serves none; empty where there is nothing. */
+    public Optional<CheckResult> left() {
+        return objection(record.file(), boot).map(objection -> RecordCheck.refused(ID, objection));
+    }
+
+    /**
+     * Why RDMA must not be off: claims that are prepared would never end, and their pods would stay Terminating. Empty where
+     * it may be off; a record that cannot be read does not keep the agent from starting.
+     *
+     * @param file the record of claims for RDMA NICs
+     * @param boot the running boot; claims of an earlier one are void
+     */
+    public static Optional<Objection> objection(Path file, Optional<BootId> boot) {
+        try {
+            return CheckpointReader.prepared(file, RailRules.RECORD, boot)
+                    .map(left -> new Objection(
+                            "claims for RDMA NICs are prepared on this node, and rdma.enabled is off now: they would"
+                                    + " never end, and their pods would stay Terminating.",
+                            Objection.claims(left),
+                            "set rdma.enabled back to true and start imex-agent; cordon the node and drain its workloads"
+                                    + " with RDMA NICs (kubectl drain); then switch it off. A reboot of the drained node"
+                                    + " voids its claims as well. imex-agent run --force starts all the same."));
+        } catch (IOException failure) {
+            LOG.warn("cannot tell whether claims for RDMA NICs are left behind reason=\"{}\"", failure.getMessage());
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package io.imexagent.rdma.report;
+
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.check.CheckResult.Status;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.rdma.inventory.Gid;
+import io.imexagent.rdma.inventory.Nic;
+import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.Port;
+import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
+import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
+import io.imexagent.rdma.rails.NetdevSupport;
+import io.imexagent.rdma.selection.Choice;
+import io.imexagent.rdma.selection.NicVerdict;
+import io.imexagent.rdma.setting.RdmaSettings;
+import io.imexagent.rdma.watch.RdmaView;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** What must be so before RDMA NICs can be handed to containers. */
+public final class RdmaChecks {
+
+    private RdmaChecks() {}
+
+    /** The checks of a node, of its runtime where one is configured, and against a peer where one is named. */
+    public static List<CheckResult> of(
+            RdmaView view, RdmaSettings config, Optional<NetdevSupport> netdev, Optional<RdmaPeer> peer) {
+        List<CheckResult> checks = new ArrayList<>();
+        checks.add(enabled(config.enabled()));
+        checks.add(rails(view));
+        checks.add(gpuDirect(view.inventory().gpuDirect()));
+        checks.add(netnsMode(view.inventory().netnsMode()));
+        netdev.ifPresent(support -> checks.add(netdev(support)));
+        peer.ifPresent(one -> checks.add(peer(one.difference(view, config))));
+        view.selection().findings().forEach(finding -> checks.add(finding(finding)));
+        return checks;
+    }
+
+    private static CheckResult enabled(boolean on) {
+        return on
+                ? CheckResult.ok("enabled", "rdma.enabled is on")
+                : CheckResult.warning(
+                        "enabled",
+                        "rdma.enabled is off: the agent publishes none of these NICs",
+                        "set rdma.enabled to true and restart the agent");
+    }
+
+    private static CheckResult rails(RdmaView view) {
+        int rails = view.selection().rails().size();
+        int all = view.inventory().nics().size();
+        return rails > 0
+                ? CheckResult.ok(
+                        "rails",
+                        rails + " of " + all + " NICs are offered: "
+                                + view.selection().labels(","))
+                : CheckResult.failure(
+                        "rails",
+                        all == 0 ? "this node has no RDMA NIC" : "none of the " + all + " NICs is offered",
+                        all == 0
+                                ? "load the NIC's driver (mlx5_core, mlx5_ib), or set rdma.enabled to false"
+                                : "'imex-agent rdma show' gives the reason of each");
+    }
+
+    private static CheckResult gpuDirect(GpuDirect verdict) {
+        String message = verdict.text() + ": " + verdict.reason();
+        return verdict.way() != GpuDirect.Way.NONE
+                ? CheckResult.ok("gpudirect", message)
+                : CheckResult.warning(
+                        "gpudirect",
+                        message,
+                        "use the driver's open kernel modules on kernel 5.12 or later, or load nvidia_peermem; until"
+                                + " then data goes through the host's memory");
+    }
+
+    private static CheckResult netnsMode(NetnsMode mode) {
+        return switch (mode) {
+            case NetnsMode.Shared _ ->
+                CheckResult.ok("netns-mode", "shared: containers see the devices that they are given");
+            case NetnsMode.Exclusive _ ->
+                CheckResult.warning(
+                        "netns-mode",
+                        "exclusive: an RDMA device is seen in one network namespace only, and no container sees it",
+                        "rdma system set netns shared, before any network namespace is made");
+            case NetnsMode.Unknown unknown ->
+                CheckResult.warning("netns-mode", unknown.reason(), "load the module ib_core");
+        };
+    }
+
+    private static CheckResult netdev(NetdevSupport support) {
+        return switch (support) {
+            case NetdevSupport.Supported supported ->
+                CheckResult.ok(
+                        "netdev", "the container runtime can move interfaces, with the hook " + supported.hook());
+            case NetdevSupport.Unsupported unsupported ->
+                CheckResult.warning(
+                        "netdev",
+                        "claims with mode Netdev are refused: " + unsupported.reason(),
+                        "correct that, or remove rdma.runtime if no claim has mode Netdev");
+        };
+    }
+
+    private static CheckResult peer(RdmaPeer.Difference difference) {
+        return difference.isNone()
+                ? CheckResult.ok("peer", "this node and the peer have the same rails")
+                : CheckResult.failure(
+                        "peer",
+                        "the rails differ: only here " + names(difference.onlyHere()) + "; only at the peer "
+                                + names(difference.onlyThere()),
+                        "make the same NICs usable on both, or set rdma.peer on both to those that both have; ranks"
+                                + " with different NICs block each other in the first collective");
+    }
+
+    private static String names(Collection<String> names) {
+        return names.isEmpty() ? "none" : String.join(",", names);
+    }
+
+    private static CheckResult finding(Finding finding) {
+        Status verdict = switch (finding.severity()) {
+            case INFO -> Status.OK;
+            case WARNING -> Status.WARNING;
+            case ERROR -> Status.FAILURE;
+        };
+        return new CheckResult(finding.code(), verdict, finding.message(), Optional.of(finding.remedy()));
+    }
+
+    /**
+     * What in the files of a node leads NCCL astray: its search walks from {@code /sys/class/infiniband/<dev>/device} up the
+     * PCI tree, and expects every NIC that it meets there to have an RDMA device with usable GIDs.
+     */
+    public static List<CheckResult> lint(RdmaView view) {
+        List<CheckResult> checks = new ArrayList<>();
+        for (NicVerdict verdict : view.selection().verdicts()) {
+            switch (verdict.reading()) {
+                case NicReading.Failed failed -> checks.add(failed(failed));
+                case NicReading.WithoutRdma without ->
+                    checks.add(CheckResult.warning(
+                            "nic-without-rdma",
+                            without.label() + " is a NIC without an RDMA device"
+                                    + without.pci()
+                                            .driver()
+                                            .map(driver -> ", bound to " + driver)
+                                            .orElse(""),
+                            "NCCL may end with 'Could not find NET with id': hide the function from containers that"
+                                    + " use NCCL, or bind it to mlx5_core"));
+                case NicReading.Read read -> gids(read.nic(), verdict.choice()).ifPresent(checks::add);
+            }
+        }
+        if (checks.stream().allMatch(check -> check.status() == CheckResult.Status.OK)) {
+            checks.add(CheckResult.ok(
+                    "lint",
+                    "every NIC that containers may get resolves into the PCI tree and has what NCCL looks for"));
+        }
+        return checks;
+    }
+
+    private static CheckResult failed(NicReading.Failed failed) {
+        String message = failed.device() + ": " + failed.reason();
+        return failed.outsidePci()
+                ? CheckResult.warning("device-link", message, "keep it out of NCCL_IB_HCA")
+                : CheckResult.warning(
+                        "unreadable", message, "look at the kernel log for the device, and take the snapshot again");
+    }
+
+    /** A NIC that a rule keeps out of containers does no harm there; the check mentions it and passes. */
+    private static Optional<CheckResult> gids(Nic nic, Choice choice) {
+        boolean without = nic.ports().stream()
+                .filter(port -> port.linkLayer() == Port.LinkLayer.ETHERNET)
+                .anyMatch(port -> port.gids().stream().noneMatch(Gid.Entry::isUsable));
+        if (!without) {
+            return Optional.empty();
+        }
+        String message = nic.name()
+                + nic.interfaceName().map(name -> " (" + name + ")").orElse("") + " has no usable RoCE v2 GID";
+        return Optional.of(
+                choice instanceof Choice.Dropped dropped && dropped.rule() != Choice.Rule.UNUSABLE
+                        ? CheckResult.ok(
+                                "no-usable-gid",
+                                message + ", and no container gets it (rule "
+                                        + dropped.rule().text() + ")")
+                        : CheckResult.warning(
+                                "no-usable-gid",
+                                message,
+                                "give its interface an address, or keep it out of NCCL_IB_HCA"));
+    }
+}

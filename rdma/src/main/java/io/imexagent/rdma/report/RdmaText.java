@@ -1,0 +1,183 @@
+package io.imexagent.rdma.report;
+
+import io.imexagent.core.text.Cell;
+import io.imexagent.core.text.Table;
+import io.imexagent.rdma.inventory.DeviceNode;
+import io.imexagent.rdma.inventory.Gid;
+import io.imexagent.rdma.inventory.Nic;
+import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.Port;
+import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
+import io.imexagent.rdma.selection.NicClass;
+import io.imexagent.rdma.selection.NicVerdict;
+import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.selection.Selection;
+import io.imexagent.rdma.watch.RdmaView;
+import java.math.BigDecimal;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+
+/** The RDMA side of the node for people. */
+public final class RdmaText {
+
+    private static final String NOT_TOLD = "-";
+
+    private RdmaText() {}
+
+    /** All NICs with class and reason, and what holds for the whole node. */
+    public static String of(RdmaView view, boolean enabled, boolean colours) {
+        var text = new StringBuilder(facts(view, enabled).text(colours));
+        if (!view.selection().verdicts().isEmpty()) {
+            text.append('\n').append(nics(view).text(colours));
+        }
+        List<NicVerdict> dropped = view.selection().dropped();
+        if (!dropped.isEmpty()) {
+            text.append('\n').append(dropped(dropped).text(colours));
+        }
+        if (!view.selection().findings().isEmpty()) {
+            text.append('\n').append(Table.of(view.selection().findings()).text(colours));
+        }
+        return text.toString();
+    }
+
+    private static Table facts(RdmaView view, boolean enabled) {
+        Selection selection = view.selection();
+        Table table = Table.ofFacts()
+                .fact("rdma.enabled", enabled(enabled))
+                .fact("rails", rails(selection))
+                .fact("NCCL_IB_HCA", Rail.ncclIbHca(selection.rails()).orElse(NOT_TOLD))
+                .fact("NCCL_IB_GID_INDEX", number(Rail.ncclGidIndex(selection.rails())))
+                .fact("GPUDirect", gpuDirect(view.inventory().gpuDirect()))
+                .fact("netns mode", view.inventory().netnsMode().text())
+                .fact("rdma_cm", cell(view.inventory().rdmaCm().map(DeviceNode::number)));
+        selection.failures().forEach(failure -> table.fact("strict", Cell.bad(failure)));
+        return table;
+    }
+
+    /** The rails in short, with the settings for NCCL, and the line to paste on the other node. */
+    public static String summary(RdmaView view, boolean enabled, Optional<RdmaPeer.Difference> peer, boolean colours) {
+        Selection selection = view.selection();
+        Table table = Table.ofFacts()
+                .fact("rdma.enabled", enabled(enabled))
+                .fact("netdevs", rails(selection))
+                .fact("RDMA devices", names(RdmaDocument.devices(selection)))
+                .fact("NCCL_IB_HCA", Rail.ncclIbHca(selection.rails()).orElse(NOT_TOLD))
+                .fact("GPUDirect", gpuDirect(view.inventory().gpuDirect()))
+                .fact("netns mode", view.inventory().netnsMode().text());
+        peer.ifPresent(found ->
+                table.fact("only here", names(found.onlyHere())).fact("only at peer", names(found.onlyThere())));
+        return table.text(colours)
+                + (selection.rails().isEmpty()
+                        ? ""
+                        : "\non the other node: " + RdmaDocument.peerCommand(selection) + "\n"
+                                + RdmaDocument.peerLine(selection) + "\n");
+    }
+
+    private static String names(Collection<String> names) {
+        return names.isEmpty() ? NOT_TOLD : String.join(",", names);
+    }
+
+    private static Cell rails(Selection selection) {
+        return selection.rails().isEmpty() ? Cell.bad("none") : Cell.of(selection.labels(","));
+    }
+
+    private static Cell enabled(boolean on) {
+        return on ? Cell.of("true") : Cell.warning("false, so the agent publishes none of these");
+    }
+
+    private static Cell gpuDirect(GpuDirect verdict) {
+        String text = verdict.text() + ": " + verdict.reason();
+        return verdict.way() == GpuDirect.Way.NONE ? Cell.warning(text) : Cell.good(text);
+    }
+
+    private static Table nics(RdmaView view) {
+        Table table = Table.of(
+                "RDMA", "NETDEV", "PCI", "NUMA", "LINK", "STATE", "GB/S", "GID", "ADDRESS", "GPUS", "CLASS", "OFFERED");
+        for (NicVerdict verdict : view.selection().verdicts()) {
+            Optional<Nic> nic = verdict.reading().asNic();
+            Optional<Port> port = port(verdict);
+            table.row(
+                    Cell.of(
+                            verdict.reading() instanceof NicReading.WithoutRdma
+                                    ? NOT_TOLD
+                                    : verdict.reading().label()),
+                    cell(nic.flatMap(Nic::interfaceName)),
+                    cell(verdict.reading().address()),
+                    Cell.of(verdict.reading()
+                            .function()
+                            .map(pci -> number(pci.numaNode()))
+                            .orElse(NOT_TOLD)),
+                    cell(port.map(one -> one.linkLayer().text())),
+                    cell(port.map(one -> one.state().text())),
+                    cell(port.map(RdmaText::rate)),
+                    cell(verdict.rail().flatMap(Rail::gid).map(Gid.Entry::index)),
+                    cell(nic.map(RdmaText::address)),
+                    cell(verdict.rail().map(RdmaText::gpus)),
+                    nicClass(verdict.nicClass()),
+                    verdict.dropped()
+                            .map(dropped -> Cell.of("no, " + dropped.rule().text()))
+                            .orElseGet(() -> Cell.good("yes")));
+        }
+        return table;
+    }
+
+    private static Cell cell(Optional<?> fact) {
+        return Cell.of(fact.map(Object::toString).orElse(NOT_TOLD));
+    }
+
+    private static Table dropped(List<NicVerdict> verdicts) {
+        Table table = Table.of("NOT OFFERED", "RULE", "REASON");
+        for (NicVerdict verdict : verdicts) {
+            verdict.dropped()
+                    .ifPresent(dropped -> table.row(
+                                    verdict.reading().label(), dropped.rule().text(), dropped.reason())
+                            .remedy(dropped.remedy()));
+        }
+        return table;
+    }
+
+    /** The port that is used, or else the first. */
+    private static Optional<Port> port(NicVerdict verdict) {
+        return verdict.rail()
+                .map(Rail::port)
+                .or(() -> verdict.reading()
+                        .asNic()
+                        .flatMap(nic -> nic.ports().stream().findFirst()));
+    }
+
+    private static String address(Nic nic) {
+        return names(nic.ipv4().stream().map(Object::toString).toList());
+    }
+
+    private static String rate(Port port) {
+        return port.gbps().isPresent()
+                ? BigDecimal.valueOf(port.gbps().getAsDouble())
+                        .stripTrailingZeros()
+                        .toPlainString()
+                : NOT_TOLD;
+    }
+
+    private static String gpus(Rail rail) {
+        return rail.nearestGpus().isEmpty()
+                ? NOT_TOLD
+                : rail.nearestGpus().stream()
+                        .map(gpu -> Integer.toString(gpu.index()))
+                        .collect(Collectors.joining(
+                                ",", "", " (" + rail.distance().text() + ")"));
+    }
+
+    private static String number(OptionalInt number) {
+        return number.isPresent() ? Integer.toString(number.getAsInt()) : NOT_TOLD;
+    }
+
+    private static Cell nicClass(NicClass nicClass) {
+        return switch (nicClass) {
+            case RAIL -> Cell.good(nicClass.text());
+            case UPLINK, STORAGE, VIRTUAL_FUNCTION -> Cell.of(nicClass.text());
+            case UNUSABLE -> Cell.warning(nicClass.text());
+        };
+    }
+}

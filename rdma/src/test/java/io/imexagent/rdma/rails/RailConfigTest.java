@@ -1,0 +1,98 @@
+package io.imexagent.rdma.rails;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.claim.JsonText;
+import io.imexagent.dra.claim.OpaqueFields;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RailConfigTest {
+
+    private static final String HEAD = "\"apiVersion\":\"rdma.imexagent.io/v1alpha1\",\"kind\":\"RdmaRailConfig\"";
+
+    @Test
+    void aConfigurationThatSaysNothingIsTheStandardOne() throws OpaqueFields.Fault {
+        assertThat(decode("{" + HEAD + "}")).isEqualTo(RailConfig.STANDARD);
+        assertThat(decode("{" + HEAD + ",\"umad\":null,\"gidIndex\":null,\"debugLevel\":null}"))
+                .isEqualTo(RailConfig.STANDARD);
+    }
+
+    @Test
+    void everyFieldIsTaken() throws OpaqueFields.Fault {
+        assertThat(decode("{" + HEAD + """
+            ,"mode":"Netdev","umad":true,"issm":true,"nccl":false,"ncclIbHca":"=mlx5_0:1","gidIndex":5,
+            "topologyFile":"/workspace/topo.xml","hostTopology":false,"debugLevel":"WARN"}\
+            """))
+                .isEqualTo(new RailConfig(
+                        RailConfig.Mode.NETDEV,
+                        true,
+                        true,
+                        false,
+                        Optional.of("=mlx5_0:1"),
+                        OptionalInt.of(5),
+                        Optional.of("/workspace/topo.xml"),
+                        false,
+                        new TreeMap<>(Map.of("NCCL_DEBUG", "WARN"))));
+    }
+
+    @Test
+    void oneSwitchSetsAllOfDebugAndSingleValuesWin() throws OpaqueFields.Fault {
+        RailConfig config = decode("{" + HEAD + ",\"debug\":true,\"debugFile\":\"/out\"}");
+
+        assertThat(config.debug())
+                .containsOnlyKeys("NCCL_DEBUG", "NCCL_DEBUG_FILE", "NCCL_DEBUG_SUBSYS", "NCCL_TOPO_DUMP_FILE")
+                .containsEntry("NCCL_DEBUG", "INFO")
+                .containsEntry("NCCL_DEBUG_FILE", "/out");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "~,\"mode\":\"netdev\"~ | field \"mode\" must be \"Verbs\" or \"Netdev\", not \"netdev\"",
+                "~,\"mod\":\"x\"~ | unknown field \"mod\"; there are apiVersion, kind,",
+                "~,\"umad\":\"yes\"~ | field \"umad\" must be a boolean, not a string",
+                "~,\"gidIndex\":256~ | field \"gidIndex\" must be a whole number from 0 to 255",
+                "~,\"gidIndex\":-1~ | field \"gidIndex\" must be a whole number from 0 to 255",
+                "~,\"gidIndex\":99999999999~ | field \"gidIndex\" must be a whole number from 0 to 255",
+                "~,\"gidIndex\":1.5~ | field \"gidIndex\" must be a whole number, not a number",
+                "~,\"topologyFile\":\"topo.xml\"~ | field \"topologyFile\" must be an absolute path in the container",
+                "~,\"ncclIbHca\":\"a\\n"
+                        + "LD_PRELOAD=b\"~ | field \"ncclIbHca\" must be at most 1024 printable ASCII characters",
+                "~,\"debugLevel\":[\"INFO\"]~ | field \"debugLevel\" must be a string, not an array",
+                "~,\"nccl\":true,\"nccl\":false~ | field \"nccl\" is there twice"
+            })
+    void whatIsWrongIsNamed(String fields, String reason) {
+        assertThat(fault("{" + HEAD + fields + "}")).startsWith(reason);
+    }
+
+    @Test
+    void anotherKindVersionOrShapeIsNamed() {
+        assertThat(fault("{\"apiVersion\":\"rdma.imexagent.io/v1alpha1\",\"kind\":\"Other\"}"))
+                .isEqualTo("field \"kind\" must be \"RdmaRailConfig\", not \"Other\"");
+        assertThat(fault("{\"apiVersion\":\"v9\",\"kind\":\"RdmaRailConfig\"}"))
+                .isEqualTo("field \"apiVersion\" must be \"rdma.imexagent.io/v1alpha1\", not \"v9\"");
+        assertThat(fault("{}")).isEqualTo("field \"apiVersion\" is missing or empty");
+        assertThat(fault("[]")).isEqualTo("it must be a JSON object, not an array");
+        assertThat(fault("{" + HEAD)).startsWith("it is broken JSON");
+    }
+
+    private static RailConfig decode(String json) throws OpaqueFields.Fault {
+        return RailConfig.decode(new JsonText(json));
+    }
+
+    private static String fault(String json) {
+        try {
+            throw new AssertionError("valid: " + decode(json));
+        } catch (OpaqueFields.Fault fault) {
+            return fault.reason();
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package io.imexagent.rdma.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.rdma.fixture.Settings;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class KnownAddressesTest {
+
+    @Test
+    void addressesThatTheOperatorNamesNeedNoClusterToTellThem() {
+        var unknown = new KnownAddresses.Unknown("it is away");
+
+        assertThat(unknown.missing(Settings.OFF)).contains("it is away");
+        assertThat(unknown.missing(Settings.withUplinks(List.of(), List.of("192.0.2.7"))))
+                .isEmpty();
+        assertThat(new KnownAddresses.Known(Set.of()).missing(Settings.OFF)).isEmpty();
+    }
+}
