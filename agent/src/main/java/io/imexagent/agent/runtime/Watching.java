@@ -106,8 +106,8 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
     @Override
     public Health devices() {
         Health ofGpus = running.flatMap(present -> present.gpus().complaint())
-                .<Health>map(Health.Unhealthy::new)
-                .orElseGet(Health.Healthy::new);
+                .map(complaint -> new Health(Health.Status.UNHEALTHY, complaint))
+                .orElse(Health.WELL);
         return Health.of(this).and(ofGpus);
     }
 

@@ -7,7 +7,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.imex.check.ImexChecks;
 import io.imexagent.imex.health.ImexHealth;
-import io.imexagent.imex.host.UnitState;
+import io.imexagent.imex.query.UnitState;
 import io.imexagent.imex.watch.Healths;
 import io.imexagent.kubernetes.KubernetesApi;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.imexagent.imex.check;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
-import io.imexagent.imex.host.NodesFile;
+import io.imexagent.imex.query.NodesFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

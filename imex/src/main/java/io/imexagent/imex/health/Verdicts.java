@@ -1,10 +1,17 @@
 package io.imexagent.imex.health;
 
+import io.imexagent.imex.health.DaemonHealth.State;
 import io.imexagent.imex.health.Verdict.Level;
-import io.imexagent.imex.report.DomainReport;
-import io.imexagent.imex.report.NodeReport;
+import io.imexagent.imex.query.Applicability;
+import io.imexagent.imex.query.ConnectionState;
+import io.imexagent.imex.query.DomainReport;
+import io.imexagent.imex.query.DomainState;
+import io.imexagent.imex.query.ImexReading;
+import io.imexagent.imex.query.NodeReport;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -13,6 +20,9 @@ final class Verdicts {
 
     /** How many names a sentence takes. */
     private static final int MOST_NAMES = 5;
+
+    private static final Set<State> RESTING =
+            EnumSet.of(State.NOT_INSTALLED, State.MASKED, State.INACTIVE, State.SKIPPED, State.FAILED);
 
     private static final String LOOK =
             "look at 'systemctl status nvidia-imex' and /var/log/nvidia-imex.log on the named nodes";
@@ -30,7 +40,8 @@ final class Verdicts {
     Verdict of(DaemonHealth daemon, DomainHealth domain) {
         Verdict verdict = judged(daemon, domain);
         // What does not run is down only where it should run.
-        return reading.setting().applicability() instanceof Applicability.Unknown(String reason) && rests(daemon)
+        return reading.setting().applicability() instanceof Applicability.Unknown(String reason)
+                        && RESTING.contains(daemon.state())
                 ? new Verdict(
                         Level.UNKNOWN,
                         verdict.code(),
@@ -40,85 +51,78 @@ final class Verdicts {
                 : verdict;
     }
 
-    private static boolean rests(DaemonHealth daemon) {
-        return daemon instanceof DaemonHealth.NotInstalled
-                || daemon instanceof DaemonHealth.Masked
-                || daemon instanceof DaemonHealth.Inactive
-                || daemon instanceof DaemonHealth.Failed;
-    }
-
     private Verdict judged(DaemonHealth daemon, DomainHealth domain) {
-        return switch (daemon) {
-            case DaemonHealth.NotApplicable(String reason) ->
-                new Verdict(Level.NOT_APPLICABLE, "not-applicable", "IMEX not applicable", reason, "");
-            case DaemonHealth.NotInstalled _ ->
+        return switch (daemon.state()) {
+            case NOT_APPLICABLE ->
+                new Verdict(Level.NOT_APPLICABLE, "not-applicable", "IMEX not applicable", daemon.detail(), "");
+            case NOT_INSTALLED ->
                 down(
                         "not-installed",
                         "nvidia-imex not installed",
                         "the node takes part in an NVLink fabric and has no nvidia-imex",
                         "install the package nvidia-imex in the driver's version, write nodes_config.cfg, and start the"
                                 + " service");
-            case DaemonHealth.Masked _ ->
+            case MASKED ->
                 down(
                         "masked",
                         "nvidia-imex masked",
                         "an administrator masked nvidia-imex.service, as driver-managed IMEX needs it",
                         "systemctl unmask --now nvidia-imex where the host is to run it; otherwise switch"
                                 + " HostManagedIMEX off");
-            case DaemonHealth.Inactive(String fileState, boolean skipped) ->
-                skipped ? skipped() : inactive(fileState, fileState.startsWith("enabled"));
-            case DaemonHealth.Failed(String result) ->
+            case INACTIVE -> inactive(daemon.detail(), daemon.detail().startsWith("enabled"));
+            case SKIPPED ->
+                down(
+                        "skipped",
+                        "nvidia-imex skipped",
+                        "a condition of the unit, such as the gate of imex-agent, kept it from starting",
+                        "see what 'imex-agent gate' says; where it is eligible now, systemctl start nvidia-imex");
+            case FAILED ->
                 down(
                         "failed",
                         "nvidia-imex failed",
-                        "systemd gives the result " + result,
+                        "systemd gives the result " + daemon.detail(),
                         "look at 'journalctl -u nvidia-imex' and /var/log/nvidia-imex.log, correct the cause, then"
                                 + " systemctl restart nvidia-imex");
-            case DaemonHealth.Starting(String detail) ->
-                down("starting", "nvidia-imex starting", detail, "wait; if it stays, look at /var/log/nvidia-imex.log");
-            case DaemonHealth.WaitingForPeers _ ->
+            case STARTING ->
+                down(
+                        "starting",
+                        "nvidia-imex starting",
+                        daemon.detail(),
+                        "wait; if it stays, look at /var/log/nvidia-imex.log");
+            case WAITING_FOR_PEERS ->
                 orFault(down(
                         "waiting-for-peers",
                         "nvidia-imex WAITING_FOR_PEERS",
                         "other nodes of nodes_config.cfg are not there yet" + waitedFor(),
                         "start nvidia-imex there, and check that their server port (50000) can be reached from"
                                 + " here"));
-            case DaemonHealth.WaitingForRecovery _ ->
+            case WAITING_FOR_RECOVERY ->
                 down(
                         "waiting-for-recovery",
                         "nvidia-imex WAITING_FOR_RECOVERY",
                         "nodes that were lost have not cleaned up yet" + waitedFor(),
                         "wait; if it stays, drain and restart nvidia-imex on the named nodes");
-            case DaemonHealth.Stopping _ ->
+            case STOPPING ->
                 down(
                         "stopping",
                         "nvidia-imex stopping",
                         "the service was stopped",
                         "if that was not intended, systemctl start nvidia-imex once it has stopped");
-            case DaemonHealth.Unreachable(String detail) ->
+            case UNREACHABLE ->
                 down(
                         "unreachable",
                         "nvidia-imex does not answer",
-                        "its unit runs, and " + detail,
+                        "its unit runs, and " + daemon.detail(),
                         "look at /var/log/nvidia-imex.log; restart nvidia-imex once the node is drained");
-            case DaemonHealth.NotReady not ->
+            case NOT_READY ->
                 down(
                         "not-ready",
-                        "nvidia-imex " + not.state().word(),
+                        "nvidia-imex " + daemon.detail(),
                         "the daemon is not READY",
                         "look at /var/log/nvidia-imex.log");
-            case DaemonHealth.Unknown(String reason) -> unknown(reason, reading.commandServiceIsOff());
-            case DaemonHealth.Ready _ ->
-                domain instanceof DomainHealth.NotTold ? domain(domain) : orFault(domain(domain));
+            case UNKNOWN -> unknown(daemon.detail(), reading.commandServiceIsOff());
+            case READY -> domain.state().map(state -> orFault(domain(state))).orElseGet(() -> notTold(domain.reason()));
         };
-    }
-
-    private static Verdict skipped() {
-        return down(
-                "skipped",
-                "nvidia-imex skipped",
-                "a condition of the unit, such as the gate of imex-agent, kept it from starting",
-                "see what 'imex-agent gate' says; where it is eligible now, systemctl start nvidia-imex");
     }
 
     private static Verdict inactive(String fileState, boolean enabled) {
@@ -142,10 +146,20 @@ final class Verdicts {
                         : "run 'nvidia-imex-ctl -q' by hand, and look at /var/log/nvidia-imex.log");
     }
 
-    private Verdict domain(DomainHealth domain) {
+    private static Verdict notTold(String reason) {
+        return new Verdict(
+                Level.DEGRADED,
+                "domain-not-told",
+                "nvidia-imex READY, domain unknown",
+                reason,
+                "run 'nvidia-imex-ctl -N' by hand; it needs the readable file of nodes that config.cfg names");
+    }
+
+    private Verdict domain(DomainState domain) {
+        List<String> missing = report.map(DomainReport::missing).orElse(List.of());
         return switch (domain) {
-            case DomainHealth.Up _ -> new Verdict(Level.UP, "up", "IMEX domain UP " + ratio(), "", "");
-            case DomainHealth.Degraded(List<String> missing) ->
+            case UP -> new Verdict(Level.UP, "up", "IMEX domain UP " + ratio(), "", "");
+            case DEGRADED ->
                 new Verdict(
                         Level.DEGRADED,
                         "degraded",
@@ -154,19 +168,12 @@ final class Verdicts {
                                 ? "nodes are ready and not connected to each other" + unconnected()
                                 : "not ready: " + names(missing),
                         LOOK + ", and at the network between them");
-            case DomainHealth.Down(List<String> missing) ->
+            case DOWN ->
                 down(
                         "domain-down",
                         "IMEX domain DOWN " + ratio(),
                         missing.isEmpty() ? "the daemon gives no reason" : "not ready: " + names(missing),
                         LOOK);
-            case DomainHealth.NotTold(String reason) ->
-                new Verdict(
-                        Level.DEGRADED,
-                        "domain-not-told",
-                        "nvidia-imex READY, domain unknown",
-                        reason,
-                        "run 'nvidia-imex-ctl -N' by hand; it needs the readable file of nodes that config.cfg names");
         };
     }
 
@@ -226,7 +233,7 @@ final class Verdicts {
     private String unconnected() {
         List<String> pairs = nodes().stream()
                 .flatMap(from -> from.connections().entrySet().stream()
-                        .filter(to -> !to.getValue().connected())
+                        .filter(to -> !to.getValue().is(ConnectionState.CONNECTED))
                         .map(to -> from.name() + " and " + report.orElseThrow().name(to.getKey())))
                 .toList();
         return pairs.isEmpty() ? "" : ": " + names(pairs);

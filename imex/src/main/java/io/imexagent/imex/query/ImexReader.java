@@ -2,18 +2,7 @@ package io.imexagent.imex.query;
 
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
-import io.imexagent.imex.health.ImexReading;
-import io.imexagent.imex.health.QueryResult;
-import io.imexagent.imex.health.QueryResult.Failure;
-import io.imexagent.imex.host.ImexConfiguration;
-import io.imexagent.imex.host.NodesFile;
-import io.imexagent.imex.host.UnitState;
-import io.imexagent.imex.report.DaemonState;
-import io.imexagent.imex.report.DomainJson;
-import io.imexagent.imex.report.DomainReport;
-import io.imexagent.imex.report.DomainText;
-import io.imexagent.imex.report.MalformedReport;
-import io.imexagent.imex.report.Printable;
+import io.imexagent.imex.query.QueryResult.Failure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,6 +10,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Looks at nvidia-imex: its files, its unit, its daemon, its domain. Reads only, one question at a time, and no question
@@ -39,13 +30,13 @@ public final class ImexReader {
     /** Files of nvidia-imex have some kilobytes; what is larger is no such file. */
     private static final long LARGEST_FILE = 1 << 20;
 
-    private static final QueryResult<DaemonState> NOT_RUNNING = new QueryResult.NotAsked<>("the unit does not run");
+    private static final QueryResult<Printed<DaemonState>> NOT_RUNNING = QueryResult.notAsked("the unit does not run");
 
     private final ImexPaths places;
     private final Programs programs;
     private final Duration timeout;
     private final int limit;
-    private final LocalNames names;
+    private final Supplier<Set<String>> names;
     private final InstantSource clock;
     private int looksWithoutUnit;
     private boolean table;
@@ -56,9 +47,15 @@ public final class ImexReader {
      *
      * @param timeout how long a question may take
      * @param limit how many bytes it may print on either output
+     * @param names what this host is called, to find it among the nodes of a report that does not mark it
      */
     public ImexReader(
-            ImexPaths places, Programs programs, Duration timeout, int limit, LocalNames names, InstantSource clock) {
+            ImexPaths places,
+            Programs programs,
+            Duration timeout,
+            int limit,
+            Supplier<Set<String>> names,
+            InstantSource clock) {
         this.places = places;
         this.programs = programs;
         this.timeout = timeout;
@@ -73,18 +70,14 @@ public final class ImexReader {
             lastUnit = Optional.empty();
             String why = "nvidia-imex is not installed";
             return reading(
-                    setting,
-                    false,
-                    new UnitState.NotFound(),
-                    new QueryResult.NotAsked<>(why),
-                    new QueryResult.NotAsked<>(why));
+                    setting, false, new UnitState.NotFound(), QueryResult.notAsked(why), QueryResult.notAsked(why));
         }
         boolean remembered = lastUnit.isPresent() && looksWithoutUnit + 1 < UNIT_EVERY;
         UnitState unit = remembered ? lastUnit.get() : unit();
-        QueryResult<DaemonState> local = asks(unit) ? local() : NOT_RUNNING;
+        QueryResult<Printed<DaemonState>> local = asks(unit) ? local() : NOT_RUNNING;
         if (!remembered) {
             looksWithoutUnit = 0;
-        } else if (local instanceof QueryResult.Failed<DaemonState>) {
+        } else if (local instanceof QueryResult.Failed) {
             // The daemon may have been stopped since its unit was asked for.
             looksWithoutUnit = 0;
             unit = unit();
@@ -93,11 +86,11 @@ public final class ImexReader {
             looksWithoutUnit++;
         }
         QueryResult<DomainReport> domain = switch (local) {
-            case QueryResult.Told<DaemonState> told -> domain();
-            case QueryResult.Failed<DaemonState> failed -> QueryResult.unanswered(failed);
-            case QueryResult.NotAsked<DaemonState>(String why) -> new QueryResult.NotAsked<>(why);
+            case QueryResult.Told<?> _ -> domain();
+            case QueryResult.Failed<?>(Failure failure, String detail) -> new QueryResult.Failed<>(failure, detail);
         };
-        boolean ready = local.told().filter(DaemonState.Known.READY::equals).isPresent();
+        boolean ready =
+                local.told().filter(state -> state.is(DaemonState.READY)).isPresent();
         lastUnit = ready ? Optional.of(unit) : Optional.empty();
         return reading(setting, true, unit, local, domain);
     }
@@ -106,7 +99,7 @@ public final class ImexReader {
             ImexReading.Setting setting,
             boolean installed,
             UnitState unit,
-            QueryResult<DaemonState> local,
+            QueryResult<Printed<DaemonState>> local,
             QueryResult<DomainReport> domain) {
         Optional<ImexConfiguration> configuration =
                 file(places.onHost(places.configuration().toString())).map(ImexConfiguration::parse);
@@ -122,7 +115,6 @@ public final class ImexReader {
         return switch (ask(command, UnitState::parse)) {
             case QueryResult.Told<UnitState>(UnitState state) -> state;
             case QueryResult.Failed<UnitState> failed -> new UnitState.Unknown(failed.detail());
-            case QueryResult.NotAsked<UnitState>(String why) -> new UnitState.Unknown(why);
         };
     }
 
@@ -134,7 +126,7 @@ public final class ImexReader {
         };
     }
 
-    private QueryResult<DaemonState> local() throws InterruptedException {
+    private QueryResult<Printed<DaemonState>> local() throws InterruptedException {
         return ask(ImexCommand.localState(places.tool(), places.configuration()), DaemonState::printed);
     }
 
@@ -143,7 +135,7 @@ public final class ImexReader {
         if (!table) {
             QueryResult<DomainReport> json = ask(
                     ImexCommand.domainJson(places.tool(), places.configuration()),
-                    text -> names.mark(DomainJson.parse(text)));
+                    text -> DomainJson.parse(text).marked(names));
             boolean otherForm = json instanceof QueryResult.Failed<DomainReport> failed
                     && (failed.failure() == Failure.ERROR || failed.failure() == Failure.UNREADABLE);
             if (!otherForm) {
@@ -152,7 +144,7 @@ public final class ImexReader {
         }
         QueryResult<DomainReport> text = ask(
                 ImexCommand.domainText(places.tool(), places.configuration()),
-                printed -> names.mark(DomainText.parse(printed)));
+                printed -> DomainText.parse(printed).marked(names));
         table = text instanceof QueryResult.Told<DomainReport>;
         return text;
     }

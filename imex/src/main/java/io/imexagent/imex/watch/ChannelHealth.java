@@ -63,19 +63,12 @@ public final class ChannelHealth implements DeviceHealthSource {
     }
 
     private DeviceHealth of(String device, Health health) {
-        return switch (health) {
-            case Health.Healthy _ -> of(device, DeviceHealth.Status.HEALTHY, "");
-            case Health.Degraded(String message) ->
-                of(
-                        device,
-                        degraded == Degraded.HEALTHY ? DeviceHealth.Status.HEALTHY : DeviceHealth.Status.UNHEALTHY,
-                        message);
-            case Health.Unhealthy(String message) -> of(device, DeviceHealth.Status.UNHEALTHY, message);
-            case Health.Unknown(String message) -> of(device, DeviceHealth.Status.UNKNOWN, message);
+        DeviceHealth.Status status = switch (health.status()) {
+            case HEALTHY -> DeviceHealth.Status.HEALTHY;
+            case DEGRADED -> degraded == Degraded.HEALTHY ? DeviceHealth.Status.HEALTHY : DeviceHealth.Status.UNHEALTHY;
+            case UNHEALTHY -> DeviceHealth.Status.UNHEALTHY;
+            case UNKNOWN -> DeviceHealth.Status.UNKNOWN;
         };
-    }
-
-    private DeviceHealth of(String device, DeviceHealth.Status status, String message) {
-        return new DeviceHealth(policy.get().poolName(), device, status, message);
+        return new DeviceHealth(policy.get().poolName(), device, status, health.message());
     }
 }

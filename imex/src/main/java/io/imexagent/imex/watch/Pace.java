@@ -1,9 +1,11 @@
 package io.imexagent.imex.watch;
 
-import io.imexagent.imex.health.DaemonHealth;
+import io.imexagent.imex.health.DaemonHealth.State;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * How long to wait until the next look. What is well is looked at after the interval, what is on its way sooner, and
@@ -17,6 +19,14 @@ final class Pace {
     /** A tool that hangs is tried again this often at least. */
     static final Duration LONGEST = Duration.ofMinutes(5);
 
+    private static final Set<State> SETTLING = EnumSet.of(
+            State.STARTING,
+            State.WAITING_FOR_PEERS,
+            State.WAITING_FOR_RECOVERY,
+            State.STOPPING,
+            State.UNREACHABLE,
+            State.NOT_READY);
+
     private int silent;
 
     /** The pause after a look that came to this. */
@@ -26,7 +36,7 @@ final class Pace {
             return backedOff(interval);
         }
         silent = 0;
-        return unsettled(health) && interval.compareTo(UNSETTLED) > 0 ? UNSETTLED : interval;
+        return SETTLING.contains(health.daemon().state()) && interval.compareTo(UNSETTLED) > 0 ? UNSETTLED : interval;
     }
 
     /** The pause after a look that failed altogether. */
@@ -41,23 +51,5 @@ final class Pace {
             pause = pause.multipliedBy(2);
         }
         return pause.compareTo(LONGEST) > 0 && interval.compareTo(LONGEST) < 0 ? LONGEST : pause;
-    }
-
-    private static boolean unsettled(ImexHealth health) {
-        return switch (health.daemon()) {
-            case DaemonHealth.Starting _,
-                    DaemonHealth.WaitingForPeers _,
-                    DaemonHealth.WaitingForRecovery _,
-                    DaemonHealth.Stopping _,
-                    DaemonHealth.Unreachable _,
-                    DaemonHealth.NotReady _ -> true;
-            case DaemonHealth.Ready _,
-                    DaemonHealth.NotApplicable _,
-                    DaemonHealth.NotInstalled _,
-                    DaemonHealth.Masked _,
-                    DaemonHealth.Inactive _,
-                    DaemonHealth.Failed _,
-                    DaemonHealth.Unknown _ -> false;
-        };
     }
 }

@@ -7,8 +7,8 @@ import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.imex.fake.Inventories;
-import io.imexagent.imex.health.Applicability;
 import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.imex.query.Applicability;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,30 +48,29 @@ class ConsequencesTest {
 
     @Test
     void devicesAreWorthWhatTheDomainIs() {
-        assertThat(device(Healths.up())).isEqualTo(new Health.Healthy());
-        assertThat(device(Healths.notApplicable())).isEqualTo(new Health.Healthy());
+        assertThat(device(Healths.up())).isEqualTo(Health.WELL);
+        assertThat(device(Healths.notApplicable())).isEqualTo(Health.WELL);
         assertThat(device(Healths.degraded()))
-                .isEqualTo(new Health.Degraded(Healths.degraded().line()));
+                .isEqualTo(new Health(Health.Status.DEGRADED, Healths.degraded().line()));
         assertThat(device(Healths.down()))
-                .isEqualTo(new Health.Unhealthy(Healths.down().line()));
-        assertThat(device(Healths.masked())).isInstanceOf(Health.Unhealthy.class);
-        assertThat(device(Healths.daemon("NOT_READY"))).isInstanceOf(Health.Unhealthy.class);
-        assertThat(device(Healths.unknown())).isInstanceOf(Health.Unknown.class);
+                .isEqualTo(new Health(Health.Status.UNHEALTHY, Healths.down().line()));
+        assertThat(device(Healths.masked()).status()).isEqualTo(Health.Status.UNHEALTHY);
+        assertThat(device(Healths.daemon("NOT_READY")).status()).isEqualTo(Health.Status.UNHEALTHY);
+        assertThat(device(Healths.unknown()).status()).isEqualTo(Health.Status.UNKNOWN);
     }
 
     @Test
     void theMessageOfADeviceNamesTheReasonAndTheNextStep() {
-        assertThat(device(Healths.degraded()))
-                .isInstanceOfSatisfying(
-                        Health.Degraded.class,
-                        degraded -> assertThat(degraded.message())
-                                .startsWith("IMEX domain DEGRADED 2/3: not ready: n2; look at"));
+        Health degraded = device(Healths.degraded());
+
+        assertThat(degraded.status()).isEqualTo(Health.Status.DEGRADED);
+        assertThat(degraded.message()).startsWith("IMEX domain DEGRADED 2/3: not ready: n2; look at");
     }
 
     @Test
     void devicesAreUnknownBeforeTheFirstLookAndUntouchedWithoutAWatch() {
-        assertThat(Health.of(imex)).isInstanceOf(Health.Unknown.class);
-        assertThat(Health.of(new FixedImexSource(false))).isEqualTo(new Health.Healthy());
+        assertThat(Health.of(imex).status()).isEqualTo(Health.Status.UNKNOWN);
+        assertThat(Health.of(new FixedImexSource(false))).isEqualTo(Health.WELL);
     }
 
     @Test

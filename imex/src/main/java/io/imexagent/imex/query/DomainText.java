@@ -1,4 +1,4 @@
-package io.imexagent.imex.report;
+package io.imexagent.imex.query;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,9 +22,9 @@ public final class DomainText {
     private static final String VERSION = "Version:";
 
     private final Map<Integer, NodeReport> nodes = new TreeMap<>();
-    private final Map<Integer, SortedMap<Integer, ConnectionState>> connections = new HashMap<>();
+    private final Map<Integer, SortedMap<Integer, Printed<ConnectionState>>> connections = new HashMap<>();
     private OptionalInt local = OptionalInt.empty();
-    private Optional<DomainState> state = Optional.empty();
+    private Optional<Printed<DomainState>> state = Optional.empty();
     private List<Integer> columns = List.of();
 
     private DomainText() {}
@@ -40,7 +40,8 @@ public final class DomainText {
     }
 
     private DomainReport report() throws MalformedReport {
-        DomainState told = state.orElseThrow(() -> new MalformedReport("it ends without a line \"" + DOMAIN + "\""));
+        Printed<DomainState> told =
+                state.orElseThrow(() -> new MalformedReport("it ends without a line \"" + DOMAIN + "\""));
         var reported = new ArrayList<NodeReport>();
         for (NodeReport node : nodes.values()) {
             reported.add(new NodeReport(
@@ -68,7 +69,7 @@ public final class DomainText {
             columns = List.of();
             state = Optional.of(line.substring(DOMAIN.length()).strip())
                     .filter(word -> !word.isEmpty())
-                    .map(DomainState::of);
+                    .map(word -> Printed.of(word, DomainState.values()));
         } else if (!columns.isEmpty() && !line.isEmpty()) {
             row(line);
         }
@@ -94,7 +95,7 @@ public final class DomainText {
                 index,
                 fields.get(0),
                 Optional.empty(),
-                DaemonState.of(fields.get(1)),
+                Printed.of(fields.get(1), DaemonState.values()),
                 version(fields),
                 new TreeMap<>());
         if (nodes.put(index, node) != null) {
@@ -151,7 +152,7 @@ public final class DomainText {
             throw new MalformedReport("the matrix has " + (words.size() - 1) + " connections of node " + from.getAsInt()
                     + ", and " + columns.size() + " columns");
         }
-        SortedMap<Integer, ConnectionState> row =
+        SortedMap<Integer, Printed<ConnectionState>> row =
                 connections.computeIfAbsent(from.getAsInt(), index -> new TreeMap<>());
         for (int column = 0; column < columns.size(); column++) {
             row.put(columns.get(column), ConnectionState.ofLetter(words.get(column + 1)));

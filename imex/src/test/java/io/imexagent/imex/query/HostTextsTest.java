@@ -1,4 +1,4 @@
-package io.imexagent.imex.host;
+package io.imexagent.imex.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

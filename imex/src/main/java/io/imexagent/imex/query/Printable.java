@@ -1,4 +1,4 @@
-package io.imexagent.imex.report;
+package io.imexagent.imex.query;
 
 /** Makes foreign text fit for one line of a log, a table or a metric. */
 public final class Printable {

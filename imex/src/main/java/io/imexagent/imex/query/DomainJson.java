@@ -1,4 +1,4 @@
-package io.imexagent.imex.report;
+package io.imexagent.imex.query;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -61,11 +61,12 @@ public final class DomainJson {
         }
         String state = text(document, "status")
                 .orElseThrow(() -> new MalformedReport("it has no text \"status\" of the domain"));
-        return new DomainReport(new ArrayList<>(read.values()), DomainState.of(state), OptionalInt.empty());
+        return new DomainReport(
+                new ArrayList<>(read.values()), Printed.of(state, DomainState.values()), OptionalInt.empty());
     }
 
     private static NodeReport node(int index, JsonNode node) throws MalformedReport {
-        SortedMap<Integer, ConnectionState> connections = new TreeMap<>();
+        SortedMap<Integer, Printed<ConnectionState>> connections = new TreeMap<>();
         for (Map.Entry<String, JsonNode> entry : node.path("connections").properties()) {
             String state = text(entry.getValue(), "status")
                     .orElseThrow(() -> new MalformedReport("node " + index + " has a connection without a status"));
@@ -77,7 +78,7 @@ public final class DomainJson {
                 index,
                 text(node, "host").orElse(""),
                 text(node, "hostName"),
-                DaemonState.of(state),
+                Printed.of(state, DaemonState.values()),
                 text(node, "version"),
                 connections);
     }

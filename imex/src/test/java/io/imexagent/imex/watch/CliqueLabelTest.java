@@ -1,4 +1,4 @@
-package io.imexagent.imex.publish;
+package io.imexagent.imex.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,5 @@
-package io.imexagent.imex.host;
+package io.imexagent.imex.query;
 
-import io.imexagent.imex.report.Printable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,11 @@
-package io.imexagent.imex.report;
+package io.imexagent.imex.query;
 
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * A whole IMEX domain at one moment, as the daemon of one node sees it.
@@ -12,7 +14,7 @@ import java.util.OptionalInt;
  * @param state the state of the domain
  * @param local the index of the node that was asked; empty where the report does not mark it
  */
-public record DomainReport(List<NodeReport> nodes, DomainState state, OptionalInt local) {
+public record DomainReport(List<NodeReport> nodes, Printed<DomainState> state, OptionalInt local) {
 
     /** The largest index that is read. A rack has 18 nodes, the largest domains some dozens. */
     static final int LARGEST_INDEX = 1023;
@@ -38,6 +40,20 @@ public record DomainReport(List<NodeReport> nodes, DomainState state, OptionalIn
         return new DomainReport(nodes, state, index);
     }
 
+    /** This report with the host of these names marked, where none is marked yet and exactly one node fits. */
+    DomainReport marked(Supplier<Set<String>> names) {
+        if (local.isPresent()) {
+            return this;
+        }
+        Set<String> mine = names.get();
+        int[] fitting = nodes.stream()
+                .filter(node -> mine.contains(node.address())
+                        || node.hostName().filter(mine::contains).isPresent())
+                .mapToInt(NodeReport::index)
+                .toArray();
+        return fitting.length == 1 ? withLocal(OptionalInt.of(fitting[0])) : this;
+    }
+
     /** Whether this is the node that was asked. */
     public boolean isLocal(NodeReport node) {
         return local.isPresent() && local.getAsInt() == node.index();
@@ -54,12 +70,20 @@ public record DomainReport(List<NodeReport> nodes, DomainState state, OptionalIn
     }
 
     /** The connection from one node to another; empty where the report does not tell. */
-    public Optional<ConnectionState> connection(int from, int to) {
+    public Optional<Printed<ConnectionState>> connection(int from, int to) {
         return node(from).map(node -> node.connections().get(to));
     }
 
     /** How many nodes are ready. */
     public long ready() {
         return nodes.stream().filter(NodeReport::ready).count();
+    }
+
+    /** The names of the nodes that are not ready, in their order. */
+    public List<String> missing() {
+        return nodes.stream()
+                .filter(node -> !node.ready())
+                .map(NodeReport::name)
+                .toList();
     }
 }

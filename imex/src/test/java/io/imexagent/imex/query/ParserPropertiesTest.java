@@ -1,4 +1,4 @@
-package io.imexagent.imex.report;
+package io.imexagent.imex.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -24,7 +24,7 @@ class ParserPropertiesTest {
     @Property(tries = 500)
     void damagedPrintsAreAnswered(
             @ForAll @IntRange(max = 2000) int at, @ForAll byte value, @ForAll @IntRange(max = 2000) int length) {
-        DomainReport report = ReportSpecimens.domain(4, List.of(2), DomainState.Known.DEGRADED);
+        DomainReport report = ReportSpecimens.domain(4, List.of(2), DomainState.DEGRADED);
         for (String print : List.of(ReportSpecimens.json(report, at), ReportSpecimens.table(report))) {
             byte[] bytes = print.getBytes(StandardCharsets.UTF_8);
             bytes[at % bytes.length] = value;
@@ -43,7 +43,7 @@ class ParserPropertiesTest {
         List<Integer> down =
                 lost.stream().map(index -> Math.floorMod(index, nodes)).toList();
         DomainReport report =
-                ReportSpecimens.domain(nodes, down, down.isEmpty() ? DomainState.Known.UP : DomainState.Known.DEGRADED);
+                ReportSpecimens.domain(nodes, down, down.isEmpty() ? DomainState.UP : DomainState.DEGRADED);
 
         assertThat(DomainJson.parse(ReportSpecimens.json(report, seed))).isEqualTo(report);
         assertThat(DomainText.parse(ReportSpecimens.table(report))).isEqualTo(report);
@@ -51,7 +51,7 @@ class ParserPropertiesTest {
 
     @Property(tries = 300)
     void whatIsCutOffIsNeverTakenForLess(@ForAll @IntRange(max = 3000) int length) {
-        DomainReport report = ReportSpecimens.domain(4, List.of(1), DomainState.Known.DEGRADED);
+        DomainReport report = ReportSpecimens.domain(4, List.of(1), DomainState.DEGRADED);
         String json = ReportSpecimens.json(report, 7).strip();
         String cut = json.substring(0, Math.min(length, json.length() - 1));
 

@@ -1,4 +1,4 @@
-package io.imexagent.imex.health;
+package io.imexagent.imex.query;
 
 /** Whether the node is one on which nvidia-imex has something to do. */
 public sealed interface Applicability {

@@ -1,4 +1,4 @@
-package io.imexagent.imex.report;
+package io.imexagent.imex.query;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,37 +32,42 @@ public final class ReportSpecimens {
 
     /** A domain of that many nodes, all ready and connected. */
     public static DomainReport up(int nodes) {
-        return domain(nodes, List.of(), DomainState.Known.UP);
+        return domain(nodes, List.of(), DomainState.UP);
     }
 
     /** A domain in which these nodes are down. */
     public static DomainReport domain(int nodes, List<Integer> down, DomainState state) {
         var reports = new ArrayList<NodeReport>();
         for (int from = 0; from < nodes; from++) {
-            var connections = new TreeMap<Integer, ConnectionState>();
+            var connections = new TreeMap<Integer, Printed<ConnectionState>>();
             for (int to = 0; to < nodes; to++) {
-                connections.put(to, connection(down.contains(from), down.contains(to)));
+                connections.put(to, Printed.of(connection(down.contains(from), down.contains(to))));
             }
             reports.add(new NodeReport(
                     from,
                     "10.0." + from / 250 + "." + (from % 250 + 1),
                     Optional.empty(),
-                    down.contains(from) ? DaemonState.Known.UNAVAILABLE : DaemonState.Known.READY,
+                    Printed.of(down.contains(from) ? DaemonState.UNAVAILABLE : DaemonState.READY),
                     down.contains(from) ? Optional.empty() : Optional.of("580.95.05"),
                     connections));
         }
-        return new DomainReport(reports, state, OptionalInt.empty());
+        return new DomainReport(reports, Printed.of(state), OptionalInt.empty());
     }
 
     private static ConnectionState connection(boolean fromDown, boolean toDown) {
         if (fromDown) {
-            return ConnectionState.Known.INVALID;
+            return ConnectionState.INVALID;
         }
-        return toDown ? ConnectionState.Known.NEVER_CONNECTED : ConnectionState.Known.CONNECTED;
+        return toDown ? ConnectionState.NEVER_CONNECTED : ConnectionState.CONNECTED;
     }
 
     /** The report with one connection changed. */
     public static DomainReport with(DomainReport report, int from, int to, ConnectionState state) {
+        return with(report, from, to, Printed.of(state));
+    }
+
+    /** The same, with what was printed. */
+    public static DomainReport with(DomainReport report, int from, int to, Printed<ConnectionState> state) {
         return new DomainReport(
                 report.nodes().stream()
                         .map(node -> node.index() == from ? with(node, to, state) : node)
@@ -71,7 +76,7 @@ public final class ReportSpecimens {
                 report.local());
     }
 
-    private static NodeReport with(NodeReport node, int to, ConnectionState state) {
+    private static NodeReport with(NodeReport node, int to, Printed<ConnectionState> state) {
         var connections = new TreeMap<>(node.connections());
         connections.put(to, state);
         return new NodeReport(node.index(), node.address(), node.hostName(), node.state(), node.version(), connections);
@@ -85,7 +90,7 @@ public final class ReportSpecimens {
             var connections = new ArrayList<String>();
             node.connections()
                     .forEach((to, state) -> connections.add("\"" + to + "\":{"
-                            + members(random, "\"host\":\"10.0.0.9\"", "\"status\":\"" + word(state) + "\"") + "}"));
+                            + members(random, "\"host\":\"10.0.0.9\"", "\"status\":\"" + state.word() + "\"") + "}"));
             Collections.shuffle(connections, random);
             nodes.add("\"" + node.index() + "\":{"
                     + members(
@@ -113,10 +118,6 @@ public final class ReportSpecimens {
         return String.join(",", shuffled);
     }
 
-    private static String word(ConnectionState state) {
-        return state instanceof ConnectionState.Known known ? known.name() : state.letter();
-    }
-
     /** The report as the tool prints a table. */
     public static String table(DomainReport report) {
         var text = new StringBuilder("C - Connected - Ready for operation\n\n2/26/2026 07:52:10.366\nNodes:\n");
@@ -135,7 +136,7 @@ public final class ReportSpecimens {
         text.append('\n');
         for (NodeReport node : report.nodes()) {
             text.append("       ").append(node.index()).append("     ");
-            node.connections().values().forEach(state -> text.append("   ").append(state.letter()));
+            node.connections().values().forEach(state -> text.append("   ").append(ConnectionState.letter(state)));
             text.append('\n');
         }
         return text.append("Domain State: ")

@@ -1,4 +1,4 @@
-package io.imexagent.imex.publish;
+package io.imexagent.imex.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,8 +19,6 @@ import io.imexagent.dra.publish.SlicePublisher;
 import io.imexagent.dra.publish.StoredForms;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
-import io.imexagent.imex.prepare.ServingPolicy;
-import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.clique.ChannelTable;

@@ -1,4 +1,4 @@
-package io.imexagent.imex.publish;
+package io.imexagent.imex.watch;
 
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.dra.publish.PublicationObserver;

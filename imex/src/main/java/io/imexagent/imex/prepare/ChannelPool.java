@@ -1,4 +1,4 @@
-package io.imexagent.imex.publish;
+package io.imexagent.imex.prepare;
 
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.ChannelMajor;
@@ -9,8 +9,6 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
-import io.imexagent.imex.prepare.ServingPolicy;
-import io.imexagent.imex.prepare.Sharing;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;

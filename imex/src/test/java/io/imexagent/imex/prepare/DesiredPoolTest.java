@@ -1,4 +1,4 @@
-package io.imexagent.imex.publish;
+package io.imexagent.imex.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,8 +11,6 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
-import io.imexagent.imex.prepare.ServingPolicy;
-import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.imexagent.imex.report;
+package io.imexagent.imex.query;
 
 import java.util.Collections;
 import java.util.Map;
@@ -21,16 +21,17 @@ public record NodeReport(
         int index,
         String address,
         Optional<String> hostName,
-        DaemonState state,
+        Printed<DaemonState> state,
         Optional<String> version,
-        SortedMap<Integer, ConnectionState> connections) {
+        SortedMap<Integer, Printed<ConnectionState>> connections) {
 
     /** Copies the connections in. */
     public NodeReport {
         address = Printable.word(address);
         hostName = hostName.map(Printable::word);
         version = version.map(Printable::word);
-        connections = Collections.unmodifiableSortedMap(new TreeMap<>((Map<Integer, ConnectionState>) connections));
+        connections =
+                Collections.unmodifiableSortedMap(new TreeMap<>((Map<Integer, Printed<ConnectionState>>) connections));
     }
 
     /** What people call it: the host name, or else the address, or else the number. */
@@ -42,6 +43,6 @@ public record NodeReport(
 
     /** Whether its daemon works. */
     public boolean ready() {
-        return state == DaemonState.Known.READY;
+        return state.is(DaemonState.READY);
     }
 }

@@ -1,4 +1,4 @@
-package io.imexagent.imex.health;
+package io.imexagent.imex.query;
 
 import java.util.Optional;
 
@@ -13,7 +13,7 @@ public sealed interface QueryResult<T> {
     record Told<T>(T value) implements QueryResult<T> {}
 
     /**
-     * It was asked and not answered.
+     * It was not answered.
      *
      * @param failure how it failed
      * @param detail what happened, as a clause
@@ -21,20 +21,19 @@ public sealed interface QueryResult<T> {
     record Failed<T>(Failure failure, String detail) implements QueryResult<T> {}
 
     /** It was not asked, for this reason, a clause. */
-    record NotAsked<T>(String why) implements QueryResult<T> {}
+    static <T> QueryResult<T> notAsked(String why) {
+        return new Failed<>(Failure.NOT_ASKED, why);
+    }
 
     /** The answer, where there is one. */
     default Optional<T> told() {
         return this instanceof Told<T>(T value) ? Optional.of(value) : Optional.empty();
     }
 
-    /** The same failure, or the same silence, of a question for something else. */
-    static <T> QueryResult<T> unanswered(Failed<?> failed) {
-        return new Failed<>(failed.failure(), failed.detail());
-    }
-
     /** How a question can fail. */
     enum Failure {
+        /** It was not asked: there is no daemon that could answer. */
+        NOT_ASKED,
         /** The daemon is down: {@code Query Status returned error code: 14}. */
         UNREACHABLE,
         /** The file of the nodes cannot be read, which the question for the domain needs. */

@@ -1,10 +1,5 @@
-package io.imexagent.imex.health;
+package io.imexagent.imex.query;
 
-import io.imexagent.imex.host.ImexConfiguration;
-import io.imexagent.imex.host.NodesFile;
-import io.imexagent.imex.host.UnitState;
-import io.imexagent.imex.report.DaemonState;
-import io.imexagent.imex.report.DomainReport;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -27,7 +22,7 @@ public record ImexReading(
         UnitState unit,
         Optional<ImexConfiguration> configuration,
         Optional<NodesFile> nodes,
-        QueryResult<DaemonState> local,
+        QueryResult<Printed<DaemonState>> local,
         QueryResult<DomainReport> domain) {
 
     /**
@@ -40,7 +35,7 @@ public record ImexReading(
     public record Setting(Applicability applicability, boolean hostManaged) {}
 
     /** Whether the daemon is configured to answer no question. */
-    boolean commandServiceIsOff() {
+    public boolean commandServiceIsOff() {
         return configuration.filter(known -> !known.commandService()).isPresent();
     }
 }

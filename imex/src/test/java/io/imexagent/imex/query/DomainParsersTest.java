@@ -1,4 +1,4 @@
-package io.imexagent.imex.report;
+package io.imexagent.imex.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -38,17 +38,17 @@ class DomainParsersTest {
     void readsTheListingOfARealTwoNodeDomain() {
         DomainReport report = read(table(ReportSpecimens.file("two-nodes-up.txt")));
 
-        assertThat(report.state()).isEqualTo(DomainState.Known.UP);
+        assertThat(report.state()).isEqualTo(Printed.of(DomainState.UP));
         assertThat(report.local()).hasValue(0);
         assertThat(report.nodes())
                 .extracting(NodeReport::address, NodeReport::state, NodeReport::version)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple(
-                                "172.17.1.5", DaemonState.Known.READY, Optional.of("580.126.20")),
+                                "172.17.1.5", Printed.of(DaemonState.READY), Optional.of("580.126.20")),
                         org.assertj.core.groups.Tuple.tuple(
-                                "172.17.1.6", DaemonState.Known.READY, Optional.of("580.126.20")));
-        assertThat(report.connection(0, 1)).contains(ConnectionState.Known.CONNECTED);
-        assertThat(report.connection(1, 0)).contains(ConnectionState.Known.CONNECTED);
+                                "172.17.1.6", Printed.of(DaemonState.READY), Optional.of("580.126.20")));
+        assertThat(report.connection(0, 1)).contains(Printed.of(ConnectionState.CONNECTED));
+        assertThat(report.connection(1, 0)).contains(Printed.of(ConnectionState.CONNECTED));
         assertThat(report.connection(0, 2)).isEmpty();
     }
 
@@ -56,18 +56,19 @@ class DomainParsersTest {
     void readsTheJsonOfTheContract() {
         DomainReport report = read(json(ReportSpecimens.file("one-node-up.json")));
 
-        assertThat(report.state()).isEqualTo(DomainState.Known.UP);
+        assertThat(report.state()).isEqualTo(Printed.of(DomainState.UP));
         assertThat(report.local()).isEmpty();
         assertThat(report.nodes()).singleElement().satisfies(node -> {
             assertThat(node.name()).isEqualTo("n1");
             assertThat(node.version()).contains("580.95.05");
-            assertThat(node.connections()).containsExactly(java.util.Map.entry(0, ConnectionState.Known.CONNECTED));
+            assertThat(node.connections())
+                    .containsExactly(java.util.Map.entry(0, Printed.of(ConnectionState.CONNECTED)));
         });
     }
 
     @Test
     void readsAnyOrderOfMembers() {
-        DomainReport report = ReportSpecimens.domain(5, List.of(3), DomainState.Known.DEGRADED);
+        DomainReport report = ReportSpecimens.domain(5, List.of(3), DomainState.DEGRADED);
 
         for (long seed = 0; seed < 20; seed++) {
             assertThat(read(json(ReportSpecimens.json(report, seed)))).isEqualTo(report);
@@ -76,7 +77,7 @@ class DomainParsersTest {
 
     @Test
     void readsAFullMatrixOf72NodesInBothForms() {
-        DomainReport report = ReportSpecimens.domain(72, List.of(7, 71), DomainState.Known.DEGRADED);
+        DomainReport report = ReportSpecimens.domain(72, List.of(7, 71), DomainState.DEGRADED);
 
         assertThat(read(json(ReportSpecimens.json(report, 1)))).isEqualTo(report);
         assertThat(read(table(ReportSpecimens.table(report.withLocal(OptionalInt.of(4))))))
@@ -88,16 +89,17 @@ class DomainParsersTest {
     void readsEveryLetterOfTheLegendAndKeepsOthersAsNotConnected() {
         DomainReport report = ReportSpecimens.up(12);
         int to = 0;
-        for (ConnectionState.Known state : ConnectionState.Known.values()) {
+        for (ConnectionState state : ConnectionState.values()) {
             report = ReportSpecimens.with(report, 0, to++, state);
         }
-        report = ReportSpecimens.with(report, 0, 11, new ConnectionState.Unlisted("!X!"));
+        report = ReportSpecimens.with(report, 0, 11, new Printed<ConnectionState>("!X!", Optional.empty()));
 
         DomainReport read = read(table(ReportSpecimens.table(report)));
 
         assertThat(read).isEqualTo(report);
         assertThat(read.connection(0, 11))
-                .hasValueSatisfying(state -> assertThat(state.connected()).isFalse());
+                .hasValueSatisfying(
+                        state -> assertThat(state.is(ConnectionState.CONNECTED)).isFalse());
     }
 
     @Test
@@ -105,8 +107,9 @@ class DomainParsersTest {
         DomainReport report =
                 read(json(ReportSpecimens.file("one-node-up.json").replace("CONNECTED", "CONNECTED_MAYBE")));
 
-        assertThat(report.connection(0, 0)).contains(new ConnectionState.Unlisted("CONNECTED_MAYBE"));
-        assertThat(report.connection(0, 0).orElseThrow().connected()).isFalse();
+        assertThat(report.connection(0, 0)).contains(new Printed<ConnectionState>("CONNECTED_MAYBE", Optional.empty()));
+        assertThat(report.connection(0, 0).orElseThrow().is(ConnectionState.CONNECTED))
+                .isFalse();
     }
 
     @Test
@@ -123,7 +126,7 @@ class DomainParsersTest {
             assertThat(node.ready()).isFalse();
             assertThat(node.version()).isEmpty();
         });
-        assertThat(report.connection(1, 0)).contains(ConnectionState.Known.INVALID);
+        assertThat(report.connection(1, 0)).contains(Printed.of(ConnectionState.INVALID));
         assertThat(report.connection(0, 1)).isEmpty();
     }
 
@@ -187,14 +190,20 @@ class DomainParsersTest {
 
         assertThat(report.nodes())
                 .containsExactly(new NodeReport(
-                        0, "10.0.0.1", Optional.empty(), DaemonState.Known.READY, Optional.of("1"), new TreeMap<>()));
+                        0,
+                        "10.0.0.1",
+                        Optional.empty(),
+                        Printed.of(DaemonState.READY),
+                        Optional.of("1"),
+                        new TreeMap<>()));
     }
 
     @Test
     void theLocalStateIsOneWholeWord() throws MalformedReport {
-        assertThat(DaemonState.printed("READY\n")).isEqualTo(DaemonState.Known.READY);
-        assertThat(DaemonState.printed("warning: x\nWAITING_FOR_PEERS")).isEqualTo(DaemonState.Known.WAITING_FOR_PEERS);
-        assertThat(DaemonState.printed("NOT_READY")).isEqualTo(new DaemonState.Unlisted("NOT_READY"));
+        assertThat(DaemonState.printed("READY\n")).isEqualTo(Printed.of(DaemonState.READY));
+        assertThat(DaemonState.printed("warning: x\nWAITING_FOR_PEERS"))
+                .isEqualTo(Printed.of(DaemonState.WAITING_FOR_PEERS));
+        assertThat(DaemonState.printed("NOT_READY")).isEqualTo(new Printed<DaemonState>("NOT_READY", Optional.empty()));
         assertThatThrownBy(() -> DaemonState.printed("ready")).isInstanceOf(MalformedReport.class);
         assertThatThrownBy(() -> DaemonState.printed(" \n")).isInstanceOf(MalformedReport.class);
     }
