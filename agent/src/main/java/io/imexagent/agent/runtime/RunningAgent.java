@@ -18,8 +18,8 @@ import io.imexagent.dra.kubelet.DraSettings;
 import io.imexagent.dra.kubelet.PeerPolicy;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.imex.document.InventoryDocument;
-import io.imexagent.imex.mode.LeftClaims;
 import io.imexagent.imex.mode.ModeFile;
+import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.rails.LeftRails;
@@ -103,9 +103,10 @@ final class RunningAgent implements Part, StatusPages {
     private void refuseToLeaveClaims() throws IOException {
         AgentConfig now = config.get();
         var file = new ModeFile(now.state().directory());
-        Optional<String> objection = new LeftClaims(
-                        file, AgentPaths.record(now, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER))
-                .objection(observing.inventory().current().bootId())
+        Optional<String> objection = ModeGuard.leftBehind(
+                        file,
+                        AgentPaths.record(now, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER),
+                        observing.inventory().current().bootId())
                 .map(Objection::text);
         if (objection.isPresent() && !anotherPluginListens(now)) {
             refuseUnlessForced(objection.get());

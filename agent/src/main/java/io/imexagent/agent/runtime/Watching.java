@@ -15,7 +15,6 @@ import io.imexagent.imex.probe.XidLog;
 import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.imex.watch.Health;
 import io.imexagent.imex.watch.ImexPoll;
-import io.imexagent.imex.watch.ImexReadiness;
 import io.imexagent.imex.watch.ImexSource;
 import io.imexagent.imex.watch.ImexWatch;
 import io.imexagent.imex.watch.ImexWatchSettings;
@@ -113,7 +112,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
 
     /** Why no new claim may be prepared at present; empty where it may, and where the operator does not want that. */
     Optional<Refusal> gate() {
-        return health().gatePrepare() ? ImexReadiness.of(this) : Optional.empty();
+        return health().gatePrepare() ? Health.refusal(this) : Optional.empty();
     }
 
     /** The taints of the node's devices; empty where the operator wants none, so that nothing makes room for them. */

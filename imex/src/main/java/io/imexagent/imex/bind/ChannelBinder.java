@@ -32,11 +32,7 @@ public final class ChannelBinder implements OwnChannels {
     private final Supplier<ChannelTable.Limits> limits;
     private final DoubleSupplier random;
 
-    /**
-     * A binder.
-     *
-     * @param random random numbers in 0 … 1, to spread those who meet
-     */
+    /** A binder; the random numbers, 0 to 1, spread nodes that meet. */
     public ChannelBinder(
             FabricObjects fabric,
             NodeHolds holds,

@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this node holds: the ComputeDomains of its prepared claims, and of those that are being prepared. Keeps the node's
- * object equal to that; nobody else writes it. A take-back is written in the background, for as long as it takes.
+ * Keeps the node's object equal to what this node holds: the ComputeDomains of its prepared claims, and of those being
+ * prepared. It is the only writer. A take-back is written in the background, for as long as it takes.
  */
 public final class NodeHolds implements AutoCloseable {
 
@@ -103,11 +103,7 @@ public final class NodeHolds implements AutoCloseable {
         boolean isSo() throws ApiException;
     }
 
-    /**
-     * Holds of which nothing is known yet.
-     *
-     * @param onTaint is called when {@link #taints} has changed; must not block
-     */
+    /** Holds of which nothing is known yet; {@code onTaint} is called when {@link #taints} has changed, and must not block. */
     public NodeHolds(
             FabricObjects fabric, About about, LongSupplier nanoTime, DoubleSupplier random, Runnable onTaint) {
         this.fabric = fabric;
@@ -121,9 +117,8 @@ public final class NodeHolds implements AutoCloseable {
     }
 
     /**
-     * Begins to write, after the recovery.
+     * Begins to write, after the recovery with the claims that it left.
      *
-     * @param ledger the claims that it left
      * @param blind whether there was no checkpoint that could be read: what the object holds stays held
      */
     public synchronized void start(Ledger ledger, boolean blind, Optional<BootId> boot) {
@@ -146,7 +141,7 @@ public final class NodeHolds implements AutoCloseable {
     }
 
     private void use(Ledger ledger) {
-        inUse = UsedChannels.of(
+        inUse = HoldBook.used(
                 ledger, domain -> opened.flatMap(book -> book.hold(domain)).map(Hold::domain));
     }
 
@@ -236,10 +231,7 @@ public final class NodeHolds implements AutoCloseable {
         return opened.filter(book -> book.due().isEmpty()).isPresent();
     }
 
-    /**
-     * The taints that the devices need for the sake of channels: NoExecute while containers use one that is another's in
-     * the clique which the node is in by now. Never blocks.
-     */
+    /** The taint NoExecute while containers use a channel that is another's in the node's present clique. Never blocks. */
     public List<Taint> taints() {
         return moved.taints();
     }

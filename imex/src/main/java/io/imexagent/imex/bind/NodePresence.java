@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the cluster has this node's Node. Without it the controller goes by the agent's signs of life, and takes what the
- * node holds where there are none. Asked by one thread.
+ * Whether the cluster has this node's Node. Without it the controller goes by the agent's signs of life. Asked by one
+ * thread.
  */
 final class NodePresence {
 

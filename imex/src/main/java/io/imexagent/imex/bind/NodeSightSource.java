@@ -20,11 +20,7 @@ public final class NodeSightSource implements Supplier<NodeSight> {
     private Optional<String> verdict = Optional.empty();
     private Optional<Instant> since = Optional.empty();
 
-    /**
-     * The sight of a node.
-     *
-     * @param imex how nvidia-imex is, empty before the first look
-     */
+    /** The sight of a node with this nvidia-imex, which is empty before the first look. */
     public NodeSightSource(Supplier<NodeInventory> inventory, Supplier<Optional<ImexHealth>> imex) {
         this.inventory = inventory;
         this.imex = imex;

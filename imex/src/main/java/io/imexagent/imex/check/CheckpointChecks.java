@@ -25,10 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The claims that are there: whether an agent that starts now serves them, as its own recovery decides. Nothing is moved
- * or mended.
- */
+/** Whether an agent that starts now serves the claims that are there, as its own recovery decides. Changes nothing. */
 public final class CheckpointChecks {
 
     static final String CHECKPOINT = "checkpoint";

@@ -35,11 +35,7 @@ public final class DriverRemains {
     private final Path proc;
     private final Path domains;
 
-    /**
-     * Looks at processes and at the folders of daemons.
-     *
-     * @param pluginDirectory the plugin's directory, in which the public driver keeps a folder for each domain
-     */
+    /** Looks at processes, and at the folders that the public driver keeps for each domain in the plugin's directory. */
     public DriverRemains(Path proc, Path pluginDirectory) {
         this.proc = proc;
         this.domains = pluginDirectory.resolve("domains");

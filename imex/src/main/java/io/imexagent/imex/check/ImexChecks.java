@@ -37,10 +37,7 @@ public final class ImexChecks {
         }
     }
 
-    /**
-     * nvidia-imex.service: whether it is installed, runs, and has its domain. Where not, pods start, and CUDA's IMEX calls
-     * fail.
-     */
+    /** nvidia-imex.service: installed, running, with its domain. Where not, pods start, and CUDA's IMEX calls fail. */
     public static CheckResult service(ImexHealth health) {
         Verdict verdict = health.verdict();
         String message = verdict.summary() + (verdict.cause().isEmpty() ? "" : ": " + verdict.cause());

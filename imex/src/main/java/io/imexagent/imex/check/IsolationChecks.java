@@ -2,7 +2,7 @@ package io.imexagent.imex.check;
 
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.imex.probe.DriverParameters;
+import io.imexagent.imex.probe.DriverFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -91,8 +91,8 @@ public final class IsolationChecks {
 
     private boolean createsChannel0() throws IOException {
         try {
-            Path parameters = root.resolve(DriverParameters.FILE);
-            return DriverParameters.createsChannel0(Files.readAllLines(parameters, StandardCharsets.ISO_8859_1));
+            Path parameters = root.resolve(DriverFiles.PARAMETERS);
+            return DriverFiles.createsChannel0(Files.readAllLines(parameters, StandardCharsets.ISO_8859_1));
         } catch (NoSuchFileException notLoaded) {
             return false;
         }

@@ -62,11 +62,7 @@ public final class InventoryDocument {
         }
     }
 
-    /**
-     * The document.
-     *
-     * @param xids the Xids that agents have heard since the boot; empty where none has listened
-     */
+    /** The document; the Xids are those that agents have heard since the boot, empty where none has listened. */
     public static ObjectNode of(NodeInventory inventory, Optional<XidHistory> xids) {
         ObjectNode document = JsonNodeFactory.instance
                 .objectNode()

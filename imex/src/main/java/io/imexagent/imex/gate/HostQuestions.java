@@ -26,13 +26,7 @@ final class HostQuestions implements Gate.Questions {
     private final LongSupplier nanoTime;
     private final long asked;
 
-    /**
-     * Questions of a gate.
-     *
-     * @param root the folder under which {@code proc} and {@code sys} of the host stand
-     * @param nvml reads NVML; may block for ever
-     * @param age how long ago the gate's process began
-     */
+    /** Questions as {@link Gate#Gate(Path, ImexServiceSettings, Supplier, LongSupplier, Duration)} takes them. */
     HostQuestions(Path root, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, Duration age) {
         this.root = root;
         this.machine = new Machine(root);

@@ -47,11 +47,7 @@ public final class Machine {
         return Optional.of(text(vendor)).filter(name -> !name.isEmpty());
     }
 
-    /**
-     * NVIDIA's GPUs on the PCI bus, by address. A machine without a PCI bus has none.
-     *
-     * @throws IOException where the bus cannot be read
-     */
+    /** NVIDIA's GPUs on the PCI bus, by address. A machine without a PCI bus has none. */
     public List<PciGpu> gpus() throws IOException {
         var found = new ArrayList<PciGpu>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(devices)) {

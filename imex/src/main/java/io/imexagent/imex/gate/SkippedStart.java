@@ -31,23 +31,14 @@ public final class SkippedStart {
     private final Machine machine;
     private final Supplier<ImexServiceSettings> service;
 
-    /**
-     * For a host.
-     *
-     * @param hostRoot the folder under which {@code run} and {@code sys} of the host stand
-     * @param service what the gate goes by, asked each time
-     */
+    /** For a host whose {@code run} and {@code sys} stand under the root; what the gate goes by is asked each time. */
     public SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service) {
         this.mark = hostRoot.resolve("run/imex-agent/gate-skipped");
         this.machine = new Machine(hostRoot);
         this.service = service;
     }
 
-    /**
-     * Leaves or removes the mark of a start that was decided.
-     *
-     * @return why that failed; the verdict holds all the same
-     */
+    /** Leaves or removes the mark of a start that was decided. Returns why that failed; the verdict holds all the same. */
     public Optional<String> leaveWord(GateVerdict verdict) {
         try {
             switch (verdict) {
@@ -68,9 +59,8 @@ public final class SkippedStart {
     /** The finding, for what NVML says now; empty where nothing was skipped, or the gate would skip it again. */
     public Optional<Finding> finding(NvmlFacts now) {
         return reason().filter(skipped -> opens(now))
-                .map(skipped -> new Finding(
+                .map(skipped -> Finding.warning(
                         CODE,
-                        Finding.Severity.WARNING,
                         "nvidia-imex was skipped at boot, and is eligible now; it was skipped for: " + skipped,
                         "systemctl start nvidia-imex"));
     }

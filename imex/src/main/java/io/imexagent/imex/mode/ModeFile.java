@@ -54,12 +54,7 @@ public final class ModeFile {
     /** What the file says. */
     public sealed interface Reading {
 
-        /**
-         * The mode.
-         *
-         * @param mode mode and isolation in one
-         * @param accepted claims of another mode that an operator has accepted by force
-         */
+        /** Mode and isolation in one, and the claims of another mode that an operator has accepted by force. */
         record Recorded(ServingMode mode, SortedSet<ClaimUid> accepted) implements Reading {
 
             /** Copies the set in. */
@@ -77,10 +72,8 @@ public final class ModeFile {
         record Missing() implements Reading {}
 
         /**
-         * There is a file that says nothing this version understands: the mode is inferred from the ledger, and the
-         * next {@link #write} mends it.
-         *
-         * @param reason a sentence that begins with the path
+         * There is a file that says nothing this version understands: the mode is inferred from the ledger, and the next
+         * {@link #write} mends it. The reason is a sentence that begins with the path.
          */
         record Unreadable(String reason) implements Reading {}
     }

@@ -23,16 +23,14 @@ public final class ChannelPool {
     public static DesiredPool desired(NodeInventory inventory, ServingPolicy policy) {
         return switch (inventory.channelMajor()) {
             case ChannelMajor.NotRegistered _ ->
-                new DesiredPool.Withdraw(new Finding(
+                new DesiredPool.Withdraw(Finding.error(
                         "nothing-published-no-major",
-                        Finding.Severity.ERROR,
                         "no device is published: the kernel has no device major for IMEX channels",
                         "load the NVIDIA driver with NVreg_ImexChannelCount above 0; publication follows without a"
                                 + " restart"));
             case ChannelMajor.Unknown unknown ->
-                new DesiredPool.Keep(new Finding(
+                new DesiredPool.Keep(Finding.warning(
                         "publication-unknown-major",
-                        Finding.Severity.WARNING,
                         "publication stays as it is: the device major of IMEX channels is unknown (" + unknown.detail()
                                 + ")",
                         "see the finding on /proc/devices"));
@@ -40,11 +38,7 @@ public final class ChannelPool {
         };
     }
 
-    /**
-     * The same with taints.
-     *
-     * @param taints the taints of all devices; empty where there are never any, so that nothing makes room for them
-     */
+    /** The same with the taints of all devices; empty where there are never any, so that nothing makes room for them. */
     public static DesiredPool desired(
             NodeInventory inventory, ServingPolicy policy, Optional<List<Device.Taint>> taints) {
         DesiredPool untainted = desired(inventory, policy);
@@ -91,9 +85,8 @@ public final class ChannelPool {
         boolean few = policy.isolation() == Isolation.IMEX_CHANNEL
                 && inventory.channelCount().orElse(2) < 2;
         if (few || policy.device().isEmpty()) {
-            return new DesiredPool.Withdraw(new Finding(
+            return new DesiredPool.Withdraw(Finding.error(
                     "nothing-published-no-channels",
-                    Finding.Severity.ERROR,
                     "no device is published: the driver offers no IMEX channel above 0, which isolation "
                             + policy.isolation().text() + " hands out",
                     "load the NVIDIA driver with a larger NVreg_ImexChannelCount, 2048 by default; publication follows"
@@ -106,9 +99,8 @@ public final class ChannelPool {
         return switch (inventory.clique()) {
             case CliqueState.Present _ -> publish;
             case CliqueState.Unknown(String detail) ->
-                new DesiredPool.Keep(new Finding(
+                new DesiredPool.Keep(Finding.warning(
                         "publication-unknown-clique",
-                        Finding.Severity.WARNING,
                         "publication stays as it is: the NVLink clique is unknown (" + detail + ")",
                         "see the finding on NVML"));
             case CliqueState.None(String reason) ->
@@ -130,9 +122,8 @@ public final class ChannelPool {
     }
 
     private static DesiredPool withheld(String why, String remedy) {
-        return new DesiredPool.Withdraw(new Finding(
+        return new DesiredPool.Withdraw(Finding.warning(
                 "nothing-published-no-clique",
-                Finding.Severity.WARNING,
                 "no device is published: " + why + ", and the configuration withholds devices without a clique",
                 remedy + ", or set publication.withoutClique to true; publication follows without a restart"));
     }

@@ -65,14 +65,13 @@ public final class DemandReader {
                     "request " + Quoted.of(device.request()) + " has no ComputeDomainChannelConfig; use the"
                             + " ResourceClaimTemplate that its ComputeDomain generated");
         }
-        boolean channel = policy.isChannel(device.device());
-        return switch (config.get()) {
-            case ComputeDomainConfig.Daemon daemon -> channel ? mismatch(device, daemon) : daemonDisabled(device);
-            case ComputeDomainConfig.Channel wanted -> channel ? check(device, wanted) : mismatch(device, wanted);
-        };
+        if (config.get().isChannel() != policy.isChannel(device.device())) {
+            return mismatch(device, config.get());
+        }
+        return config.get().isChannel() ? check(device, config.get()) : daemonDisabled(device);
     }
 
-    private Outcome<Demand> check(AllocatedDevice device, ComputeDomainConfig.Channel config) {
+    private Outcome<Demand> check(AllocatedDevice device, ComputeDomainConfig config) {
         if (!SINGLE.contains(config.allocationMode())) {
             return Outcome.refused(
                     RefusalCode.ALLOCATION_MODE,

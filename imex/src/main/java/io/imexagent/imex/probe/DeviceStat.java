@@ -21,12 +21,7 @@ interface DeviceStat {
     /** The file's attributes. */
     Attributes of(Path path) throws IOException;
 
-    /**
-     * What {@code stat} tells of a file.
-     *
-     * @param mode {@code st_mode}: type and permissions
-     * @param device {@code st_rdev}
-     */
+    /** What {@code stat} tells of a file: {@code st_mode}, type and permissions, and {@code st_rdev}. */
     record Attributes(int mode, long device) {
 
         private static final int FILE_TYPE = 0170000;

@@ -22,16 +22,7 @@ final class HostProbe {
 
     private static final int WORLD_WRITABLE = 0002;
 
-    /**
-     * What the host's files say.
-     *
-     * @param channelMajor the device major of IMEX channels
-     * @param channelCount how many channels the driver offers
-     * @param channelNode the host's node of channel 0
-     * @param bootId the running boot
-     * @param vendor the DMI system vendor
-     * @param findings what an operator should know of them
-     */
+    /** What the host's files say, as {@link NodeInventory} has it. */
     record HostFacts(
             ChannelMajor channelMajor,
             OptionalInt channelCount,
@@ -63,22 +54,20 @@ final class HostProbe {
     private ChannelMajor channelMajor(List<Finding> findings) {
         ChannelMajor major;
         try {
-            major = ProcDevices.parse(lines("proc/devices"));
+            major = DriverFiles.channelMajor(lines("proc/devices"));
         } catch (IOException failure) {
             major = new ChannelMajor.Unknown("/proc/devices cannot be read: " + reason(failure));
         }
         switch (major) {
             case ChannelMajor.Registered registered -> {}
             case ChannelMajor.NotRegistered none ->
-                findings.add(new Finding(
+                findings.add(Finding.error(
                         "channel-major-missing",
-                        Severity.ERROR,
-                        "/proc/devices lists no " + ProcDevices.CHANNELS,
+                        "/proc/devices lists no " + DriverFiles.CHANNELS,
                         "load the NVIDIA driver, with NVreg_ImexChannelCount above 0; it is found without a restart"));
             case ChannelMajor.Unknown unknown ->
-                findings.add(new Finding(
+                findings.add(Finding.error(
                         "channel-major-unknown",
-                        Severity.ERROR,
                         unknown.detail(),
                         "make /proc of the host readable for the agent (the unit must not hide it with"
                                 + " ProcSubset=pid)"));
@@ -88,11 +77,10 @@ final class HostProbe {
 
     private OptionalInt channelCount(List<Finding> findings) {
         try {
-            OptionalInt count = DriverParameters.channelCount(lines(DriverParameters.FILE.toString()));
+            OptionalInt count = DriverFiles.channelCount(lines(DriverFiles.PARAMETERS.toString()));
             if (count.isPresent() && count.getAsInt() == 0) {
-                findings.add(new Finding(
+                findings.add(Finding.error(
                         "channels-off",
-                        Severity.ERROR,
                         "the driver offers no IMEX channels: ImexChannelCount is 0",
                         "set the module option NVreg_ImexChannelCount, 2048 by default, and reload the driver"));
             }
@@ -100,9 +88,8 @@ final class HostProbe {
         } catch (NoSuchFileException notLoaded) {
             return OptionalInt.empty();
         } catch (IOException failure) {
-            findings.add(new Finding(
+            findings.add(Finding.warning(
                     "driver-parameters-unreadable",
-                    Severity.WARNING,
                     "/proc/driver/nvidia/params cannot be read: " + reason(failure),
                     "make it readable for the agent; until then the number of IMEX channels is unknown"));
             return OptionalInt.empty();
@@ -114,17 +101,15 @@ final class HostProbe {
         switch (node) {
             case ChannelNode.Absent absent -> {}
             case ChannelNode.Unusable unusable ->
-                findings.add(new Finding(
+                findings.add(Finding.warning(
                         "channel-node-unusable",
-                        Severity.WARNING,
                         unusable.detail(),
                         "remove it and let the driver's tools create it again; containers get a node of their own"));
             case ChannelNode.Present present -> {
                 if (major instanceof ChannelMajor.Registered registered
                         && (present.major() != registered.major() || present.minor() != 0)) {
-                    findings.add(new Finding(
+                    findings.add(Finding.warning(
                             "channel-node-mismatch",
-                            Severity.WARNING,
                             "the host's channel0 is " + present.major() + ":" + present.minor() + ", the kernel says "
                                     + registered.major() + ":0",
                             "remove the stale node; processes on the host that open it reach another device;"
@@ -166,9 +151,8 @@ final class HostProbe {
         } catch (IOException failure) {
             reason = reason(failure);
         }
-        findings.add(new Finding(
+        findings.add(Finding.warning(
                 "boot-id-unknown",
-                Severity.WARNING,
                 "/proc/sys/kernel/random/boot_id cannot be read: " + reason,
                 "make it readable for the agent; until then the agent cannot distinguish a reboot from a restart"));
         return Optional.empty();

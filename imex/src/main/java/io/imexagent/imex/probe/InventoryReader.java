@@ -2,7 +2,6 @@ package io.imexagent.imex.probe;
 
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
-import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.probe.HostProbe.HostFacts;
@@ -109,7 +108,6 @@ public final class InventoryReader {
     }
 
     private static NvmlFacts failing(String code, String message, String remedy) {
-        return NvmlFacts.without(
-                new DriverState.Failing(message), message, new Finding(code, Severity.ERROR, message, remedy));
+        return NvmlFacts.without(new DriverState.Failing(message), message, Finding.error(code, message, remedy));
     }
 }

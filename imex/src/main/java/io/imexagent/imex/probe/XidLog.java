@@ -46,11 +46,7 @@ public final class XidLog {
     private Optional<XidHistory> history = Optional.empty();
     private boolean told;
 
-    /**
-     * The log of a host; nothing is read yet.
-     *
-     * @param hostRoot the folder under which the host's {@code run} stands
-     */
+    /** The log of the host whose {@code run} stands under the root; nothing is read yet. */
     public XidLog(Path hostRoot) {
         this.file = hostRoot.resolve("run/imex-agent/xids");
     }

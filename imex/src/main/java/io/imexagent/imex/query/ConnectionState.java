@@ -2,10 +2,7 @@ package io.imexagent.imex.query;
 
 import java.util.List;
 
-/**
- * The state of the connection from one node to another. The text form of {@code nvidia-imex-ctl} has letters with a
- * legend, the JSON form has words.
- */
+/** The state of a connection between nodes: a letter in the table of {@code nvidia-imex-ctl}, a word in its JSON. */
 public enum ConnectionState {
     /** Ready for operation. */
     CONNECTED("C"),

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What {@code /etc/nvidia-imex/config.cfg} says, as far as it matters to a watch. The daemon reads the file at its start
@@ -11,16 +12,15 @@ import java.util.Map;
  *
  * @param commandService whether {@code nvidia-imex-ctl} can be answered ({@code IMEX_CMD_ENABLED}, default on)
  * @param nodesFile the file of the nodes ({@code IMEX_NODE_CONFIG_FILE})
- * @param waitForQuorum when the daemon waits for its peers ({@code IMEX_WAIT_FOR_QUORUM}, RECOVERY where it is not set)
  * @param faults lines that are not understood, each as a clause
  */
-public record ImexConfiguration(boolean commandService, String nodesFile, String waitForQuorum, List<String> faults) {
+public record ImexConfiguration(boolean commandService, String nodesFile, List<String> faults) {
 
     /** Where the nodes stand while the file does not say so. */
     public static final String NODES_FILE = "/etc/nvidia-imex/nodes_config.cfg";
 
     /** What the daemon takes without a file. */
-    public static final ImexConfiguration DEFAULTS = new ImexConfiguration(true, NODES_FILE, "RECOVERY", List.of());
+    public static final ImexConfiguration DEFAULTS = new ImexConfiguration(true, NODES_FILE, List.of());
 
     /** Copies the list in. */
     public ImexConfiguration {
@@ -47,8 +47,9 @@ public record ImexConfiguration(boolean commandService, String nodesFile, String
         }
         return new ImexConfiguration(
                 commandService(values.getOrDefault("IMEX_CMD_ENABLED", ""), faults),
-                value(values, "IMEX_NODE_CONFIG_FILE", NODES_FILE),
-                value(values, "IMEX_WAIT_FOR_QUORUM", DEFAULTS.waitForQuorum()),
+                Optional.ofNullable(values.get("IMEX_NODE_CONFIG_FILE"))
+                        .filter(file -> !file.isEmpty())
+                        .orElse(NODES_FILE),
                 faults);
     }
 
@@ -57,10 +58,5 @@ public record ImexConfiguration(boolean commandService, String nodesFile, String
             faults.add("IMEX_CMD_ENABLED is \"" + value + "\", and 0 or 1 is expected");
         }
         return !value.equals("0");
-    }
-
-    private static String value(Map<String, String> values, String key, String standard) {
-        String value = values.getOrDefault(key, "");
-        return value.isEmpty() ? standard : value;
     }
 }

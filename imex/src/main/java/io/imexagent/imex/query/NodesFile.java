@@ -4,12 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/**
- * The nodes of a domain as {@code nodes_config.cfg} lists them: one address or host name a line, the same file on every
- * node, the line's index being the node's number.
- *
- * @param nodes the addresses, in their order
- */
+/** The addresses in {@code nodes_config.cfg}, one a line, the same file on every node; the line is the node's index. */
 public record NodesFile(List<String> nodes) {
 
     /** Copies the list in. */

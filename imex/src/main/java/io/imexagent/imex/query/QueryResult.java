@@ -12,12 +12,7 @@ public sealed interface QueryResult<T> {
     /** It was answered. */
     record Told<T>(T value) implements QueryResult<T> {}
 
-    /**
-     * It was not answered.
-     *
-     * @param failure how it failed
-     * @param detail what happened, as a clause
-     */
+    /** It was not answered; the detail is what happened, a clause. */
     record Failed<T>(Failure failure, String detail) implements QueryResult<T> {}
 
     /** It was not asked, for this reason, a clause. */

@@ -27,9 +27,8 @@ public sealed interface UnitState {
     record Active() implements UnitState {}
 
     /**
-     * It is starting; {@code TimeoutStartSec=infinity} lets it do so for as long as peers are missing.
-     *
-     * @param sub systemd's finer state, such as {@code start} or {@code auto-restart}
+     * It is starting, in systemd's finer state, such as {@code start}; {@code TimeoutStartSec=infinity} lets it do so for as long
+     * as peers are missing.
      */
     record Activating(String sub) implements UnitState {}
 
@@ -44,11 +43,7 @@ public sealed interface UnitState {
      */
     record Inactive(String fileState, boolean skipped) implements UnitState {}
 
-    /**
-     * It failed.
-     *
-     * @param result systemd's word for how, such as {@code exit-code} or {@code timeout}
-     */
+    /** It failed, in systemd's word for how, such as {@code exit-code} or {@code timeout}. */
     record Failed(String result) implements UnitState {}
 
     /** systemd did not tell; the reason is a clause. */

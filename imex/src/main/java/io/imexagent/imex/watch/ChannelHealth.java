@@ -34,11 +34,7 @@ public final class ChannelHealth implements DeviceHealthSource {
         UNHEALTHY
     }
 
-    /**
-     * The health of the devices that are published.
-     *
-     * @param degraded what a device is called that works with less than it could
-     */
+    /** The health of the devices that are published, a device that works with less than it could called as configured. */
     public ChannelHealth(
             InventorySource inventory, Watched watched, Supplier<ServingPolicy> policy, Degraded degraded) {
         this.inventory = inventory;

@@ -41,11 +41,7 @@ public final class CliqueLabel implements AutoCloseable {
     private Optional<ApiFailure.Kind> failing = Optional.empty();
     private Optional<String> set = Optional.empty();
 
-    /**
-     * A label.
-     *
-     * @param wanted whether the label is wanted, asked at each look
-     */
+    /** A label; whether it is wanted is asked at each look. */
     public CliqueLabel(
             Nodes nodes,
             String nodeName,

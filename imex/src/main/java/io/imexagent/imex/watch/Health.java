@@ -4,7 +4,10 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.imex.health.ImexHealth;
+import java.util.Optional;
 
 /**
  * How a device is. Several sources may each have their say: {@link #and} joins them.
@@ -78,6 +81,19 @@ public record Health(Status status, String message) {
                         .map(Health::of)
                         .orElse(new Health(Status.UNKNOWN, "nvidia-imex has not been read yet"))
                 : WELL;
+    }
+
+    /** Why a new claim is not prepared where prepare waits for nvidia-imex; empty where it may be. */
+    public static Optional<Refusal> refusal(ImexSource source) {
+        Health health = of(source);
+        return switch (health.status()) {
+            case HEALTHY, DEGRADED -> Optional.empty();
+            case UNKNOWN, UNHEALTHY ->
+                Optional.of(new Refusal(
+                        RefusalCode.IMEX_NOT_READY,
+                        "imex.health.gatePrepare holds claims back until nvidia-imex of this node is ready: "
+                                + health.message() + "; the claim is retried"));
+        };
     }
 
     private static Health of(ImexHealth health) {

@@ -30,9 +30,8 @@ public final class ImexPoll {
     private final boolean hostManaged;
 
     /**
-     * Looks as these settings want them; nothing is looked at yet.
+     * Looks as these settings want them, at a host whose files stand under the root; nothing is looked at yet.
      *
-     * @param root the folder under which the files of the host stand
      * @param hostManaged whether this agent hands out channels
      */
     public ImexPoll(ImexWatchSettings health, Path root, String node, boolean hostManaged, InstantSource clock) {

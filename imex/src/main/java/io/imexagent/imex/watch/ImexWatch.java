@@ -34,11 +34,7 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Loop loop;
 
-    /**
-     * A watch that has not begun.
-     *
-     * @param interval how often to look while all is well, asked each time
-     */
+    /** A watch that has not begun; how often to look while all is well is asked each time. */
     public ImexWatch(
             Worker worker,
             Callable<ImexHealth> look,

@@ -69,12 +69,10 @@ class HostTextsTest {
                 IMEX_NODE_CONFIG_FILE = /srv/nodes.cfg
                 SERVER_PORT=50000
                 nonsense
-                IMEX_WAIT_FOR_QUORUM=NONE
                 """);
 
         assertThat(configuration.commandService()).isFalse();
         assertThat(configuration.nodesFile()).isEqualTo("/srv/nodes.cfg");
-        assertThat(configuration.waitForQuorum()).isEqualTo("NONE");
         assertThat(configuration.faults()).containsExactly("line 5 is no KEY=value");
         assertThat(ImexConfiguration.parse("IMEX_CMD_ENABLED=yes").faults())
                 .containsExactly("IMEX_CMD_ENABLED is \"yes\", and 0 or 1 is expected");

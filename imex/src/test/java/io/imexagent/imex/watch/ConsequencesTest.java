@@ -75,10 +75,10 @@ class ConsequencesTest {
 
     @Test
     void theGateIsShutWhileTheDaemonIsNotReadyOrTheDomainDown() {
-        assertThat(ImexReadiness.of(imex)).isPresent();
+        assertThat(Health.refusal(imex)).isPresent();
         for (ImexHealth open : List.of(Healths.up(), Healths.degraded(), Healths.notApplicable())) {
             imex.say(open);
-            assertThat(ImexReadiness.of(imex)).isEmpty();
+            assertThat(Health.refusal(imex)).isEmpty();
         }
         for (ImexHealth shut : List.of(
                 Healths.down(),
@@ -87,12 +87,12 @@ class ConsequencesTest {
                 Healths.daemon("NOT_READY"),
                 Healths.daemon("WAITING_FOR_PEERS"))) {
             imex.say(shut);
-            assertThat(ImexReadiness.of(imex)).hasValueSatisfying(refusal -> {
+            assertThat(Health.refusal(imex)).hasValueSatisfying(refusal -> {
                 assertThat(refusal.code()).isEqualTo(RefusalCode.IMEX_NOT_READY);
                 assertThat(refusal.message()).contains(shut.verdict().summary(), "the claim is retried");
             });
         }
-        assertThat(ImexReadiness.of(new FixedImexSource(false))).isEmpty();
+        assertThat(Health.refusal(new FixedImexSource(false))).isEmpty();
     }
 
     @Test

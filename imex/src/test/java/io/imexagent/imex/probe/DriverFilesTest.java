@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.inventory.ChannelMajor;
 import java.nio.charset.StandardCharsets;
+import java.util.OptionalInt;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -12,7 +13,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-class ProcDevicesTest {
+class DriverFilesTest {
 
     @Example
     void findsTheMajorByItsExactName() {
@@ -95,6 +96,39 @@ class ProcDevicesTest {
     }
 
     private static ChannelMajor parse(String text) {
-        return ProcDevices.parse(text.lines().toList());
+        return DriverFiles.channelMajor(text.lines().toList());
+    }
+
+    @Property
+    void readsTheCountOfChannels(@ForAll @IntRange(min = 0, max = 999_999_999) int count) {
+        assertThat(count("EnableMSI: 1\nImexChannelCount: " + count + "\nCreateImexChannel0: 0\n"))
+                .hasValue(count);
+    }
+
+    @Example
+    void takesNoParameterWhoseNameOnlyResembles() {
+        assertThat(count("OldImexChannelCount: 5\nImexChannelCounts: 6\n ImexChannelCount: 7\n"))
+                .isEmpty();
+    }
+
+    @Property
+    void tellsNoCountWhereTheValueIsNoNumber(@ForAll("noCounts") String value) {
+        assertThat(count("ImexChannelCount: " + value)).isEmpty();
+    }
+
+    @Provide
+    Arbitrary<String> noCounts() {
+        return Arbitraries.of("", "-1", "+5", "2k", "0x800", "9999999999", "٢", "1 2", "1.0");
+    }
+
+    @Property
+    void throwsOnNoBytesOfParameters(@ForAll byte[] bytes) {
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        assertThat(count(text)).isNotNull();
+        assertThat(count("ImexChannelCount:" + text)).isNotNull();
+    }
+
+    private static OptionalInt count(String text) {
+        return DriverFiles.channelCount(text.lines().toList());
     }
 }
