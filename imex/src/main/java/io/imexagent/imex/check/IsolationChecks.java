@@ -19,8 +19,11 @@ import java.util.stream.Stream;
 /**
  * What isolation by channel hangs on at this host: nobody but containers of the agent's making reaches a channel node, and
  * the driver has as many channels as are handed out. Without that isolation there is nothing to check.
+ *
+ * @param root the folder under which the files of the host stand
+ * @param channels N: channels 1 … N−1 of the clique can be bound
  */
-public final class IsolationChecks {
+public record IsolationChecks(Path root, int channels, NodeInventory inventory) {
 
     static final String NODES = "channel-nodes";
     static final String RANGE = "channel-range";
@@ -30,22 +33,12 @@ public final class IsolationChecks {
 
     private static final int MOST_NAMED = 5;
 
-    private final Path root;
-    private final int channels;
-    private final NodeInventory inventory;
-
     /**
      * Checks of a node that hands out channels under isolation IMEXChannel.
      *
      * @param root the folder under which the files of the host stand
      * @param channels N: channels 1 … N−1 of the clique can be bound
      */
-    public IsolationChecks(Path root, int channels, NodeInventory inventory) {
-        this.root = root;
-        this.channels = channels;
-        this.inventory = inventory;
-    }
-
     /** All of them. */
     public List<CheckResult> run() {
         return List.of(nodes(), range());

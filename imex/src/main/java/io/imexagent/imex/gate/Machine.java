@@ -15,8 +15,10 @@ import java.util.Optional;
 /**
  * The machine that a host runs on, as the kernel shows it before any driver of NVIDIA's is loaded: the vendor in the DMI
  * table, and NVIDIA's GPUs on the PCI bus, from {@code /sys/bus/pci/devices} (the kernel's ABI sysfs-bus-pci).
+ *
+ * @param hostRoot the folder under which {@code sys} stands
  */
-public final class Machine {
+public record Machine(Path hostRoot) {
 
     /**
      * An NVIDIA GPU on the PCI bus.
@@ -33,24 +35,16 @@ public final class Machine {
 
     private static final String HEX = "0x";
 
-    private final Path vendor;
-    private final Path devices;
-
-    /** The machine whose {@code sys} stands under a root. */
-    public Machine(Path hostRoot) {
-        this.vendor = hostRoot.resolve("sys/class/dmi/id/sys_vendor");
-        this.devices = hostRoot.resolve("sys/bus/pci/devices");
-    }
-
     /** The vendor in the DMI table; empty where there is none. */
     public Optional<String> vendor() throws IOException {
-        return Optional.of(text(vendor)).filter(name -> !name.isEmpty());
+        return Optional.of(text(hostRoot.resolve("sys/class/dmi/id/sys_vendor")))
+                .filter(name -> !name.isEmpty());
     }
 
     /** NVIDIA's GPUs on the PCI bus, by address. A machine without a PCI bus has none. */
     public List<PciGpu> gpus() throws IOException {
         var found = new ArrayList<PciGpu>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(devices)) {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(hostRoot.resolve("sys/bus/pci/devices"))) {
             for (Path entry : entries) {
                 if (text(entry.resolve("vendor")).equals(NVIDIA)
                         && text(entry.resolve("class")).startsWith(DISPLAY)) {

@@ -7,11 +7,12 @@ import io.imexagent.imex.query.DaemonState;
 import io.imexagent.imex.query.DomainReport;
 import io.imexagent.imex.query.ImexReading;
 import io.imexagent.imex.query.NodeReport;
-import io.imexagent.imex.query.NodesFile;
 import io.imexagent.imex.query.Printed;
 import io.imexagent.imex.query.QueryResult;
 import io.imexagent.imex.query.UnitState;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,16 +30,21 @@ public final class HealthPlanner {
         DomainHealth domain = DomainHealth.of(reading.domain());
         List<LinkFault> faults = domain.report().map(HealthPlanner::faults).orElse(List.of());
         return new ImexHealth(
-                reading.at(), daemon, domain, faults, notes(reading), new Verdicts(reading, faults).of(daemon, domain));
+                reading.at(),
+                daemon,
+                domain,
+                faults,
+                notes(reading),
+                new Verdicts(reading, daemon, domain, faults).verdict());
     }
 
     /** Why it is right that the daemon does not run; empty where it runs, or should. */
     private static Optional<String> restsRightly(ImexReading reading) {
-        boolean runs = switch (reading.unit()) {
-            case UnitState.Active _, UnitState.Activating _, UnitState.Deactivating _ -> true;
+        boolean runs = switch (reading.unit().state()) {
+            case ACTIVE, ACTIVATING, DEACTIVATING -> true;
             // A failure where nothing is to be done, or where a driver runs its own daemon, is no alarm of ours.
-            case UnitState.Failed _, UnitState.NotFound _, UnitState.Masked _, UnitState.Inactive _ -> false;
-            case UnitState.Unknown _ -> reading.local().told().isPresent();
+            case FAILED, NOT_FOUND, MASKED, INACTIVE, SKIPPED -> false;
+            case UNKNOWN -> reading.local().told().isPresent();
         };
         if (runs) {
             return Optional.empty();
@@ -56,18 +62,18 @@ public final class HealthPlanner {
         if (!reading.installed()) {
             return new DaemonHealth(State.NOT_INSTALLED);
         }
-        return switch (reading.unit()) {
+        String detail = reading.unit().detail();
+        return switch (reading.unit().state()) {
             // The tool may run beside a daemon that no unit started.
-            case UnitState.NotFound _ ->
+            case NOT_FOUND ->
                 reading.local().told().map(HealthPlanner::state).orElse(new DaemonHealth(State.NOT_INSTALLED));
-            case UnitState.Masked _ -> new DaemonHealth(State.MASKED);
-            case UnitState.Inactive(String fileState, boolean skipped) ->
-                new DaemonHealth(skipped ? State.SKIPPED : State.INACTIVE, fileState);
-            case UnitState.Failed(String result) -> new DaemonHealth(State.FAILED, result);
-            case UnitState.Deactivating _ -> new DaemonHealth(State.STOPPING);
-            case UnitState.Activating(String sub) -> running(reading, true, "its unit is " + sub);
-            case UnitState.Active _ -> running(reading, false, "");
-            case UnitState.Unknown(String reason) -> running(reading, false, reason);
+            case MASKED -> new DaemonHealth(State.MASKED);
+            case INACTIVE -> new DaemonHealth(State.INACTIVE, detail);
+            case SKIPPED -> new DaemonHealth(State.SKIPPED, detail);
+            case FAILED -> new DaemonHealth(State.FAILED, detail);
+            case DEACTIVATING -> new DaemonHealth(State.STOPPING);
+            case ACTIVATING -> running(reading, true, "its unit is " + detail);
+            case ACTIVE, UNKNOWN -> running(reading, false, detail);
         };
     }
 
@@ -130,25 +136,28 @@ public final class HealthPlanner {
                 .forEach(fault ->
                         notes.add("config.cfg of nvidia-imex: " + fault + "; correct it, then restart nvidia-imex"));
         reading.nodes().ifPresent(nodes -> notes(nodes, reading.domain().told(), notes));
-        if (reading.unit() instanceof UnitState.Unknown(String reason)) {
-            notes.add("the unit's state is not known: " + reason);
+        if (reading.unit().state() == UnitState.State.UNKNOWN) {
+            notes.add("the unit's state is not known: " + reading.unit().detail());
         }
         return notes;
     }
 
-    private static void notes(NodesFile file, Optional<DomainReport> report, List<String> notes) {
-        if (file.nodes().isEmpty()) {
+    private static void notes(List<String> file, Optional<DomainReport> report, List<String> notes) {
+        if (file.isEmpty()) {
             notes.add(
                     "nodes_config.cfg names no node; write one address on each line, the same file on every node, then"
                             + " restart nvidia-imex");
         }
-        if (!file.repeated().isEmpty()) {
-            notes.add("nodes_config.cfg names more than once: " + String.join(", ", file.repeated())
+        var seen = new HashSet<String>();
+        var repeated = new LinkedHashSet<String>();
+        file.stream().filter(node -> !seen.add(node)).forEach(repeated::add);
+        if (!repeated.isEmpty()) {
+            notes.add("nodes_config.cfg names more than once: " + String.join(", ", repeated)
                     + "; remove the repetition on every node, then restart nvidia-imex");
         }
-        report.filter(told -> told.nodes().size() != file.nodes().size())
+        report.filter(told -> told.nodes().size() != file.size())
                 .ifPresent(told -> notes.add("nodes_config.cfg names "
-                        + file.nodes().size()
+                        + file.size()
                         + " nodes and the daemon knows " + told.nodes().size()
                         + ": the file was changed after the daemon's start; restart nvidia-imex once the node is"
                         + " drained"));

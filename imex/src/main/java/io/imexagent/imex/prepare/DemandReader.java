@@ -16,17 +16,12 @@ import java.util.Set;
 /**
  * Reads what a claim asks of this node out of its status: decodes the configuration, matches it with the allocated
  * device, and checks both. Pure.
+ *
+ * @param policy how this node serves
  */
-public final class DemandReader {
+public record DemandReader(ServingPolicy policy) {
 
     private static final Set<String> SINGLE = Set.of("", "Single");
-
-    private final ServingPolicy policy;
-
-    /** A reader for this node's policy. */
-    public DemandReader(ServingPolicy policy) {
-        this.policy = policy;
-    }
 
     /** What the claim of this status asks for. */
     public Outcome<Demand> read(ClaimStatus status) {

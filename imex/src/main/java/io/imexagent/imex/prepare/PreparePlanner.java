@@ -25,18 +25,13 @@ import java.util.TreeMap;
 /**
  * Plans the preparation of one claim: (claim, ledger, inventory) → outcome. Pure; the order of its questions is
  * that of the design of host-managed IMEX, which decides the reason that a user is told first.
+ *
+ * @param sharing which claims may hold one channel at the same time
  */
-public final class PreparePlanner {
+public record PreparePlanner(Sharing sharing) {
 
     /** The CDI kind of claims, vendor and class: the public driver's, so that either goes on with the other's specs. */
     public static final String CDI_KIND = "k8s." + DriverNames.DRIVER + "/claim";
-
-    private final Sharing sharing;
-
-    /** A planner that lets claims hold one channel together as the sharing says. */
-    public PreparePlanner(Sharing sharing) {
-        this.sharing = sharing;
-    }
 
     /** What a prepared claim does to containers; empty while the device major is unknown. */
     public static Optional<ClaimEdits> edits(ClaimEntry.Completed entry, NodeInventory inventory) {

@@ -9,16 +9,18 @@ import io.imexagent.core.ledger.BootId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Reads the host's files under an injected root. What cannot be read becomes a finding. */
-final class HostProbe {
+record HostProbe(Path root, DeviceStat stat) {
 
     private static final int WORLD_WRITABLE = 0002;
 
@@ -30,14 +32,6 @@ final class HostProbe {
             Optional<BootId> bootId,
             Optional<String> vendor,
             List<Finding> findings) {}
-
-    private final Path root;
-    private final DeviceStat stat;
-
-    HostProbe(Path root, DeviceStat stat) {
-        this.root = root;
-        this.stat = stat;
-    }
 
     HostFacts read() {
         var findings = new ArrayList<Finding>();
@@ -178,5 +172,45 @@ final class HostProbe {
         return failure instanceof NoSuchFileException
                 ? "no such file"
                 : failure.getClass().getSimpleName() + ": " + failure.getMessage();
+    }
+
+    /** Looks at a file that may be a device node: {@code lstat}, which follows no link. */
+    interface DeviceStat {
+
+        /** Asks the file system. */
+        DeviceStat OF_FILES = path -> {
+            Map<String, Object> found = Files.readAttributes(path, "unix:mode,rdev", LinkOption.NOFOLLOW_LINKS);
+            if (found.get("mode") instanceof Integer mode && found.get("rdev") instanceof Long device) {
+                return new Attributes(mode, device);
+            }
+            throw new IOException("the file system gives neither mode nor device");
+        };
+
+        /** The file's attributes. */
+        Attributes of(Path path) throws IOException;
+
+        /** What {@code stat} tells of a file: {@code st_mode}, type and permissions, and {@code st_rdev}. */
+        record Attributes(int mode, long device) {
+
+            private static final int FILE_TYPE = 0170000;
+            private static final int CHARACTER_DEVICE = 0020000;
+
+            boolean isCharacterDevice() {
+                return (mode & FILE_TYPE) == CHARACTER_DEVICE;
+            }
+
+            int permissions() {
+                return mode & 0777;
+            }
+
+            /** The layout of {@code dev_t} in glibc's {@code sys/sysmacros.h}. */
+            int major() {
+                return (int) (((device >>> 8) & 0xfff) | ((device >>> 32) & 0xfffff000L));
+            }
+
+            int minor() {
+                return (int) ((device & 0xff) | ((device >>> 12) & 0xffffff00L));
+            }
+        }
     }
 }

@@ -47,7 +47,7 @@ public final class InventoryReader {
             Duration deadline,
             Clock clock,
             Function<NvmlFacts, Optional<Finding>> skipped) {
-        this.host = new HostProbe(hostRoot, DeviceStat.OF_FILES);
+        this.host = new HostProbe(hostRoot, HostProbe.DeviceStat.OF_FILES);
         this.nvml = new NvmlProbe(nvml);
         this.worker = worker;
         this.deadline = deadline;
@@ -57,8 +57,7 @@ public final class InventoryReader {
 
     /** What the host's files say, at once; NVML counts as not read yet. */
     public NodeInventory withoutNvml() {
-        String notYet = "NVML has not been read yet";
-        return inventory(host.read(), NvmlFacts.without(new DriverState.Failing(notYet), notYet));
+        return inventory(host.read(), NvmlFacts.failing("NVML has not been read yet"));
     }
 
     /** Reads the node. Blocks for the deadline of NVML at most. */
@@ -108,6 +107,6 @@ public final class InventoryReader {
     }
 
     private static NvmlFacts failing(String code, String message, String remedy) {
-        return NvmlFacts.without(new DriverState.Failing(message), message, Finding.error(code, message, remedy));
+        return NvmlFacts.without(new DriverState.Failing(message), Finding.error(code, message, remedy));
     }
 }

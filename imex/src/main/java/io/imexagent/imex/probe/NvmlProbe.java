@@ -31,14 +31,7 @@ import java.util.stream.Stream;
  * Reads the driver and the GPUs through NVML. A session lasts for one reading: an open one would keep the operator from
  * reloading the driver. Blocks as long as the driver does; call it on the worker that owns NVML.
  */
-public final class NvmlProbe {
-
-    private final Nvml nvml;
-
-    /** A probe of this NVML; nothing is loaded yet. */
-    public NvmlProbe(Nvml nvml) {
-        this.nvml = nvml;
-    }
+public record NvmlProbe(Nvml nvml) {
 
     /** Reads once. */
     public NvmlFacts read() {
@@ -63,31 +56,27 @@ public final class NvmlProbe {
         if (failure instanceof NvmlException.LibraryNotFound
                 || returned(failure, NvmlReturn.DRIVER_NOT_LOADED)
                 || returned(failure, NvmlReturn.LIBRARY_NOT_FOUND)) {
-            String absent = "there is no NVIDIA driver";
             return NvmlFacts.without(
                     new DriverState.Absent(reason),
-                    absent,
                     Finding.error(
-                            "driver-absent", absent, "install and load the driver; it is found without a restart"));
+                            "driver-absent",
+                            "there is no NVIDIA driver",
+                            "install and load the driver; it is found without a restart"));
         }
         if (failure instanceof NvmlException.LibraryHangs) {
-            String hangs = "the driver's library is not loaded: " + reason;
             return NvmlFacts.without(
                     new DriverState.Failing(reason),
-                    hangs,
                     Finding.error(
                             "driver-library-hangs",
-                            hangs,
+                            "the driver's library is not loaded: " + reason,
                             "look at the file system that it lies on and at the kernel log; a reboot may be needed. It"
                                     + " is tried again with every reading"));
         }
-        String failing = "the NVIDIA driver does not answer: " + reason;
         return NvmlFacts.without(
                 new DriverState.Failing(reason),
-                failing,
                 Finding.error(
                         "driver-failing",
-                        failing,
+                        "the NVIDIA driver does not answer: " + reason,
                         returned(failure, NvmlReturn.LIB_RM_VERSION_MISMATCH)
                                 ? "reload the nvidia modules or reboot: library and kernel module differ in version"
                                 : "look at the kernel log for NVRM messages; a reboot may be needed"));

@@ -53,6 +53,18 @@ public record ImexConfiguration(boolean commandService, String nodesFile, List<S
                 faults);
     }
 
+    /**
+     * The nodes of a domain in the text of {@code nodes_config.cfg}, the same file on every node: an address or host name
+     * a line, whose place is the node's number; blank lines and comments after {@code #} are none. Never throws.
+     */
+    public static List<String> nodes(String text) {
+        return text.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                .map(Printable::line)
+                .toList();
+    }
+
     private static boolean commandService(String value, List<String> faults) {
         if (!value.isEmpty() && !value.equals("0") && !value.equals("1")) {
             faults.add("IMEX_CMD_ENABLED is \"" + value + "\", and 0 or 1 is expected");

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -70,7 +71,11 @@ public final class ImexReader {
             lastUnit = Optional.empty();
             String why = "nvidia-imex is not installed";
             return reading(
-                    setting, false, new UnitState.NotFound(), QueryResult.notAsked(why), QueryResult.notAsked(why));
+                    setting,
+                    false,
+                    new UnitState(UnitState.State.NOT_FOUND),
+                    QueryResult.notAsked(why),
+                    QueryResult.notAsked(why));
         }
         boolean remembered = lastUnit.isPresent() && looksWithoutUnit + 1 < UNIT_EVERY;
         UnitState unit = remembered ? lastUnit.get() : unit();
@@ -103,9 +108,9 @@ public final class ImexReader {
             QueryResult<DomainReport> domain) {
         Optional<ImexConfiguration> configuration =
                 file(places.onHost(places.configuration().toString())).map(ImexConfiguration::parse);
-        Optional<NodesFile> nodes = file(places.onHost(
+        Optional<List<String>> nodes = file(places.onHost(
                         configuration.orElse(ImexConfiguration.DEFAULTS).nodesFile()))
-                .map(NodesFile::parse);
+                .map(ImexConfiguration::nodes);
         return new ImexReading(clock.instant(), setting, installed, unit, configuration, nodes, local, domain);
     }
 
@@ -114,15 +119,15 @@ public final class ImexReader {
         ImexCommand command = ImexCommand.unitState(places.systemctl(), places.unit());
         return switch (ask(command, UnitState::parse)) {
             case QueryResult.Told<UnitState>(UnitState state) -> state;
-            case QueryResult.Failed<UnitState> failed -> new UnitState.Unknown(failed.detail());
+            case QueryResult.Failed<UnitState> failed -> new UnitState(UnitState.State.UNKNOWN, failed.detail());
         };
     }
 
     /** Whether a daemon can be there to answer. */
     private static boolean asks(UnitState unit) {
-        return switch (unit) {
-            case UnitState.Active _, UnitState.Activating _, UnitState.Unknown _, UnitState.NotFound _ -> true;
-            case UnitState.Deactivating _, UnitState.Masked _, UnitState.Inactive _, UnitState.Failed _ -> false;
+        return switch (unit.state()) {
+            case ACTIVE, ACTIVATING, UNKNOWN, NOT_FOUND -> true;
+            case DEACTIVATING, MASKED, INACTIVE, SKIPPED, FAILED -> false;
         };
     }
 

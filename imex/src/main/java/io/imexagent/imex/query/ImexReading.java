@@ -1,6 +1,7 @@
 package io.imexagent.imex.query;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -11,7 +12,7 @@ import java.util.Optional;
  * @param installed whether there is a unit file or the tool
  * @param unit the unit
  * @param configuration {@code config.cfg}; empty where it could not be read
- * @param nodes {@code nodes_config.cfg}; empty where it could not be read
+ * @param nodes the nodes of the domain by {@code nodes_config.cfg}, in its order; empty where it could not be read
  * @param local the state of the local daemon
  * @param domain the whole domain
  */
@@ -21,7 +22,7 @@ public record ImexReading(
         boolean installed,
         UnitState unit,
         Optional<ImexConfiguration> configuration,
-        Optional<NodesFile> nodes,
+        Optional<List<String>> nodes,
         QueryResult<Printed<DaemonState>> local,
         QueryResult<DomainReport> domain) {
 

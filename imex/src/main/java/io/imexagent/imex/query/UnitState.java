@@ -4,11 +4,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What systemd says of the unit {@code nvidia-imex.service}. */
-public sealed interface UnitState {
+/**
+ * What systemd says of the unit {@code nvidia-imex.service}.
+ *
+ * @param state how the unit is
+ * @param detail what the state leaves open, as described there; empty where it leaves nothing open
+ */
+public record UnitState(State state, String detail) {
 
     /** What {@code systemctl show} is asked for. */
-    List<String> PROPERTIES = List.of(
+    static final List<String> PROPERTIES = List.of(
             "LoadState",
             "ActiveState",
             "SubState",
@@ -17,37 +22,35 @@ public sealed interface UnitState {
             "ConditionResult",
             "ConditionTimestampMonotonic");
 
-    /** systemd knows no such unit. */
-    record NotFound() implements UnitState {}
+    /** How the unit is. */
+    public enum State {
+        /** systemd knows no such unit. */
+        NOT_FOUND,
+        /** An administrator masked it, and it does not run, whether or not it failed before. */
+        MASKED,
+        /** It runs. */
+        ACTIVE,
+        /**
+         * It is starting; {@code TimeoutStartSec=infinity} lets it do so for as long as peers are missing. The detail is
+         * systemd's finer state, such as {@code start} or {@code auto-restart}.
+         */
+        ACTIVATING,
+        /** It is stopping. */
+        DEACTIVATING,
+        /** It does not run, and nothing went wrong; the detail is whether it is {@code enabled} at boot. */
+        INACTIVE,
+        /** The same, since a condition, such as the gate of this agent, kept it from starting. */
+        SKIPPED,
+        /** It failed; the detail is systemd's word for how, such as {@code exit-code} or {@code timeout}. */
+        FAILED,
+        /** systemd did not tell; the detail is the reason, a clause. */
+        UNKNOWN
+    }
 
-    /** An administrator masked it, and it does not run, whether or not it failed before. */
-    record Masked() implements UnitState {}
-
-    /** It runs. */
-    record Active() implements UnitState {}
-
-    /**
-     * It is starting, in systemd's finer state, such as {@code start}; {@code TimeoutStartSec=infinity} lets it do so for as long
-     * as peers are missing.
-     */
-    record Activating(String sub) implements UnitState {}
-
-    /** It is stopping. */
-    record Deactivating() implements UnitState {}
-
-    /**
-     * It does not run, and nothing went wrong.
-     *
-     * @param fileState whether it is {@code enabled} at boot
-     * @param skipped whether a condition, such as the gate of this agent, kept it from starting
-     */
-    record Inactive(String fileState, boolean skipped) implements UnitState {}
-
-    /** It failed, in systemd's word for how, such as {@code exit-code} or {@code timeout}. */
-    record Failed(String result) implements UnitState {}
-
-    /** systemd did not tell; the reason is a clause. */
-    record Unknown(String reason) implements UnitState {}
+    /** A state that leaves nothing open. */
+    public UnitState(State state) {
+        this(state, "");
+    }
 
     /** The state in the output of {@code systemctl show}, lines {@code Name=value} in any order. Never throws. */
     static UnitState parse(String output) {
@@ -62,14 +65,16 @@ public sealed interface UnitState {
         String active = properties.getOrDefault("ActiveState", "");
         // A unit that was masked, or whose file was removed, while it ran goes on running.
         return switch (active) {
-            case "active", "reloading", "refreshing" -> new Active();
-            case "activating" -> new Activating(properties.getOrDefault("SubState", ""));
-            case "deactivating", "maintenance" -> new Deactivating();
+            case "active", "reloading", "refreshing" -> new UnitState(State.ACTIVE);
+            case "activating" -> new UnitState(State.ACTIVATING, properties.getOrDefault("SubState", ""));
+            case "deactivating", "maintenance" -> new UnitState(State.DEACTIVATING);
             // Nor does a mask clear a failure of before; nothing can be restarted until it is lifted.
             case "failed" ->
-                load.equals("masked") ? new Masked() : new Failed(properties.getOrDefault("Result", "unknown"));
+                load.equals("masked")
+                        ? new UnitState(State.MASKED)
+                        : new UnitState(State.FAILED, properties.getOrDefault("Result", "unknown"));
             case "inactive" -> inactive(load, properties);
-            default -> new Unknown("systemctl gave the active state \"" + active + "\"");
+            default -> new UnitState(State.UNKNOWN, "systemctl gave the active state \"" + active + "\"");
         };
     }
 
@@ -84,10 +89,13 @@ public sealed interface UnitState {
 
     private static UnitState inactive(String load, Map<String, String> properties) {
         return switch (load) {
-            case "not-found" -> new NotFound();
-            case "masked" -> new Masked();
-            case "loaded" -> new Inactive(properties.getOrDefault("UnitFileState", ""), skipped(properties));
-            default -> new Unknown("systemctl gave the load state \"" + load + "\"");
+            case "not-found" -> new UnitState(State.NOT_FOUND);
+            case "masked" -> new UnitState(State.MASKED);
+            case "loaded" ->
+                new UnitState(
+                        skipped(properties) ? State.SKIPPED : State.INACTIVE,
+                        properties.getOrDefault("UnitFileState", ""));
+            default -> new UnitState(State.UNKNOWN, "systemctl gave the load state \"" + load + "\"");
         };
     }
 }

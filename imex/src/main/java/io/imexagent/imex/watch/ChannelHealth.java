@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The health of the devices that inventory, nvidia-imex and GPUs lead to, for the kubelet. */
-public final class ChannelHealth implements DeviceHealthSource {
-
-    private final InventorySource inventory;
-    private final Watched watched;
-    private final Supplier<ServingPolicy> policy;
-    private final Degraded degraded;
+/**
+ * The health of the devices that inventory, nvidia-imex and GPUs lead to, for the kubelet.
+ *
+ * @param degraded what a device is called that works with less than it could
+ */
+public record ChannelHealth(
+        InventorySource inventory, Watched watched, Supplier<ServingPolicy> policy, Degraded degraded)
+        implements DeviceHealthSource {
 
     /** What devices hang on beside the driver. */
     public interface Watched {
@@ -32,15 +33,6 @@ public final class ChannelHealth implements DeviceHealthSource {
         HEALTHY,
         /** Unhealthy, likewise. */
         UNHEALTHY
-    }
-
-    /** The health of the devices that are published, a device that works with less than it could called as configured. */
-    public ChannelHealth(
-            InventorySource inventory, Watched watched, Supplier<ServingPolicy> policy, Degraded degraded) {
-        this.inventory = inventory;
-        this.watched = watched;
-        this.policy = policy;
-        this.degraded = degraded;
     }
 
     @Override

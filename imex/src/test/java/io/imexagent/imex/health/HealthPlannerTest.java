@@ -12,7 +12,6 @@ import io.imexagent.imex.query.DomainState;
 import io.imexagent.imex.query.ImexConfiguration;
 import io.imexagent.imex.query.ImexReading;
 import io.imexagent.imex.query.NodeReport;
-import io.imexagent.imex.query.NodesFile;
 import io.imexagent.imex.query.Printed;
 import io.imexagent.imex.query.QueryResult;
 import io.imexagent.imex.query.ReportSpecimens;
@@ -55,7 +54,7 @@ class HealthPlannerTest {
 
     private static ImexHealth ready(DomainReport domain) {
         return HealthPlanner.judge(
-                reading(SERVING, true, new UnitState.Active(), READY, new QueryResult.Told<>(domain)));
+                reading(SERVING, true, new UnitState(UnitState.State.ACTIVE), READY, new QueryResult.Told<>(domain)));
     }
 
     private static ImexHealth unit(ImexReading.Setting setting, UnitState unit) {
@@ -68,7 +67,7 @@ class HealthPlannerTest {
                 local instanceof QueryResult.Failed<?>(QueryResult.Failure failure, String detail)
                         ? new QueryResult.Failed<>(failure, detail)
                         : QueryResult.notAsked("not asked");
-        return HealthPlanner.judge(reading(SERVING, true, new UnitState.Active(), local, domain));
+        return HealthPlanner.judge(reading(SERVING, true, new UnitState(UnitState.State.ACTIVE), local, domain));
     }
 
     @Test
@@ -169,7 +168,7 @@ class HealthPlannerTest {
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 true,
-                new UnitState.Active(),
+                new UnitState(UnitState.State.ACTIVE),
                 new QueryResult.Told<>(Printed.of(state)),
                 new QueryResult.Told<>(ReportSpecimens.up(2))));
 
@@ -184,7 +183,7 @@ class HealthPlannerTest {
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 true,
-                new UnitState.Activating("start"),
+                new UnitState(UnitState.State.ACTIVATING, "start"),
                 new QueryResult.Told<>(Printed.of(DaemonState.WAITING_FOR_PEERS)),
                 new QueryResult.Told<>(report)));
 
@@ -197,7 +196,7 @@ class HealthPlannerTest {
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 true,
-                new UnitState.Activating("start"),
+                new UnitState(UnitState.State.ACTIVATING, "start"),
                 new QueryResult.Told<>(Printed.of(DaemonState.WAITING_FOR_PEERS)),
                 new QueryResult.Told<>(ReportSpecimens.with(
                         ReportSpecimens.domain(2, List.of(), DomainState.DOWN),
@@ -211,12 +210,12 @@ class HealthPlannerTest {
 
     static Stream<UnitState> resting() {
         return Stream.of(
-                new UnitState.NotFound(),
-                new UnitState.Masked(),
-                new UnitState.Inactive("enabled", false),
-                new UnitState.Inactive("enabled", true),
-                new UnitState.Inactive("disabled", false),
-                new UnitState.Failed("exit-code"));
+                new UnitState(UnitState.State.NOT_FOUND),
+                new UnitState(UnitState.State.MASKED),
+                new UnitState(UnitState.State.INACTIVE, "enabled"),
+                new UnitState(UnitState.State.SKIPPED, "enabled"),
+                new UnitState(UnitState.State.INACTIVE, "disabled"),
+                new UnitState(UnitState.State.FAILED, "exit-code"));
     }
 
     @ParameterizedTest
@@ -234,7 +233,8 @@ class HealthPlannerTest {
                 .containsExactly("not-installed", "masked", "inactive", "skipped", "inactive", "failed");
         assertThat(resting().map(state -> unit(SERVING, state).verdict()).distinct())
                 .hasSize(6);
-        assertThat(unit(SERVING, new UnitState.Deactivating()).daemon()).isEqualTo(new DaemonHealth(State.STOPPING));
+        assertThat(unit(SERVING, new UnitState(UnitState.State.DEACTIVATING)).daemon())
+                .isEqualTo(new DaemonHealth(State.STOPPING));
     }
 
     @ParameterizedTest
@@ -268,7 +268,7 @@ class HealthPlannerTest {
         ImexReading reading = reading(
                 NOWHERE,
                 true,
-                new UnitState.Active(),
+                new UnitState(UnitState.State.ACTIVE),
                 READY,
                 new QueryResult.Told<>(ReportSpecimens.domain(2, List.of(1), DomainState.DEGRADED)));
 
@@ -280,7 +280,7 @@ class HealthPlannerTest {
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 false,
-                new UnitState.NotFound(),
+                new UnitState(UnitState.State.NOT_FOUND),
                 QueryResult.notAsked("nvidia-imex is not installed"),
                 QueryResult.notAsked("nvidia-imex is not installed")));
 
@@ -316,7 +316,7 @@ class HealthPlannerTest {
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 true,
-                new UnitState.Activating("start"),
+                new UnitState(UnitState.State.ACTIVATING, "start"),
                 new QueryResult.Failed<>(QueryResult.Failure.UNREACHABLE, "error code: 14"),
                 QueryResult.notAsked("not asked")));
 
@@ -329,7 +329,7 @@ class HealthPlannerTest {
                 Instant.EPOCH,
                 SERVING,
                 true,
-                new UnitState.Active(),
+                new UnitState(UnitState.State.ACTIVE),
                 Optional.of(ImexConfiguration.parse("IMEX_CMD_ENABLED=0")),
                 Optional.empty(),
                 new QueryResult.Failed<>(QueryResult.Failure.UNREACHABLE, "error code: 14"),
@@ -347,7 +347,7 @@ class HealthPlannerTest {
         ImexReading reading = reading(
                 SERVING,
                 true,
-                new UnitState.Active(),
+                new UnitState(UnitState.State.ACTIVE),
                 READY,
                 new QueryResult.Failed<>(QueryResult.Failure.NO_NODES_FILE, "Failed to read node configuration file"));
 
@@ -363,9 +363,9 @@ class HealthPlannerTest {
                 Instant.EPOCH,
                 SERVING,
                 true,
-                new UnitState.Active(),
+                new UnitState(UnitState.State.ACTIVE),
                 Optional.of(ImexConfiguration.parse("junk")),
-                Optional.of(new NodesFile(List.of("a", "b", "a"))),
+                Optional.of(List.of("a", "b", "a")),
                 READY,
                 new QueryResult.Told<>(ReportSpecimens.up(2)));
 

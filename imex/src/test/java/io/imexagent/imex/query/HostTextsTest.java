@@ -15,19 +15,22 @@ class HostTextsTest {
 
     @Test
     void theStatesOfTheUnitAreKeptApart() {
-        assertThat(unit("not-found", "inactive", "dead", "", "success")).isEqualTo(new UnitState.NotFound());
-        assertThat(unit("masked", "inactive", "dead", "masked", "success")).isEqualTo(new UnitState.Masked());
+        assertThat(unit("not-found", "inactive", "dead", "", "success"))
+                .isEqualTo(new UnitState(UnitState.State.NOT_FOUND));
+        assertThat(unit("masked", "inactive", "dead", "masked", "success"))
+                .isEqualTo(new UnitState(UnitState.State.MASKED));
         assertThat(unit("loaded", "inactive", "dead", "enabled", "success"))
-                .isEqualTo(new UnitState.Inactive("enabled", false));
+                .isEqualTo(new UnitState(UnitState.State.INACTIVE, "enabled"));
         assertThat(unit("loaded", "inactive", "dead", "enabled", "exec-condition"))
-                .isEqualTo(new UnitState.Inactive("enabled", true));
+                .isEqualTo(new UnitState(UnitState.State.SKIPPED, "enabled"));
         assertThat(unit("loaded", "failed", "failed", "enabled", "exit-code"))
-                .isEqualTo(new UnitState.Failed("exit-code"));
+                .isEqualTo(new UnitState(UnitState.State.FAILED, "exit-code"));
         assertThat(unit("loaded", "activating", "start", "enabled", "success"))
-                .isEqualTo(new UnitState.Activating("start"));
+                .isEqualTo(new UnitState(UnitState.State.ACTIVATING, "start"));
         assertThat(unit("loaded", "deactivating", "stop-sigterm", "enabled", "success"))
-                .isEqualTo(new UnitState.Deactivating());
-        assertThat(unit("loaded", "active", "running", "enabled", "success")).isEqualTo(new UnitState.Active());
+                .isEqualTo(new UnitState(UnitState.State.DEACTIVATING));
+        assertThat(unit("loaded", "active", "running", "enabled", "success"))
+                .isEqualTo(new UnitState(UnitState.State.ACTIVE));
     }
 
     @Test
@@ -36,29 +39,32 @@ class HostTextsTest {
                 "LoadState=loaded\nActiveState=inactive\nSubState=dead\nUnitFileState=enabled\nResult=success\n";
 
         assertThat(UnitState.parse(inactive + "ConditionResult=no\nConditionTimestampMonotonic=7123456\n"))
-                .isEqualTo(new UnitState.Inactive("enabled", true));
+                .isEqualTo(new UnitState(UnitState.State.SKIPPED, "enabled"));
         assertThat(UnitState.parse(inactive + "ConditionResult=yes\nConditionTimestampMonotonic=7123456\n"))
-                .isEqualTo(new UnitState.Inactive("enabled", false));
+                .isEqualTo(new UnitState(UnitState.State.INACTIVE, "enabled"));
         assertThat(UnitState.parse(inactive + "ConditionResult=no\nConditionTimestampMonotonic=0\n"))
-                .isEqualTo(new UnitState.Inactive("enabled", false));
+                .isEqualTo(new UnitState(UnitState.State.INACTIVE, "enabled"));
     }
 
     @Test
     void aUnitThatFailedBeforeItWasMaskedIsMasked() {
-        assertThat(unit("masked", "failed", "failed", "masked", "exit-code")).isEqualTo(new UnitState.Masked());
-        assertThat(unit("not-found", "failed", "failed", "", "exit-code")).isEqualTo(new UnitState.Failed("exit-code"));
+        assertThat(unit("masked", "failed", "failed", "masked", "exit-code"))
+                .isEqualTo(new UnitState(UnitState.State.MASKED));
+        assertThat(unit("not-found", "failed", "failed", "", "exit-code"))
+                .isEqualTo(new UnitState(UnitState.State.FAILED, "exit-code"));
     }
 
     @Test
     void aUnitThatWasMaskedWhileItRanRuns() {
-        assertThat(unit("masked", "active", "running", "masked", "success")).isEqualTo(new UnitState.Active());
+        assertThat(unit("masked", "active", "running", "masked", "success"))
+                .isEqualTo(new UnitState(UnitState.State.ACTIVE));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"", "garbage", "ActiveState=", "ActiveState=inactive", "ActiveState=dancing\nLoadState=loaded"})
     void whatSystemdDoesNotTellIsUnknown(String output) {
-        assertThat(UnitState.parse(output)).isInstanceOf(UnitState.Unknown.class);
+        assertThat(UnitState.parse(output).state()).isEqualTo(UnitState.State.UNKNOWN);
     }
 
     @Test
@@ -80,10 +86,8 @@ class HostTextsTest {
     }
 
     @Test
-    void readsTheNodesAndFindsRepetitions() {
-        NodesFile nodes = NodesFile.parse("# rack 7\n10.0.0.1\n\n 10.0.0.2 \n10.0.0.1\n");
-
-        assertThat(nodes.nodes()).containsExactly("10.0.0.1", "10.0.0.2", "10.0.0.1");
-        assertThat(nodes.repeated()).containsExactly("10.0.0.1");
+    void readsTheNodesInTheirOrder() {
+        assertThat(ImexConfiguration.nodes("# rack 7\n10.0.0.1\n\n 10.0.0.2 \n10.0.0.1\n"))
+                .containsExactly("10.0.0.1", "10.0.0.2", "10.0.0.1");
     }
 }

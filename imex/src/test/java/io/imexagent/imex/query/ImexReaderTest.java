@@ -70,12 +70,12 @@ class ImexReaderTest {
 
         ImexReading reading = reader(Set.of("10.0.0.2", "elsewhere")).read(SERVING);
 
-        assertThat(reading.unit()).isEqualTo(new UnitState.Active());
+        assertThat(reading.unit()).isEqualTo(new UnitState(UnitState.State.ACTIVE));
         assertThat(reading.local()).isEqualTo(new QueryResult.Told<>(Printed.of(DaemonState.READY)));
         assertThat(reading.domain())
                 .isEqualTo(new QueryResult.Told<>(ReportSpecimens.up(3).withLocal(OptionalInt.of(1))));
         assertThat(reading.nodes())
-                .hasValueSatisfying(nodes -> assertThat(nodes.nodes()).hasSize(3));
+                .hasValueSatisfying(nodes -> assertThat(nodes).hasSize(3));
         assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Verdict.Level.UP);
     }
 
@@ -157,7 +157,7 @@ class ImexReaderTest {
         tools.forgetCalls();
         ImexReading stopped = reader.read(SERVING);
 
-        assertThat(stopped.unit()).isEqualTo(new UnitState.Inactive("enabled", false));
+        assertThat(stopped.unit()).isEqualTo(new UnitState(UnitState.State.INACTIVE, "enabled"));
         assertThat(failed(stopped.local()).failure()).isEqualTo(QueryResult.Failure.NOT_ASKED);
         assertThat(failed(stopped.domain()).failure()).isEqualTo(QueryResult.Failure.NOT_ASKED);
         assertThat(HealthPlanner.judge(stopped).verdict().code()).isEqualTo("inactive");
@@ -174,7 +174,7 @@ class ImexReaderTest {
         tools.forgetCalls();
         ImexReading silent = reader.read(SERVING);
 
-        assertThat(silent.unit()).isEqualTo(new UnitState.Active());
+        assertThat(silent.unit()).isEqualTo(new UnitState(UnitState.State.ACTIVE));
         assertThat(HealthPlanner.judge(silent).verdict().code()).isEqualTo("unreachable");
         assertThat(tools.calls()).hasSize(2);
     }
@@ -290,7 +290,7 @@ class ImexReaderTest {
 
         ImexReading reading = reader().read(SERVING);
 
-        assertThat(reading.unit()).isInstanceOf(UnitState.Unknown.class);
+        assertThat(reading.unit().state()).isEqualTo(UnitState.State.UNKNOWN);
         assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Verdict.Level.UP);
     }
 
@@ -301,7 +301,7 @@ class ImexReaderTest {
         Files.writeString(root.resolve("etc/other.cfg"), "10.0.0.1\n");
 
         assertThat(reader().read(SERVING).nodes())
-                .hasValueSatisfying(nodes -> assertThat(nodes.nodes()).containsExactly("10.0.0.1"));
+                .hasValueSatisfying(nodes -> assertThat(nodes).containsExactly("10.0.0.1"));
     }
 
     /** The proof that a look changes nothing: every call asks, and no file of the host differs afterwards. */

@@ -146,9 +146,9 @@ class ConsequencesTest {
 
     @Test
     void whatIsOnItsWayIsLookedAtSoonerAndWhatDoesNotAnswerEverMoreSeldom() {
-        var pace = new Pace();
+        var pace = new ImexWatch.Pace();
         assertThat(pace.after(Healths.up(), INTERVAL)).isEqualTo(INTERVAL);
-        assertThat(pace.after(Healths.daemon("WAITING_FOR_PEERS"), INTERVAL)).isEqualTo(Pace.UNSETTLED);
+        assertThat(pace.after(Healths.daemon("WAITING_FOR_PEERS"), INTERVAL)).isEqualTo(ImexWatch.Pace.UNSETTLED);
         assertThat(pace.after(Healths.daemon("WAITING_FOR_PEERS"), Duration.ofSeconds(2)))
                 .isEqualTo(Duration.ofSeconds(2));
         assertThat(pace.after(Healths.masked(), INTERVAL)).isEqualTo(INTERVAL);
@@ -159,7 +159,7 @@ class ConsequencesTest {
         for (int i = 0; i < 100; i++) {
             pace.after(Healths.unknown(), INTERVAL);
         }
-        assertThat(pace.after(Healths.unknown(), INTERVAL)).isEqualTo(Pace.LONGEST);
+        assertThat(pace.after(Healths.unknown(), INTERVAL)).isEqualTo(ImexWatch.Pace.LONGEST);
         assertThat(pace.after(Healths.unknown(), Duration.ofMinutes(10))).isEqualTo(Duration.ofMinutes(10));
 
         pace.after(Healths.up(), INTERVAL);

@@ -49,7 +49,7 @@ public final class Healths {
     /** A daemon in this state. */
     public static ImexHealth daemon(String state) {
         return judged(
-                new UnitState.Active(),
+                new UnitState(UnitState.State.ACTIVE),
                 new QueryResult.Told<>(Printed.of(state, DaemonState.values())),
                 QueryResult.notAsked("not asked"));
     }
@@ -57,7 +57,7 @@ public final class Healths {
     /** A daemon that nobody can ask. */
     public static ImexHealth unknown() {
         return judged(
-                new UnitState.Active(),
+                new UnitState(UnitState.State.ACTIVE),
                 new QueryResult.Failed<>(QueryResult.Failure.HUNG, "'nvidia-imex-ctl -q' did not end within 5000 ms"),
                 QueryResult.notAsked("not asked"));
     }
@@ -66,14 +66,14 @@ public final class Healths {
     public static ImexHealth domainNotTold(Instant at, QueryResult.Failure failure) {
         return judged(
                 at,
-                new UnitState.Active(),
+                new UnitState(UnitState.State.ACTIVE),
                 new QueryResult.Told<>(Printed.of(DaemonState.READY)),
                 new QueryResult.Failed<>(failure, "the domain was not told"));
     }
 
     /** A masked unit. */
     public static ImexHealth masked() {
-        return resting(new UnitState.Masked());
+        return resting(new UnitState(UnitState.State.MASKED));
     }
 
     /** A node of a fabric whose unit is in this state, and where nothing runs. */
@@ -87,7 +87,7 @@ public final class Healths {
                 AT,
                 new ImexReading.Setting(new Applicability.NotApplicable("there is no GPU"), true),
                 false,
-                new UnitState.NotFound(),
+                new UnitState(UnitState.State.NOT_FOUND),
                 Optional.empty(),
                 Optional.empty(),
                 QueryResult.notAsked("not installed"),
@@ -130,7 +130,7 @@ public final class Healths {
                     connections));
         }
         return judged(
-                new UnitState.Active(),
+                new UnitState(UnitState.State.ACTIVE),
                 new QueryResult.Told<>(Printed.of(DaemonState.READY)),
                 new QueryResult.Told<>(new DomainReport(nodes, Printed.of(state), OptionalInt.of(0))));
     }
