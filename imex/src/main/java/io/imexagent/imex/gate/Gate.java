@@ -63,11 +63,18 @@ public final class Gate {
     /** What the gate may ask of a host, from the cheapest question to the dearest. */
     interface Questions {
 
+        /** The machine, as the kernel shows it without a driver. */
+        Machine machine();
+
         /** The machine's vendor in its DMI table; empty where it has none. */
-        Optional<String> vendor() throws IOException;
+        default Optional<String> vendor() throws IOException {
+            return machine().vendor();
+        }
 
         /** NVIDIA's GPUs on the PCI bus. */
-        List<PciGpu> pciGpus() throws IOException;
+        default List<PciGpu> pciGpus() throws IOException {
+            return machine().gpus();
+        }
 
         /** Whether the kernel's module of the driver has registered its devices. */
         boolean driverUp() throws IOException;
@@ -188,31 +195,11 @@ public final class Gate {
     }
 
     /** Asks the host whose files stand under a root. */
-    static final class HostQuestions implements Questions {
+    record HostQuestions(Path root, Machine machine, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, long asked)
+            implements Questions {
 
-        private final Path root;
-        private final Machine machine;
-        private final Supplier<NvmlFacts> nvml;
-        private final LongSupplier nanoTime;
-        private final long asked;
-
-        /** Questions as {@link Gate#Gate(Path, ImexServiceSettings, Supplier, LongSupplier, Duration)} takes them. */
         HostQuestions(Path root, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, Duration age) {
-            this.root = root;
-            this.machine = new Machine(root);
-            this.nvml = nvml;
-            this.nanoTime = nanoTime;
-            this.asked = nanoTime.getAsLong() - age.toNanos();
-        }
-
-        @Override
-        public Optional<String> vendor() throws IOException {
-            return machine.vendor();
-        }
-
-        @Override
-        public List<PciGpu> pciGpus() throws IOException {
-            return machine.gpus();
+            this(root, new Machine(root), nvml, nanoTime, nanoTime.getAsLong() - age.toNanos());
         }
 
         @Override

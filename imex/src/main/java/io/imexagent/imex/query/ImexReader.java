@@ -200,18 +200,9 @@ public final class ImexReader {
     }
 
     private static String ended(ImexCommand command, ProgramOutcome.Ended ended) {
-        String error = lastLine(ended.err());
-        String complaint = error.isEmpty() ? lastLine(ended.out()) : error;
-        return "'" + command + "' ended with " + ended.code() + (complaint.isEmpty() ? "" : ": " + complaint);
-    }
-
-    private static String lastLine(String text) {
-        return text.lines()
-                .map(String::strip)
-                .filter(line -> !line.isEmpty())
-                .reduce((earlier, later) -> later)
-                .map(Printable::line)
-                .orElse("");
+        Optional<String> complaint = Printable.lastLine(ended.err()).or(() -> Printable.lastLine(ended.out()));
+        return "'" + command + "' ended with " + ended.code()
+                + complaint.map(line -> ": " + Printable.line(line)).orElse("");
     }
 
     private static Optional<String> file(Path file) {
@@ -221,6 +212,39 @@ public final class ImexReader {
                     : Optional.empty();
         } catch (IOException unreadable) {
             return Optional.empty();
+        }
+    }
+
+    /**
+     * Where the parts of nvidia-imex are.
+     *
+     * @param hostRoot the folder under which the host's {@code etc} and {@code usr} stand
+     * @param tool {@code nvidia-imex-ctl}, as a path that can be run
+     * @param systemctl {@code systemctl}, likewise
+     * @param configuration {@code config.cfg}, as the host names it
+     * @param unit the unit's name
+     */
+    public record ImexPaths(Path hostRoot, Path tool, Path systemctl, Path configuration, String unit) {
+
+        private static final List<String> UNIT_FOLDERS = List.of(
+                "/etc/systemd/system",
+                "/run/systemd/system",
+                "/usr/local/lib/systemd/system",
+                "/usr/lib/systemd/system",
+                "/lib/systemd/system");
+
+        /** A file that the host names, where this process finds it. */
+        Path onHost(String path) {
+            return hostRoot.resolve(path.startsWith("/") ? path.substring(1) : path);
+        }
+
+        /** Whether the tool or the unit is there. */
+        boolean installed() {
+            return Files.isExecutable(tool)
+                    || UNIT_FOLDERS.stream()
+                            .map(this::onHost)
+                            .map(folder -> folder.resolve(unit))
+                            .anyMatch(Files::exists);
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.imexagent.imex.query;
 
+import java.util.Optional;
+
 /** Makes foreign text fit for one line of a log, a table or a metric. */
 public final class Printable {
 
@@ -16,6 +18,11 @@ public final class Printable {
     /** The text as one line, at most 200 characters. */
     public static String line(String text) {
         return cut(text.strip(), LONGEST_LINE);
+    }
+
+    /** The last line that is not blank, without the blanks around it. */
+    static Optional<String> lastLine(String text) {
+        return text.lines().map(String::strip).filter(line -> !line.isEmpty()).reduce((earlier, later) -> later);
     }
 
     private static String cut(String text, int longest) {

@@ -7,7 +7,6 @@ import io.imexagent.host.HostPrograms;
 import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.query.Applicability;
-import io.imexagent.imex.query.ImexPaths;
 import io.imexagent.imex.query.ImexReader;
 import io.imexagent.imex.query.ImexReading;
 import java.net.NetworkInterface;
@@ -36,7 +35,7 @@ public final class ImexPoll {
      */
     public ImexPoll(ImexWatchSettings health, Path root, String node, boolean hostManaged, InstantSource clock) {
         this.reader = new ImexReader(
-                new ImexPaths(root, health.tool(), health.systemctl(), health.configuration(), UNIT),
+                new ImexReader.ImexPaths(root, health.tool(), health.systemctl(), health.configuration(), UNIT),
                 new HostPrograms(),
                 health.timeout(),
                 LARGEST_OUTPUT,

@@ -60,6 +60,11 @@ final class FakeQuestions implements Gate.Questions {
     }
 
     @Override
+    public Machine machine() {
+        throw new IllegalStateException("the fake answers for the machine");
+    }
+
+    @Override
     public Optional<String> vendor() throws IOException {
         asked.add("vendor");
         return vendor;
