@@ -105,7 +105,7 @@ public record ChannelBinder(
                 : allowed;
     }
 
-    /** Writes over what was read; empty where somebody was faster. */
+    /** Writes over what was read; empty where another write came first. */
     private Optional<Stored<NvlinkClique>> replace(Stored<NvlinkClique> read, ChannelTable changed)
             throws ApiException {
         try {
@@ -124,7 +124,7 @@ public record ChannelBinder(
         return holds.heldSince(bound.domain(), bound.clique()).equals(Optional.of(bound.since()));
     }
 
-    /** What a claim is told whose hold does not stand any more. */
+    /** The reason for a claim whose hold was lost. */
     public static String lost(DomainName domain) {
         return "this node's hold on ComputeDomain " + domain
                 + " was changed while the claim was prepared; it is read again";

@@ -54,19 +54,19 @@ public final class HoldBook {
 
     private boolean again;
 
-    /** Somebody else may have written the object: it has to be read, whatever is known of it. */
+    /** Another process may have written the object: it has to be read. */
     private boolean doubted;
 
     /** The cliques that the object told last. */
     private SortedSet<CliqueId> told = new TreeSet<>();
 
-    /** What the object says by a write of this process; empty before there was one, and after somebody else's. */
+    /** What the object says by a write of this process; empty before the first, and after another's. */
     private Optional<NvlinkNode> acknowledged = Optional.empty();
 
     /** The write that is under way. */
     private Optional<NvlinkNode> underWay = Optional.empty();
 
-    /** Writes of this process of which nobody knows whether they have happened, or will. */
+    /** Writes of this process whose outcome is not known. */
     private final Set<NvlinkNode> unknown = new HashSet<>();
 
     /** Since which write each ComputeDomain is held without a break. */
@@ -130,13 +130,13 @@ public final class HoldBook {
         again = true;
     }
 
-    /** The node is in this clique by now, with so many channels. What is in use stays held where it came into use, too. */
+    /** The node is in this clique now, with so many channels. What is in use stays held in its clique of before, too. */
     public void moved(Optional<CliqueId> to, OptionalInt count) {
         clique = to;
         channels = count;
     }
 
-    /** People are told this of the node from now on. */
+    /** What people read of the node from now on. */
     public void tell(NodeSight news) {
         sight = news;
     }
@@ -277,7 +277,7 @@ public final class HoldBook {
         lost();
     }
 
-    /** Nobody knows whether the write, or the read, has happened, or will. */
+    /** The outcome of the write, or of the read, is not known. */
     public void lost() {
         underWay.ifPresent(unknown::add);
         underWay = Optional.empty();

@@ -39,13 +39,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class NodeHolds implements AutoCloseable {
 
-    /** What people are told is written at most this often. */
+    /** What people read of the node is written at most this often. */
     private static final Duration SIGHT_REST = Duration.ofSeconds(15);
 
     /** How often the object is written while the cluster has no Node of this name: so the controller leaves it. */
     private static final Duration SIGN_OF_LIFE = Duration.ofMinutes(1);
 
-    /** How often a cluster that does not let nodes write their objects is asked whether it does by now. */
+    /** How often a cluster that does not let nodes write their objects is asked again. */
     private static final Duration ASK_AGAIN = Duration.ofMinutes(10);
 
     private static final Backoff AWAY =
@@ -83,7 +83,7 @@ public final class NodeHolds implements AutoCloseable {
      * @param node the node's name
      * @param session this process: random
      * @param inventory the node
-     * @param sight what people are told
+     * @param sight what people read of the node
      * @param nodeMissing whether the cluster has no Node of this name; asked now and then while anything is held
      * @param granted whether the object may be written at all; asked until it may
      */
@@ -135,7 +135,7 @@ public final class NodeHolds implements AutoCloseable {
         align();
     }
 
-    /** The node has changed, or what people are told of it. Never blocks. */
+    /** The node has changed, or what people read of it. Never blocks. */
     public void wake() {
         loop.wake();
     }
@@ -241,7 +241,7 @@ public final class NodeHolds implements AutoCloseable {
         return opened.stream().mapToLong(book -> book.holds().size()).sum();
     }
 
-    /** How many holds stay until the node boots anew, since no checkpoint knows who uses them. */
+    /** How many holds stay until the node boots again, since no checkpoint knows who uses them. */
     public synchronized long kept() {
         return opened.stream()
                 .flatMap(book -> book.holds().stream())
@@ -331,7 +331,7 @@ public final class NodeHolds implements AutoCloseable {
         Stored<NvlinkNode> run() throws ApiException;
     }
 
-    /** Where somebody was faster, or has taken the object away, it is read again, which is no failure. */
+    /** Where another was faster, or has removed the object, it is read again, which is no failure. */
     private Duration write(NvlinkNode content, Write write, ApiFailure.Kind overtaken) throws ApiException {
         HoldBook book = begun(content);
         try {
@@ -412,7 +412,7 @@ public final class NodeHolds implements AutoCloseable {
         return AWAY.after(++failures, why.retryAfter(), random);
     }
 
-    /** The node's clique; the last one while nobody can tell. */
+    /** The node's clique; the last one while that is not known. */
     private Optional<CliqueId> cliqueNow() {
         return switch (about.inventory().get().clique()) {
             case CliqueState.Present(CliqueId id) -> Optional.of(id);

@@ -32,7 +32,7 @@ final class NodePresence {
         return missing;
     }
 
-    /** Asks where that is due, and says whether the Node has gone since. Where nobody tells, what was known stays. */
+    /** Asks where that is due, and returns whether the Node has gone since. Without an answer, what was known stays. */
     boolean newlyMissed(long nanos) {
         boolean before = missing;
         if (!before && nanos - askedAt < ASKED.toNanos()) {

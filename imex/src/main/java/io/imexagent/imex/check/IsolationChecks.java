@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What isolation by channel hangs on at this host: nobody but containers of the agent's making reaches a channel node, and
+ * What isolation by channel needs of this host: only containers of the agent's making reach a channel node, and
  * the driver has as many channels as are handed out. Without that isolation there is nothing to check.
  *
  * @param root the folder under which the files of the host stand
@@ -33,12 +33,6 @@ public record IsolationChecks(Path root, int channels, NodeInventory inventory) 
 
     private static final int MOST_NAMED = 5;
 
-    /**
-     * Checks of a node that hands out channels under isolation IMEXChannel.
-     *
-     * @param root the folder under which the files of the host stand
-     * @param channels N: channels 1 … N−1 of the clique can be bound
-     */
     /** All of them. */
     public List<CheckResult> run() {
         return List.of(nodes(), range());

@@ -62,7 +62,7 @@ public record Machine(Path hostRoot) {
         return id.startsWith(HEX) ? id.substring(HEX.length()) : id;
     }
 
-    /** A file's text; empty where the machine has no such file, or the device is gone by now. */
+    /** A file's text; empty where the machine has no such file, or the device is gone. */
     private static String text(Path file) throws IOException {
         try {
             return Files.readString(file, StandardCharsets.ISO_8859_1).strip();

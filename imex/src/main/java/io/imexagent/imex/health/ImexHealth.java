@@ -23,7 +23,6 @@ public record ImexHealth(
         List<String> notes,
         Verdict verdict) {
 
-    /** Copies the lists in. */
     public ImexHealth {
         faults = List.copyOf(faults);
         notes = List.copyOf(notes);

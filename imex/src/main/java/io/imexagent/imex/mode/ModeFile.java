@@ -44,7 +44,7 @@ public final class ModeFile {
         this(stateDirectory, FileSteps.ALL_PASS);
     }
 
-    /** As above; the steps are told of everything that is done to files. */
+    /** The same; the steps see everything that is done to files. */
     public ModeFile(Path stateDirectory, FileSteps steps) {
         this.directory = stateDirectory;
         this.file = stateDirectory.resolve("mode.json");
@@ -57,7 +57,6 @@ public final class ModeFile {
         /** Mode and isolation in one, and the claims of another mode that an operator has accepted by force. */
         record Recorded(ServingMode mode, SortedSet<ClaimUid> accepted) implements Reading {
 
-            /** Copies the set in. */
             public Recorded {
                 accepted = Collections.unmodifiableSortedSet(new TreeSet<>(accepted));
             }

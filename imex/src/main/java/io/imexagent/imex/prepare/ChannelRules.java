@@ -40,7 +40,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     /** The kind of the CDI devices of channels. */
     public static final CdiKind KIND = CdiKind.parse(PreparePlanner.CDI_KIND).orElseThrow();
 
-    /** How people are told what claims for channels hold. */
+    /** How messages name what claims for channels hold. */
     public static final ClaimWords WORDS = new ClaimWords("a channel", "channels", "ComputeDomain workloads");
 
     private final DomainLookup domains;

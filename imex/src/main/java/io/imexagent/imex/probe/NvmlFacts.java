@@ -16,7 +16,6 @@ import java.util.List;
  */
 public record NvmlFacts(DriverState driver, List<Gpu> gpus, CliqueState clique, List<Finding> findings) {
 
-    /** Copies the lists in. */
     public NvmlFacts {
         gpus = List.copyOf(gpus);
         findings = List.copyOf(findings);

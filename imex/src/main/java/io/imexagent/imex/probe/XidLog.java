@@ -107,7 +107,7 @@ public final class XidLog {
     private Optional<XidHistory> read() {
         try (var bytes = Files.newInputStream(file)) {
             return parse(new String(bytes.readNBytes(LARGEST), StandardCharsets.US_ASCII));
-        } catch (NoSuchFileException nobodyHasListened) {
+        } catch (NoSuchFileException noAgentHasListened) {
             return Optional.empty();
         } catch (IOException | DateTimeException failure) {
             LOG.warn("the record of Xids cannot be read file={} reason=\"{}\"", file, failure.toString());

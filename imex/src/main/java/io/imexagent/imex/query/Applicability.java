@@ -9,6 +9,6 @@ public sealed interface Applicability {
     /** It is not; the reason is a clause. */
     record NotApplicable(String reason) implements Applicability {}
 
-    /** Nobody can tell; the reason is a clause. */
+    /** It is not known; the reason is a clause. */
     record Unknown(String reason) implements Applicability {}
 }

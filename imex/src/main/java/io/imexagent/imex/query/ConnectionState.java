@@ -27,7 +27,7 @@ public enum ConnectionState {
 
     private final String letter;
 
-    @SuppressWarnings("ImmutableEnumChecker") // the list is a copy that nobody can change
+    @SuppressWarnings("ImmutableEnumChecker") // the list is immutable
     private final List<String> otherWords;
 
     ConnectionState(String letter, String... otherWords) {

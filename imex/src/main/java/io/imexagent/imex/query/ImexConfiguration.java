@@ -22,7 +22,6 @@ public record ImexConfiguration(boolean commandService, String nodesFile, List<S
     /** What the daemon takes without a file. */
     public static final ImexConfiguration DEFAULTS = new ImexConfiguration(true, NODES_FILE, List.of());
 
-    /** Copies the list in. */
     public ImexConfiguration {
         faults = List.copyOf(faults);
     }

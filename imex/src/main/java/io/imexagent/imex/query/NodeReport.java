@@ -25,7 +25,6 @@ public record NodeReport(
         Optional<String> version,
         SortedMap<Integer, Printed<ConnectionState>> connections) {
 
-    /** Copies the connections in. */
     public NodeReport {
         address = Printable.word(address);
         hostName = hostName.map(Printable::word);

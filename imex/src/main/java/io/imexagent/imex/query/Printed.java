@@ -12,7 +12,6 @@ import java.util.function.Predicate;
  */
 public record Printed<S extends Enum<S>>(String word, Optional<S> state) {
 
-    /** Cuts the word. */
     public Printed {
         word = Printable.word(word);
     }

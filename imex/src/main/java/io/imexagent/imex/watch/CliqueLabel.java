@@ -98,7 +98,7 @@ public final class CliqueLabel implements AutoCloseable {
         };
     }
 
-    /** Takes back what this process has set, unless somebody has changed it since. */
+    /** Takes back what this process has set, unless another has changed it since. */
     private Duration leave() throws ApiException {
         if (set.isEmpty()) {
             return CHECK;
