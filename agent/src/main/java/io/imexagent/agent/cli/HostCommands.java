@@ -2,10 +2,8 @@ package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.imex.document.HealthText;
 import io.imexagent.imex.document.ImexDocument;
 import io.imexagent.imex.document.InventoryDocument;
-import io.imexagent.imex.document.InventoryText;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.probe.XidLog;
 import io.imexagent.imex.provision.Provisioning.Outcome;
@@ -38,7 +36,7 @@ record HostCommands(Collaborators collaborators) {
             NodeInventory inventory = host(effective.config()).inventory();
             var xids = new XidLog(effective.config().host().root()).history();
             invocation.print(
-                    () -> InventoryText.of(inventory, xids, invocation.colours()),
+                    () -> InventoryDocument.text(inventory, xids, invocation.colours()),
                     () -> InventoryDocument.of(inventory, xids));
             return ExitCode.OK;
         });
@@ -78,7 +76,7 @@ record HostCommands(Collaborators collaborators) {
         return Command.configured(spec, (invocation, effective) -> {
             LocalHost host = host(effective.config());
             ImexHealth health = host.imex(host.inventory());
-            invocation.print(() -> HealthText.of(health, invocation.colours()), () -> ImexDocument.of(health));
+            invocation.print(() -> ImexDocument.text(health, invocation.colours()), () -> ImexDocument.of(health));
             return exitCode(health);
         });
     }

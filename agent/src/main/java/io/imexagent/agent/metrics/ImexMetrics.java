@@ -4,9 +4,10 @@ import io.imexagent.imex.health.DaemonHealth;
 import io.imexagent.imex.health.DomainHealth;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
-import io.imexagent.imex.report.ConnectionState;
-import io.imexagent.imex.report.DaemonState;
-import io.imexagent.imex.report.DomainReport;
+import io.imexagent.imex.query.ConnectionState;
+import io.imexagent.imex.query.DaemonState;
+import io.imexagent.imex.query.DomainReport;
+import io.imexagent.imex.query.Printed;
 import io.imexagent.imex.watch.ImexObserver;
 import java.time.Duration;
 import java.util.Arrays;
@@ -63,20 +64,21 @@ final class ImexMetrics implements ImexObserver {
     }
 
     private static Map<List<String>, Double> nodes(DomainReport report) {
-        return counted(
-                known(DaemonState.Known.values()),
-                report.nodes().stream()
-                        .map(node -> node.state() instanceof DaemonState.Known known ? known.name() : UNLISTED));
+        return counted(known(DaemonState.values()), report.nodes().stream().map(node -> word(node.state())));
     }
 
     private static Map<List<String>, Double> connections(DomainReport report) {
         return counted(
-                known(ConnectionState.Known.values()),
+                known(ConnectionState.values()),
                 report.nodes().stream()
                         .flatMap(node -> node.connections().entrySet().stream()
                                 .filter(to -> to.getKey() != node.index())
                                 .map(Map.Entry::getValue))
-                        .map(state -> state instanceof ConnectionState.Known known ? known.name() : UNLISTED));
+                        .map(ImexMetrics::word));
+    }
+
+    private static String word(Printed<?> state) {
+        return state.state().isPresent() ? state.word() : UNLISTED;
     }
 
     private static Stream<String> known(Enum<?>[] states) {

@@ -15,8 +15,8 @@ import io.imexagent.dra.claim.Objection;
 import io.imexagent.dra.kubelet.DraServer;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.imex.document.InventoryDocument;
-import io.imexagent.imex.mode.LeftClaims;
 import io.imexagent.imex.mode.ModeFile;
+import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.rdma.rails.RailDriver;
 import io.imexagent.rdma.rails.RailRules;
@@ -93,8 +93,10 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
     private void refuseToLeaveClaims() throws IOException {
         AgentConfig now = config.get();
         Path record = now.kubelet().plugin(DriverNames.DRIVER).resolve(CheckpointFormat.PUBLIC_DRIVER.fileName());
-        refuseUnlessForced(new LeftClaims(new ModeFile(now.state().directory()), record)
-                .objection(observing.inventory.current().bootId())
+        refuseUnlessForced(ModeGuard.leftBehind(
+                        new ModeFile(now.state().directory()),
+                        record,
+                        observing.inventory.current().bootId())
                 .filter(objection -> !anotherPluginListens(now)));
     }
 

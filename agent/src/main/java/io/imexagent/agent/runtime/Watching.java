@@ -15,7 +15,6 @@ import io.imexagent.imex.probe.XidLog;
 import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.imex.watch.Health;
 import io.imexagent.imex.watch.ImexPoll;
-import io.imexagent.imex.watch.ImexReadiness;
 import io.imexagent.imex.watch.ImexSource;
 import io.imexagent.imex.watch.ImexWatch;
 import io.imexagent.imex.watch.ImexWatchSettings;
@@ -101,14 +100,14 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
     @Override
     public Health devices() {
         Health ofGpus = gpus.flatMap(GpuEventWatch::complaint)
-                .<Health>map(Health.Unhealthy::new)
-                .orElseGet(Health.Healthy::new);
+                .map(complaint -> new Health(Health.Status.UNHEALTHY, complaint))
+                .orElse(Health.WELL);
         return Health.of(this).and(ofGpus);
     }
 
     /** Why no new claim may be prepared at present; empty where it may, and where the operator does not want that. */
     Optional<Refusal> gate() {
-        return health().gatePrepare() ? ImexReadiness.of(this) : Optional.empty();
+        return health().gatePrepare() ? Health.refusal(this) : Optional.empty();
     }
 
     /** The taints of the node's devices; empty where the operator wants none, so that nothing makes room for them. */

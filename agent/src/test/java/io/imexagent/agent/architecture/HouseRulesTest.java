@@ -198,11 +198,7 @@ class HouseRulesTest {
         check(noClasses()
                 .that()
                 .resideInAnyPackage(
-                        "io.imexagent.imex.query..",
-                        "io.imexagent.imex.health..",
-                        "io.imexagent.imex.host..",
-                        "io.imexagent.imex.report..",
-                        "io.imexagent.imex.watch..")
+                        "io.imexagent.imex.query..", "io.imexagent.imex.health..", "io.imexagent.imex.watch..")
                 .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.imex.query.ImexCommand")
                 .should()

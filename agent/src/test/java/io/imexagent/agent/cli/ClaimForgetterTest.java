@@ -22,8 +22,8 @@ import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.driver.ClaimHost;
 import io.imexagent.dra.recovery.Sighting;
 import io.imexagent.files.FileSteps;
-import io.imexagent.imex.prepare.ChannelEdits;
 import io.imexagent.imex.prepare.ChannelRules;
+import io.imexagent.imex.prepare.PreparePlanner;
 import io.imexagent.kubernetes.DriverNames;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,7 +64,7 @@ class ClaimForgetterTest {
         specs = new CdiDirectory(folder.resolve("cdi"), ChannelRules.KIND);
         store.save(Ledger.empty(Optional.empty()).with(LEFT).with(KEPT));
         for (ClaimEntry.Completed claim : List.of(LEFT, KEPT)) {
-            specs.ensure(claim.uid(), ChannelEdits.of(claim.uid(), List.of(new ChannelId(0)), 239));
+            specs.ensure(claim.uid(), PreparePlanner.edits(claim.uid(), List.of(new ChannelId(0)), 239));
         }
     }
 

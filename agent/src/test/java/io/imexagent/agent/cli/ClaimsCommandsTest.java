@@ -22,8 +22,8 @@ import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.dra.claim.CheckpointReader;
 import io.imexagent.files.FileSteps;
-import io.imexagent.imex.prepare.ChannelEdits;
 import io.imexagent.imex.prepare.ChannelRules;
+import io.imexagent.imex.prepare.PreparePlanner;
 import io.imexagent.rdma.rails.RailRules;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
@@ -106,7 +106,7 @@ class ClaimsCommandsTest {
         host = FakeHost.create(folder);
         cli.on(host);
         channels().save(LEDGER);
-        specs().ensure(DONE, ChannelEdits.of(DONE, List.of(new ChannelId(0)), 239));
+        specs().ensure(DONE, PreparePlanner.edits(DONE, List.of(new ChannelId(0)), 239));
     }
 
     private CdiDirectory specs() {

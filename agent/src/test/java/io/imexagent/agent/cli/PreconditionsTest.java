@@ -7,7 +7,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.imex.check.ImexChecks;
 import io.imexagent.imex.health.ImexHealth;
-import io.imexagent.imex.host.UnitState;
+import io.imexagent.imex.query.UnitState;
 import io.imexagent.imex.watch.Healths;
 import io.imexagent.kubernetes.KubernetesApi;
 import java.nio.file.Files;
@@ -172,18 +172,21 @@ class PreconditionsTest {
 
     static Stream<Arguments> warnsWhereTheServiceDoesNotRun() {
         return Stream.of(
-                arguments(Healths.resting(new UnitState.NotFound()), "not installed", "install the package"),
+                arguments(
+                        Healths.resting(new UnitState(UnitState.State.NOT_FOUND)),
+                        "not installed",
+                        "install the package"),
                 arguments(Healths.masked(), "masked", "systemctl unmask --now nvidia-imex"),
                 arguments(
-                        Healths.resting(new UnitState.Inactive("disabled", false)),
+                        Healths.resting(new UnitState(UnitState.State.INACTIVE, "disabled")),
                         "the service is not enabled (disabled)",
                         "systemctl enable --now nvidia-imex"),
                 arguments(
-                        Healths.resting(new UnitState.Inactive("enabled", false)),
+                        Healths.resting(new UnitState(UnitState.State.INACTIVE, "enabled")),
                         "it was stopped or never started",
                         "systemctl start nvidia-imex"),
                 arguments(
-                        Healths.resting(new UnitState.Failed("exit-code")),
+                        Healths.resting(new UnitState(UnitState.State.FAILED, "exit-code")),
                         "nvidia-imex failed",
                         "journalctl -u nvidia-imex"),
                 arguments(Healths.daemon("WAITING_FOR_PEERS"), "WAITING_FOR_PEERS", "start nvidia-imex there"),

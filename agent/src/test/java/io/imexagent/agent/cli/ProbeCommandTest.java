@@ -17,7 +17,7 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.ledger.BootId;
-import io.imexagent.imex.document.InventoryText;
+import io.imexagent.imex.document.InventoryDocument;
 import io.imexagent.testing.host.FakeHost;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -94,7 +94,7 @@ class ProbeCommandTest {
 
     @Test
     void printsTablesForPeople() {
-        assertThat(InventoryText.of(HEALTHY, XIDS, false)).isEqualTo("""
+        assertThat(InventoryDocument.text(HEALTHY, XIDS, false)).isEqualTo("""
             driver          loaded, 580.95.05, NVML 13.580.95.05
             clique          7b968a6d-c8aa-45e1-9e07-e1e51be99c31.32766
             channel major   501
@@ -115,7 +115,7 @@ class ProbeCommandTest {
 
     @Test
     void printsFindingsWithTheirRemedies() {
-        assertThat(InventoryText.of(BARE, Optional.empty(), false)).isEqualTo("""
+        assertThat(InventoryDocument.text(BARE, Optional.empty(), false)).isEqualTo("""
             driver          absent: libnvidia-ml.so.1 is not there
             clique          unknown: no driver
             channel major   not registered
@@ -135,7 +135,7 @@ class ProbeCommandTest {
     void aNodeWithoutXidsIsToldFromOneThatNobodyListenedTo() {
         var none = Optional.of(new XidHistory(Instant.parse("2026-01-01T00:00:00Z"), List.of()));
 
-        assertThat(InventoryText.of(HEALTHY, none, false))
+        assertThat(InventoryDocument.text(HEALTHY, none, false))
                 .contains("Xids            none heard by the agent since 2026-01-01T00:00:00Z\n");
     }
 

@@ -19,36 +19,20 @@ import java.util.SortedSet;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
-/** Finds the channel of a ComputeDomain in the table of the node's clique, or adds one: first the hold, then the look. */
-public final class ChannelBinder implements OwnChannels {
+/**
+ * Finds the channel of a ComputeDomain in the table of the node's clique, or adds one: first the hold, then the look.
+ *
+ * @param node the node's name
+ * @param limits what the operator allows
+ * @param random numbers, 0 to 1, that spread nodes that meet
+ */
+public record ChannelBinder(
+        FabricObjects fabric, NodeHolds holds, String node, Supplier<ChannelTable.Limits> limits, DoubleSupplier random)
+        implements OwnChannels {
 
     /** The pauses after a write of the table that another node's overtook. */
     public static final Backoff OVERTAKEN =
             new Backoff(Duration.ofMillis(5), Duration.ofMillis(500), Duration.ofMillis(500));
-
-    private final FabricObjects fabric;
-    private final NodeHolds holds;
-    private final String node;
-    private final Supplier<ChannelTable.Limits> limits;
-    private final DoubleSupplier random;
-
-    /**
-     * A binder.
-     *
-     * @param random random numbers in 0 … 1, to spread those who meet
-     */
-    public ChannelBinder(
-            FabricObjects fabric,
-            NodeHolds holds,
-            String node,
-            Supplier<ChannelTable.Limits> limits,
-            DoubleSupplier random) {
-        this.fabric = fabric;
-        this.holds = holds;
-        this.node = node;
-        this.limits = limits;
-        this.random = random;
-    }
 
     @Override
     public Outcome<Bound> bind(DomainName domain, CliqueId clique) throws ApiException, InterruptedException {
@@ -121,7 +105,7 @@ public final class ChannelBinder implements OwnChannels {
                 : allowed;
     }
 
-    /** Writes over what was read; empty where somebody was faster. */
+    /** Writes over what was read; empty where another write came first. */
     private Optional<Stored<NvlinkClique>> replace(Stored<NvlinkClique> read, ChannelTable changed)
             throws ApiException {
         try {
@@ -140,7 +124,7 @@ public final class ChannelBinder implements OwnChannels {
         return holds.heldSince(bound.domain(), bound.clique()).equals(Optional.of(bound.since()));
     }
 
-    /** What a claim is told whose hold does not stand any more. */
+    /** The reason for a claim whose hold was lost. */
     public static String lost(DomainName domain) {
         return "this node's hold on ComputeDomain " + domain
                 + " was changed while the claim was prepared; it is read again";

@@ -3,6 +3,11 @@ package io.imexagent.imex.bind;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.kubernetes.clique.NvlinkNode;
@@ -17,15 +22,15 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What this node wants to hold, and what it surely holds. It says which call is to be made next, and is told how that went;
- * one call is under way at a time. Knows neither threads nor clocks; not thread-safe.
+ * What this node wants to hold, and what it surely holds: says which call comes next, one at a time, and takes its
+ * outcome in. Knows neither threads nor clocks; not thread-safe.
  *
  * <p>A hold counts once a write that contains it was acknowledged, and as long as no write without it may still land. A
- * write whose outcome nobody knows is past as soon as a later one is acknowledged: each is bound to the version that it
- * was made over, and changes it.
+ * write of unknown outcome is past as soon as a later one is acknowledged: each is bound to the version that it changes.
  */
 public final class HoldBook {
 
@@ -49,19 +54,19 @@ public final class HoldBook {
 
     private boolean again;
 
-    /** Somebody else may have written the object: it has to be read, whatever is known of it. */
+    /** Another process may have written the object: it has to be read. */
     private boolean doubted;
 
     /** The cliques that the object told last. */
     private SortedSet<CliqueId> told = new TreeSet<>();
 
-    /** What the object says by a write of this process; empty before there was one, and after somebody else's. */
+    /** What the object says by a write of this process; empty before the first, and after another's. */
     private Optional<NvlinkNode> acknowledged = Optional.empty();
 
     /** The write that is under way. */
     private Optional<NvlinkNode> underWay = Optional.empty();
 
-    /** Writes of this process of which nobody knows whether they have happened, or will. */
+    /** Writes of this process whose outcome is not known. */
     private final Set<NvlinkNode> unknown = new HashSet<>();
 
     /** Since which write each ComputeDomain is held without a break. */
@@ -76,12 +81,7 @@ public final class HoldBook {
         /** The object has to be made, with this content. */
         record Create(NvlinkNode content) implements Call {}
 
-        /**
-         * The object has to be replaced, unless it has changed.
-         *
-         * @param observed as it must be still
-         * @param content what it says from then on
-         */
+        /** The object has to be replaced, unless it differs from what was observed. */
         record Replace(Stored<NvlinkNode> observed, NvlinkNode content) implements Call {}
     }
 
@@ -91,8 +91,6 @@ public final class HoldBook {
      * @param session this process: random
      * @param held what is in use according to the checkpoint
      * @param keepPresent whether what the object holds stays held: the checkpoint of this boot cannot be read
-     * @param clique the node's clique
-     * @param channels how many channels the driver has
      */
     public HoldBook(
             String session,
@@ -132,13 +130,13 @@ public final class HoldBook {
         again = true;
     }
 
-    /** The node is in this clique by now, with so many channels. What is in use stays held where it came into use, too. */
+    /** The node is in this clique now, with so many channels. What is in use stays held in its clique of before, too. */
     public void moved(Optional<CliqueId> to, OptionalInt count) {
         clique = to;
         channels = count;
     }
 
-    /** People are told this of the node from now on. */
+    /** What people read of the node from now on. */
     public void tell(NodeSight news) {
         sight = news;
     }
@@ -279,7 +277,7 @@ public final class HoldBook {
         lost();
     }
 
-    /** Nobody knows whether the write, or the read, has happened, or will. */
+    /** The outcome of the write, or of the read, is not known. */
     public void lost() {
         underWay.ifPresent(unknown::add);
         underWay = Optional.empty();
@@ -295,5 +293,27 @@ public final class HoldBook {
     /** Where either does not know its boot, nothing is void. */
     private boolean ofThisBoot(NvlinkNode found) {
         return found.boot().isEmpty() || boot.isEmpty() || found.boot().equals(boot);
+    }
+
+    /** The channels above 0 that prepared claims use; what a ComputeDomain is called the ledger does not know. */
+    static Map<ComputeDomainUid, Hold> used(Ledger ledger, Function<ComputeDomainUid, Optional<DomainName>> known) {
+        Map<ComputeDomainUid, Hold> used = new HashMap<>();
+        for (ClaimEntry.Completed claim : ledger.completed()) {
+            for (PreparedGroup group : claim.groups()) {
+                for (PreparedDevice device : group.devices()) {
+                    if (device instanceof PreparedDevice.Channel channel
+                            && channel.id().number() > 0) {
+                        var uid = new ComputeDomainUid(group.computeDomain());
+                        DomainName name = known.apply(uid).orElseGet(() -> unknown(uid, claim));
+                        used.put(uid, new Hold(name, Optional.of(channel.id())));
+                    }
+                }
+            }
+        }
+        return used;
+    }
+
+    private static DomainName unknown(ComputeDomainUid uid, ClaimEntry.Completed claim) {
+        return new DomainName(uid, claim.name().map(name -> name.namespace()).orElse("unknown"), uid.value());
     }
 }

@@ -42,11 +42,7 @@ final class MovedChannels {
         return found(List.of());
     }
 
-    /**
-     * Looks into the table of the clique that the node is in, at most once a minute. Returns whether there is news.
-     *
-     * @param holds what the node holds
-     */
+    /** Looks into the clique's table, at most once a minute. Returns whether there is news. */
     boolean look(CliqueId clique, Collection<Hold> holds, long nanos) {
         if (looked.isPresent() && nanos - looked.getAsLong() < AGAIN.toNanos()) {
             return false;

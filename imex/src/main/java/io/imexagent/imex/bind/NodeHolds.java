@@ -34,18 +34,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this node holds: the ComputeDomains of its prepared claims, and of those that are being prepared. Keeps the node's
- * object equal to that; nobody else writes it. A take-back is written in the background, for as long as it takes.
+ * Keeps the node's object equal to what this node holds: the ComputeDomains of its prepared claims, and of those being
+ * prepared. It is the only writer. A take-back is written in the background, for as long as it takes.
  */
 public final class NodeHolds implements AutoCloseable {
 
-    /** What people are told is written at most this often. */
+    /** What people read of the node is written at most this often. */
     private static final Duration SIGHT_REST = Duration.ofSeconds(15);
 
     /** How often the object is written while the cluster has no Node of this name: so the controller leaves it. */
     private static final Duration SIGN_OF_LIFE = Duration.ofMinutes(1);
 
-    /** How often a cluster that does not let nodes write their objects is asked whether it does by now. */
+    /** How often a cluster that does not let nodes write their objects is asked again. */
     private static final Duration ASK_AGAIN = Duration.ofMinutes(10);
 
     private static final Backoff AWAY =
@@ -83,7 +83,7 @@ public final class NodeHolds implements AutoCloseable {
      * @param node the node's name
      * @param session this process: random
      * @param inventory the node
-     * @param sight what people are told
+     * @param sight what people read of the node
      * @param nodeMissing whether the cluster has no Node of this name; asked now and then while anything is held
      * @param granted whether the object may be written at all; asked until it may
      */
@@ -103,11 +103,7 @@ public final class NodeHolds implements AutoCloseable {
         boolean isSo() throws ApiException;
     }
 
-    /**
-     * Holds of which nothing is known yet.
-     *
-     * @param onTaint is called when {@link #taints} has changed; must not block
-     */
+    /** Holds of which nothing is known yet; {@code onTaint} is called when {@link #taints} has changed, and must not block. */
     public NodeHolds(
             FabricObjects fabric, About about, LongSupplier nanoTime, DoubleSupplier random, Runnable onTaint) {
         this.fabric = fabric;
@@ -121,9 +117,8 @@ public final class NodeHolds implements AutoCloseable {
     }
 
     /**
-     * Begins to write, after the recovery.
+     * Begins to write, after the recovery with the claims that it left.
      *
-     * @param ledger the claims that it left
      * @param blind whether there was no checkpoint that could be read: what the object holds stays held
      */
     public synchronized void start(Ledger ledger, boolean blind, Optional<BootId> boot) {
@@ -140,13 +135,13 @@ public final class NodeHolds implements AutoCloseable {
         align();
     }
 
-    /** The node has changed, or what people are told of it. Never blocks. */
+    /** The node has changed, or what people read of it. Never blocks. */
     public void wake() {
         loop.wake();
     }
 
     private void use(Ledger ledger) {
-        inUse = UsedChannels.of(
+        inUse = HoldBook.used(
                 ledger, domain -> opened.flatMap(book -> book.hold(domain)).map(Hold::domain));
     }
 
@@ -236,10 +231,7 @@ public final class NodeHolds implements AutoCloseable {
         return opened.filter(book -> book.due().isEmpty()).isPresent();
     }
 
-    /**
-     * The taints that the devices need for the sake of channels: NoExecute while containers use one that is another's in
-     * the clique which the node is in by now. Never blocks.
-     */
+    /** The taint NoExecute while containers use a channel that is another's in the node's present clique. Never blocks. */
     public List<Taint> taints() {
         return moved.taints();
     }
@@ -249,7 +241,7 @@ public final class NodeHolds implements AutoCloseable {
         return opened.stream().mapToLong(book -> book.holds().size()).sum();
     }
 
-    /** How many holds stay until the node boots anew, since no checkpoint knows who uses them. */
+    /** How many holds stay until the node boots again, since no checkpoint knows who uses them. */
     public synchronized long kept() {
         return opened.stream()
                 .flatMap(book -> book.holds().stream())
@@ -339,7 +331,7 @@ public final class NodeHolds implements AutoCloseable {
         Stored<NvlinkNode> run() throws ApiException;
     }
 
-    /** Where somebody was faster, or has taken the object away, it is read again, which is no failure. */
+    /** Where another was faster, or has removed the object, it is read again, which is no failure. */
     private Duration write(NvlinkNode content, Write write, ApiFailure.Kind overtaken) throws ApiException {
         HoldBook book = begun(content);
         try {
@@ -420,7 +412,7 @@ public final class NodeHolds implements AutoCloseable {
         return AWAY.after(++failures, why.retryAfter(), random);
     }
 
-    /** The node's clique; the last one while nobody can tell. */
+    /** The node's clique; the last one while that is not known. */
     private Optional<CliqueId> cliqueNow() {
         return switch (about.inventory().get().clique()) {
             case CliqueState.Present(CliqueId id) -> Optional.of(id);

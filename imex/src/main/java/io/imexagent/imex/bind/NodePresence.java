@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the cluster has this node's Node. Without it the controller goes by the agent's signs of life, and takes what the
- * node holds where there are none. Asked by one thread.
+ * Whether the cluster has this node's Node. Without it the controller goes by the agent's signs of life. Asked by one
+ * thread.
  */
 final class NodePresence {
 
@@ -32,7 +32,7 @@ final class NodePresence {
         return missing;
     }
 
-    /** Asks where that is due, and says whether the Node has gone since. Where nobody tells, what was known stays. */
+    /** Asks where that is due, and returns whether the Node has gone since. Without an answer, what was known stays. */
     boolean newlyMissed(long nanos) {
         boolean before = missing;
         if (!before && nanos - askedAt < ASKED.toNanos()) {

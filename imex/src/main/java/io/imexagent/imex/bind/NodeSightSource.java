@@ -4,8 +4,8 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.health.ImexHealth;
-import io.imexagent.imex.report.ConnectionState;
-import io.imexagent.imex.report.DomainReport;
+import io.imexagent.imex.query.ConnectionState;
+import io.imexagent.imex.query.DomainReport;
 import io.imexagent.kubernetes.clique.NodeSight;
 import java.time.Instant;
 import java.util.Optional;
@@ -20,11 +20,7 @@ public final class NodeSightSource implements Supplier<NodeSight> {
     private Optional<String> verdict = Optional.empty();
     private Optional<Instant> since = Optional.empty();
 
-    /**
-     * The sight of a node.
-     *
-     * @param imex how nvidia-imex is, empty before the first look
-     */
+    /** The sight of a node with this nvidia-imex, which is empty before the first look. */
     public NodeSightSource(Supplier<NodeInventory> inventory, Supplier<Optional<ImexHealth>> imex) {
         this.inventory = inventory;
         this.imex = imex;
@@ -54,8 +50,9 @@ public final class NodeSightSource implements Supplier<NodeSight> {
         return report.nodes().stream().filter(report::isLocal).findFirst().map(here -> {
             var others = new TreeMap<>(here.connections());
             others.remove(here.index());
-            long connected =
-                    others.values().stream().filter(ConnectionState::connected).count();
+            long connected = others.values().stream()
+                    .filter(state -> state.is(ConnectionState.CONNECTED))
+                    .count();
             return connected + "/" + others.size();
         });
     }

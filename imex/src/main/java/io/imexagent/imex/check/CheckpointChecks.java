@@ -21,60 +21,48 @@ import io.imexagent.imex.prepare.ChannelRules;
 import io.imexagent.imex.prepare.ServingPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * The claims that are there: whether an agent that starts now serves them, as its own recovery decides. Nothing is moved
- * or mended.
+ * Whether an agent that starts now serves the claims that are there, as its own recovery decides. Changes nothing.
+ *
+ * @param plugin the plugin's directory
+ * @param cdi the folder of CDI specs
+ * @param state the folder of the agent's own files
+ * @param policy how the agent is to serve
+ * @param boot the running boot; an unknown one voids nothing
  */
-public final class CheckpointChecks {
+public record CheckpointChecks(Path plugin, Path cdi, Path state, ServingPolicy policy, Optional<BootId> boot) {
 
     static final String CHECKPOINT = "checkpoint";
     static final String MODE = "mode";
 
-    private final Path plugin;
-    private final RecordCheck record;
-    private final CdiDirectory specs;
-    private final ModeFile modeFile;
-    private final ServingMode configured;
-    private final ServingPolicy policy;
-    private final Optional<BootId> boot;
-
-    /**
-     * Looks at the claims of a node.
-     *
-     * @param cdi the folder of CDI specs
-     * @param state the folder of the agent's own files
-     * @param boot the running boot; an unknown one voids nothing
-     */
-    public CheckpointChecks(Path plugin, Path cdi, Path state, ServingPolicy policy, Optional<BootId> boot) {
-        this.plugin = plugin;
-        this.record = new RecordCheck(
-                CHECKPOINT, plugin.resolve(CheckpointFormat.PUBLIC_DRIVER.fileName()), ChannelRules.WORDS);
-        this.specs = new CdiDirectory(cdi, ChannelRules.KIND);
-        this.modeFile = new ModeFile(state);
-        this.configured = ServingMode.of(policy.isolation())
+    private ServingMode configured() {
+        return ServingMode.of(policy.isolation())
                 .orElseThrow(() -> new IllegalStateException("isolation can be served"));
-        this.policy = policy;
-        this.boot = boot;
     }
 
     /** All of them. */
     public List<CheckResult> run() {
         try {
             LoadOutcome found = FileCheckpointStore.look(plugin, CheckpointFormat.PUBLIC_DRIVER);
+            var record = new RecordCheck(
+                    CHECKPOINT, plugin.resolve(CheckpointFormat.PUBLIC_DRIVER.fileName()), ChannelRules.WORDS);
+            var specs = new CdiDirectory(cdi, ChannelRules.KIND);
             var judge = new RecoveryJudge(
                     specs,
-                    new ModeGuard(modeFile, configured),
+                    new ModeGuard(new ModeFile(state), configured()),
                     (uid, status) -> ChannelRules.promise(policy, uid, status),
                     ChannelRules.WORDS);
             return switch (judge.judge(found, specs.list(), boot)) {
                 case RecoveryVerdict.Lost lost -> List.of(RecordCheck.refused(CHECKPOINT, lost.objection()));
                 case RecoveryVerdict.Objected objected ->
                     List.of(record.told(found, false), RecordCheck.refused(MODE, objected.objection()));
-                case RecoveryVerdict.Serve serve -> served(found, serve);
+                case RecoveryVerdict.Serve serve -> {
+                    CheckResult kept = record.told(found, serve.rebooted());
+                    yield found instanceof LoadOutcome.Fresh ? List.of(kept) : List.of(kept, mode(serve.valid()));
+                }
             };
         } catch (IOException failure) {
             return List.of(failure(
@@ -84,17 +72,10 @@ public final class CheckpointChecks {
         }
     }
 
-    private List<CheckResult> served(LoadOutcome found, RecoveryVerdict.Serve serve) throws IOException {
-        var results = new ArrayList<>(List.of(record.told(found, serve.rebooted())));
-        if (!(found instanceof LoadOutcome.Fresh)) {
-            results.add(mode(serve.valid()));
-        }
-        return results;
-    }
-
     /** The mode of claims to which the guard does not object. */
     private CheckResult mode(Ledger ledger) throws IOException {
         Optional<ServingMode> prepared = ServingMode.infer(ledger);
+        ServingMode configured = configured();
         if (prepared.isPresent() && prepared.get() != configured) {
             return warning(
                     MODE,
@@ -103,7 +84,7 @@ public final class CheckpointChecks {
                     "drain their workloads: until then pods may share a channel that they were not meant to share,"
                             + " or wait for a daemon that does not run");
         }
-        if (modeFile.read() instanceof ModeFile.Reading.Unreadable unreadable) {
+        if (new ModeFile(state).read() instanceof ModeFile.Reading.Unreadable unreadable) {
             return warning(
                     MODE,
                     unreadable.reason(),

@@ -18,8 +18,10 @@ import java.util.function.Predicate;
  * What is left on the node of driver-managed mode, in which the public driver runs nvidia-imex in a pod for each
  * ComputeDomain: that daemon, which competes with the host's for GPUs and port, and the folder that it shares with the
  * kubelet plugin at {@code /imexd}. Processes are found in {@code /proc} (proc(5)); others' mounts are seen by root only.
+ *
+ * @param pluginDirectory the plugin's directory, in which the public driver keeps a folder for each domain
  */
-public final class DriverRemains {
+public record DriverRemains(Path proc, Path pluginDirectory) {
 
     private static final String DAEMON = "nvidia-imex";
     private static final String UNIT = "/nvidia-imex.service";
@@ -31,19 +33,6 @@ public final class DriverRemains {
     private static final String REMEDY =
             "on every node: drain the ComputeDomain workloads, delete their ComputeDomains,"
                     + " and wait until the DaemonSets of the public driver are gone; see docs/switching.md";
-
-    private final Path proc;
-    private final Path domains;
-
-    /**
-     * Looks at processes and at the folders of daemons.
-     *
-     * @param pluginDirectory the plugin's directory, in which the public driver keeps a folder for each domain
-     */
-    public DriverRemains(Path proc, Path pluginDirectory) {
-        this.proc = proc;
-        this.domains = pluginDirectory.resolve("domains");
-    }
 
     public List<CheckResult> run() {
         return List.of(daemons(), mounts());
@@ -75,6 +64,7 @@ public final class DriverRemains {
                         "a daemon of the public driver has " + MOUNT + ": process " + String.join(", ", holders),
                         REMEDY);
             }
+            Path domains = pluginDirectory.resolve("domains");
             List<Path> folders = Files.isDirectory(domains) ? entries(domains, "*") : List.of();
             return folders.isEmpty()
                     ? ok(id, "no process has a mount at " + MOUNT)

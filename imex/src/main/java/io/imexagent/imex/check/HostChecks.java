@@ -19,16 +19,10 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Driver, GPUs, fabric and channels, as the inventory tells them. */
-public final class HostChecks {
+public record HostChecks(NodeInventory inventory) {
 
     /** The products of NVIDIA's multi-node NVLink racks. A vGPU adds its profile to the name. */
     private static final List<String> WITH_IMEX = List.of("NVIDIA GB200", "NVIDIA GB300");
-
-    private final NodeInventory inventory;
-
-    public HostChecks(NodeInventory inventory) {
-        this.inventory = inventory;
-    }
 
     public List<CheckResult> run() {
         return List.of(driver(), gpus(), clique(), channelMajor(), channelCount(), channelNode(), bootId());

@@ -3,7 +3,7 @@ package io.imexagent.imex.check;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
-import io.imexagent.imex.host.NodesFile;
+import io.imexagent.imex.query.ImexConfiguration;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,7 +25,7 @@ public final class ImexChecks {
                 + " nvidia-imex; without it pods start and CUDA's IMEX calls fail";
         try {
             String text = new String(Files.readAllBytes(hostRoot.resolve(FILE)), StandardCharsets.ISO_8859_1);
-            int peers = NodesFile.parse(text).nodes().size();
+            int peers = ImexConfiguration.nodes(text).size();
             return peers > 0
                     ? CheckResult.ok(NODES, "/" + FILE + " names " + peers + (peers == 1 ? " node" : " nodes"))
                     : CheckResult.warning(NODES, "/" + FILE + " names no node", remedy);
@@ -37,10 +37,7 @@ public final class ImexChecks {
         }
     }
 
-    /**
-     * nvidia-imex.service: whether it is installed, runs, and has its domain. Where not, pods start, and CUDA's IMEX calls
-     * fail.
-     */
+    /** nvidia-imex.service: installed, running, with its domain. Where not, pods start, and CUDA's IMEX calls fail. */
     public static CheckResult service(ImexHealth health) {
         Verdict verdict = health.verdict();
         String message = verdict.summary() + (verdict.cause().isEmpty() ? "" : ": " + verdict.cause());

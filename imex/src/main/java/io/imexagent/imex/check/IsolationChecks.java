@@ -2,7 +2,7 @@ package io.imexagent.imex.check;
 
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.imex.probe.DriverParameters;
+import io.imexagent.imex.probe.DriverFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,10 +17,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What isolation by channel hangs on at this host: nobody but containers of the agent's making reaches a channel node, and
+ * What isolation by channel needs of this host: only containers of the agent's making reach a channel node, and
  * the driver has as many channels as are handed out. Without that isolation there is nothing to check.
+ *
+ * @param root the folder under which the files of the host stand
+ * @param channels N: channels 1 … N−1 of the clique can be bound
  */
-public final class IsolationChecks {
+public record IsolationChecks(Path root, int channels, NodeInventory inventory) {
 
     static final String NODES = "channel-nodes";
     static final String RANGE = "channel-range";
@@ -29,22 +32,6 @@ public final class IsolationChecks {
     private static final Path CHANNELS = Path.of("dev/nvidia-caps-imex-channels");
 
     private static final int MOST_NAMED = 5;
-
-    private final Path root;
-    private final int channels;
-    private final NodeInventory inventory;
-
-    /**
-     * Checks of a node that hands out channels under isolation IMEXChannel.
-     *
-     * @param root the folder under which the files of the host stand
-     * @param channels N: channels 1 … N−1 of the clique can be bound
-     */
-    public IsolationChecks(Path root, int channels, NodeInventory inventory) {
-        this.root = root;
-        this.channels = channels;
-        this.inventory = inventory;
-    }
 
     /** All of them. */
     public List<CheckResult> run() {
@@ -91,8 +78,8 @@ public final class IsolationChecks {
 
     private boolean createsChannel0() throws IOException {
         try {
-            Path parameters = root.resolve(DriverParameters.FILE);
-            return DriverParameters.createsChannel0(Files.readAllLines(parameters, StandardCharsets.ISO_8859_1));
+            Path parameters = root.resolve(DriverFiles.PARAMETERS);
+            return DriverFiles.createsChannel0(Files.readAllLines(parameters, StandardCharsets.ISO_8859_1));
         } catch (NoSuchFileException notLoaded) {
             return false;
         }

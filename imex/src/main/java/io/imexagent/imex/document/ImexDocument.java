@@ -3,89 +3,80 @@ package io.imexagent.imex.document;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.core.text.Cell;
+import io.imexagent.core.text.Style;
+import io.imexagent.core.text.Table;
 import io.imexagent.imex.health.DaemonHealth;
 import io.imexagent.imex.health.DomainHealth;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
-import io.imexagent.imex.report.ConnectionState;
-import io.imexagent.imex.report.DomainReport;
-import io.imexagent.imex.report.NodeReport;
+import io.imexagent.imex.query.ConnectionState;
+import io.imexagent.imex.query.DomainReport;
+import io.imexagent.imex.query.DomainState;
+import io.imexagent.imex.query.NodeReport;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The health of nvidia-imex as a document; what nobody could tell is left out. */
+/** The health of nvidia-imex as a document, in which what is not known is left out, and as text for people. */
 public final class ImexDocument {
 
-    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final String NOT_TOLD = "-";
 
     private ImexDocument() {}
 
     /** The document. */
     public static ObjectNode of(ImexHealth health) {
-        ObjectNode document = NODES.objectNode().put("at", health.at().toString());
-        document.set("verdict", verdict(health.verdict()));
-        document.set("daemon", daemon(health.daemon()));
-        document.set("domain", domain(health.domain()));
+        ObjectNode document =
+                JsonNodeFactory.instance.objectNode().put("at", health.at().toString());
+        Verdict verdict = health.verdict();
+        ObjectNode judged = document.putObject("verdict")
+                .put("level", lower(verdict.level()))
+                .put("code", verdict.code())
+                .put("summary", verdict.summary());
+        if (!verdict.cause().isEmpty()) {
+            judged.put("cause", verdict.cause());
+        }
+        if (!verdict.nextStep().isEmpty()) {
+            judged.put("nextStep", verdict.nextStep());
+        }
+        daemon(health.daemon(), document.putObject("daemon"));
+        domain(health.domain(), document.putObject("domain"));
         ArrayNode faults = document.putArray("faults");
         health.faults()
                 .forEach(fault -> faults.addObject()
                         .put("kind", lower(fault.kind()))
                         .put("from", fault.from())
                         .put("to", fault.to()));
-        health.report().ifPresent(report -> document.set("nodes", nodes(report)));
+        health.report().ifPresent(report -> nodes(report, document.putArray("nodes")));
         ArrayNode notes = document.putArray("notes");
         health.notes().forEach(notes::add);
         return document;
     }
 
-    private static ObjectNode verdict(Verdict verdict) {
-        ObjectNode document = NODES.objectNode()
-                .put("level", lower(verdict.level()))
-                .put("code", verdict.code())
-                .put("summary", verdict.summary());
-        if (!verdict.cause().isEmpty()) {
-            document.put("cause", verdict.cause());
+    private static void daemon(DaemonHealth daemon, ObjectNode document) {
+        document.put("state", daemon.label());
+        switch (daemon.state()) {
+            case NOT_APPLICABLE, UNKNOWN -> document.put("reason", daemon.detail());
+            case INACTIVE -> document.put("unitFileState", daemon.detail()).put("skipped", false);
+            case SKIPPED -> document.put("unitFileState", daemon.detail()).put("skipped", true);
+            case FAILED -> document.put("result", daemon.detail());
+            case STARTING, UNREACHABLE, NOT_READY -> document.put("detail", daemon.detail());
+            case NOT_INSTALLED, MASKED, WAITING_FOR_PEERS, WAITING_FOR_RECOVERY, READY, STOPPING -> {}
         }
-        if (!verdict.nextStep().isEmpty()) {
-            document.put("nextStep", verdict.nextStep());
-        }
-        return document;
     }
 
-    private static ObjectNode daemon(DaemonHealth daemon) {
-        ObjectNode document = NODES.objectNode().put("state", daemon.label());
-        switch (daemon) {
-            case DaemonHealth.NotApplicable(String reason) -> document.put("reason", reason);
-            case DaemonHealth.Inactive(String fileState, boolean skipped) ->
-                document.put("unitFileState", fileState).put("skipped", skipped);
-            case DaemonHealth.Failed(String result) -> document.put("result", result);
-            case DaemonHealth.Starting(String detail) -> document.put("detail", detail);
-            case DaemonHealth.Unreachable(String detail) -> document.put("detail", detail);
-            case DaemonHealth.NotReady not -> document.put("detail", not.state().word());
-            case DaemonHealth.Unknown(String reason) -> document.put("reason", reason);
-            case DaemonHealth.NotInstalled _,
-                    DaemonHealth.Masked _,
-                    DaemonHealth.WaitingForPeers _,
-                    DaemonHealth.WaitingForRecovery _,
-                    DaemonHealth.Ready _,
-                    DaemonHealth.Stopping _ -> {}
+    private static void domain(DomainHealth domain, ObjectNode document) {
+        document.put("state", domain.label());
+        if (domain.state().isEmpty()) {
+            document.put("reason", domain.reason());
+        } else if (domain.state().get() != DomainState.UP) {
+            ArrayNode missing = document.putArray("missing");
+            domain.report().map(DomainReport::missing).orElse(List.of()).forEach(missing::add);
         }
-        return document;
     }
 
-    private static ObjectNode domain(DomainHealth domain) {
-        ObjectNode document = NODES.objectNode().put("state", domain.label());
-        switch (domain) {
-            case DomainHealth.NotTold(String reason) -> document.put("reason", reason);
-            case DomainHealth.Up up -> {}
-            case DomainHealth.Degraded(List<String> missing) -> document.set("missing", texts(missing));
-            case DomainHealth.Down(List<String> missing) -> document.set("missing", texts(missing));
-        }
-        return document;
-    }
-
-    private static ArrayNode nodes(DomainReport report) {
-        ArrayNode nodes = NODES.arrayNode();
+    private static void nodes(DomainReport report, ArrayNode nodes) {
         for (NodeReport node : report.nodes()) {
             ObjectNode document = nodes.addObject()
                     .put("index", node.index())
@@ -95,22 +86,80 @@ public final class ImexDocument {
             node.hostName().ifPresent(name -> document.put("hostName", name));
             node.version().ifPresent(version -> document.put("version", version));
             ObjectNode connections = document.putObject("connections");
-            node.connections().forEach((to, state) -> connections.put(Integer.toString(to), word(state)));
+            node.connections().forEach((to, state) -> connections.put(Integer.toString(to), state.word()));
         }
-        return nodes;
-    }
-
-    private static String word(ConnectionState state) {
-        return state instanceof ConnectionState.Known known ? known.name() : state.letter();
     }
 
     private static String lower(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
-    private static ArrayNode texts(List<String> texts) {
-        ArrayNode array = NODES.arrayNode();
-        texts.forEach(array::add);
-        return array;
+    /** The text. */
+    public static String text(ImexHealth health, boolean colours) {
+        var text = new StringBuilder(facts(health).text(colours));
+        health.report()
+                .filter(report -> !report.nodes().isEmpty())
+                .ifPresent(report -> text.append('\n')
+                        .append(nodes(report).text(colours))
+                        .append('\n')
+                        .append(matrix(report).text(colours)));
+        return text.toString();
+    }
+
+    private static Table facts(ImexHealth health) {
+        Verdict verdict = health.verdict();
+        Table table = Table.ofFacts().fact("verdict", new Cell(verdict.summary(), style(verdict.level())));
+        if (!verdict.cause().isEmpty()) {
+            table.fact("cause", verdict.cause());
+        }
+        if (!verdict.nextStep().isEmpty()) {
+            table.fact("next step", verdict.nextStep());
+        }
+        DomainHealth domain = health.domain();
+        table.fact("daemon", health.daemon().label().replace('_', ' '))
+                .fact("domain", domain.state().isEmpty() ? "not told: " + domain.reason() : domain.label());
+        health.notes().forEach(note -> table.fact("note", Cell.warning(note)));
+        return table;
+    }
+
+    private static Table nodes(DomainReport report) {
+        Table table = Table.of("NODE", "ADDRESS", "NAME", "STATE", "VERSION");
+        for (NodeReport node : report.nodes()) {
+            table.row(
+                    Cell.of(node.index() + (report.isLocal(node) ? "*" : "")),
+                    Cell.of(node.address().isEmpty() ? NOT_TOLD : node.address()),
+                    Cell.of(node.hostName().orElse(NOT_TOLD)),
+                    new Cell(node.state().word(), node.ready() ? Style.GOOD : Style.BAD),
+                    Cell.of(node.version().orElse(NOT_TOLD)));
+        }
+        return table;
+    }
+
+    /** Letters as in nvidia-imex-ctl's own legend; a pair that is not reported has a hyphen. */
+    private static Table matrix(DomainReport report) {
+        var heading = new ArrayList<String>(List.of("FROM\\TO"));
+        report.nodes().forEach(node -> heading.add(Integer.toString(node.index())));
+        Table table = Table.of(heading.toArray(String[]::new));
+        for (NodeReport from : report.nodes()) {
+            var row = new ArrayList<Cell>(List.of(Cell.of(Integer.toString(from.index()))));
+            for (NodeReport to : report.nodes()) {
+                row.add(report.connection(from.index(), to.index())
+                        .map(state -> new Cell(
+                                ConnectionState.letter(state),
+                                state.is(ConnectionState.CONNECTED) ? Style.GOOD : Style.BAD))
+                        .orElse(Cell.of(NOT_TOLD)));
+            }
+            table.row(row.toArray(Cell[]::new));
+        }
+        return table;
+    }
+
+    private static Style style(Verdict.Level level) {
+        return switch (level) {
+            case UP -> Style.GOOD;
+            case DEGRADED, UNKNOWN -> Style.WARNING;
+            case DOWN -> Style.BAD;
+            case NOT_APPLICABLE -> Style.PLAIN;
+        };
     }
 }

@@ -12,157 +12,256 @@ import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.inventory.XidHistory;
+import io.imexagent.core.text.Cell;
+import io.imexagent.core.text.Table;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
 
 /**
- * The node's inventory as a document. What can be in several states is an object with a {@code state}; what nobody could
- * tell is left out.
+ * The node's inventory as a document and as text for people. In the document, what can be in several states is an object
+ * with a {@code state}, and what is not known is left out.
  */
 public final class InventoryDocument {
 
     private static final String DETAIL = "detail";
     private static final String REASON = "reason";
-    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final String NOT_TOLD = "-";
 
     private InventoryDocument() {}
 
-    /**
-     * The document.
-     *
-     * @param xids the Xids that agents have heard since the boot; empty where none has listened
-     */
+    /** A state in both forms. */
+    private record Described(ObjectNode document, Cell cell) {
+
+        Described(String state, Cell cell) {
+            this(JsonNodeFactory.instance.objectNode().put("state", state), cell);
+        }
+
+        /** A state that has a reason, which stands in this member. */
+        static Described because(String state, String member, String reason, Function<String, Cell> style) {
+            return new Described(state, style.apply(state + ": " + reason)).with(member, reason);
+        }
+
+        Described with(String member, String value) {
+            document.put(member, value);
+            return this;
+        }
+
+        Described with(String member, int value) {
+            document.put(member, value);
+            return this;
+        }
+
+        Described with(String member, List<String> values) {
+            values.forEach(document.putArray(member)::add);
+            return this;
+        }
+    }
+
+    /** The document; the Xids are those that agents have heard since the boot, empty where none has listened. */
     public static ObjectNode of(NodeInventory inventory, Optional<XidHistory> xids) {
-        ObjectNode document =
-                NODES.objectNode().put("takenAt", inventory.takenAt().toString());
-        document.set("driver", driver(inventory.driver()));
-        document.set("clique", clique(inventory.clique()));
-        document.set("channelMajor", major(inventory.channelMajor()));
+        ObjectNode document = JsonNodeFactory.instance
+                .objectNode()
+                .put("takenAt", inventory.takenAt().toString());
+        document.set("driver", driver(inventory.driver()).document());
+        document.set("clique", clique(inventory.clique()).document());
+        document.set("channelMajor", major(inventory.channelMajor()).document());
         inventory.channelCount().ifPresent(count -> document.put("channelCount", count));
-        document.set("channelNode", node(inventory.channelNode()));
+        document.set("channelNode", node(inventory.channelNode()).document());
         inventory.bootId().ifPresent(id -> document.put("bootId", id.value()));
         inventory.vendor().ifPresent(vendor -> document.put("vendor", vendor));
         ArrayNode gpus = document.putArray("gpus");
-        inventory.gpus().forEach(gpu -> gpus.add(gpu(gpu)));
-        xids.ifPresent(history -> document.set("xids", xids(history)));
+        inventory.gpus().forEach(gpu -> document(gpu, gpus.addObject()));
+        xids.ifPresent(history -> document(history, document.putObject("xids")));
         ArrayNode findings = document.putArray("findings");
-        inventory.findings().forEach(finding -> findings.add(finding(finding)));
+        for (Finding finding : inventory.findings()) {
+            findings.addObject()
+                    .put("code", finding.code())
+                    .put("severity", lower(finding.severity()))
+                    .put("message", finding.message())
+                    .put("remedy", finding.remedy());
+        }
         return document;
     }
 
-    private static ObjectNode driver(DriverState driver) {
-        return switch (driver) {
-            case DriverState.Loaded(String version, String nvml) ->
-                state("loaded", "driverVersion", version).put("nvmlVersion", nvml);
-            case DriverState.Absent(String reason) -> state("absent", REASON, reason);
-            case DriverState.Failing(String reason) -> state("failing", REASON, reason);
-        };
-    }
-
-    private static ObjectNode clique(CliqueState clique) {
-        return switch (clique) {
-            case CliqueState.Present(CliqueId id) -> state("present", "id", id.text());
-            case CliqueState.None(String reason) -> state("none", REASON, reason);
-            case CliqueState.Registering(String detail) -> state("registering", DETAIL, detail);
-            case CliqueState.Failed(String detail) -> state("failed", DETAIL, detail);
-            case CliqueState.Conflicting conflicting -> {
-                ObjectNode document = state("conflicting");
-                ArrayNode ids = document.putArray("ids");
-                conflicting.ids().forEach(id -> ids.add(id.text()));
-                yield document;
-            }
-            case CliqueState.Unknown(String detail) -> state("unknown", DETAIL, detail);
-        };
-    }
-
-    private static ObjectNode major(ChannelMajor major) {
-        return switch (major) {
-            case ChannelMajor.Registered(int number) -> state("registered").put("major", number);
-            case ChannelMajor.NotRegistered _ -> state("not-registered");
-            case ChannelMajor.Unknown(String detail) -> state("unknown", DETAIL, detail);
-        };
-    }
-
-    private static ObjectNode node(ChannelNode node) {
-        return switch (node) {
-            case ChannelNode.Absent _ -> state("absent");
-            case ChannelNode.Present(int major, int minor, int mode) ->
-                state("present")
-                        .put("major", major)
-                        .put("minor", minor)
-                        .put("mode", String.format(Locale.ROOT, "%04o", mode));
-            case ChannelNode.Unusable(String detail) -> state("unusable", DETAIL, detail);
-        };
-    }
-
-    private static ObjectNode gpu(Gpu gpu) {
-        ObjectNode document = NODES.objectNode()
-                .put("index", gpu.index())
-                .put("name", gpu.name())
-                .put("uuid", gpu.uuid());
+    private static void document(Gpu gpu, ObjectNode document) {
+        document.put("index", gpu.index()).put("name", gpu.name()).put("uuid", gpu.uuid());
         gpu.pci().ifPresent(pci -> document.put("pci", pci.toString()));
-        document.set("fabric", fabric(gpu.fabric()));
-        document.set("health", health(gpu.health()));
-        return document;
+        document.set("fabric", fabric(gpu.fabric()).document());
+        GpuHealth health = gpu.health();
+        ObjectNode healths = document.putObject("health");
+        if (!health.fabric().isEmpty()) {
+            ObjectNode bits = healths.putObject("fabric");
+            health.fabric().forEach(bit -> bits.put(bit.name(), bit.value()));
+        }
+        health.summary().ifPresent(summary -> healths.put("fabricSummary", summary));
+        health.recoveryAction().ifPresent(action -> healths.put("recoveryAction", action));
     }
 
-    private static ObjectNode xids(XidHistory history) {
-        ObjectNode document =
-                NODES.objectNode().put("heardSince", history.since().toString());
-        ArrayNode heard = document.putArray("heard");
+    private static void document(XidHistory history, ObjectNode document) {
+        ArrayNode heard = document.put("heardSince", history.since().toString()).putArray("heard");
         for (XidHistory.Heard xid : history.heard()) {
             ObjectNode entry = heard.addObject();
             xid.gpu().ifPresent(gpu -> entry.put("gpu", gpu));
             entry.put("xid", xid.number())
-                    .put("of", xid.cause().name().toLowerCase(Locale.ROOT))
+                    .put("of", lower(xid.cause()))
                     .put("count", xid.count())
                     .put("first", xid.first().toString())
                     .put("last", xid.last().toString());
         }
-        return document;
     }
 
-    private static ObjectNode health(GpuHealth health) {
-        ObjectNode document = NODES.objectNode();
-        if (!health.fabric().isEmpty()) {
-            ObjectNode bits = document.putObject("fabric");
-            health.fabric().forEach(bit -> bits.put(bit.name(), bit.value()));
+    /** The text; the parameters are those of {@link #of}. */
+    public static String text(NodeInventory inventory, Optional<XidHistory> xids, boolean colours) {
+        var text = new StringBuilder(facts(inventory, xids).text(colours));
+        if (!inventory.gpus().isEmpty()) {
+            text.append('\n').append(gpus(inventory.gpus()).text(colours));
         }
-        health.summary().ifPresent(summary -> document.put("fabricSummary", summary));
-        health.recoveryAction().ifPresent(action -> document.put("recoveryAction", action));
-        return document;
+        List<XidHistory.Heard> heard = xids.map(XidHistory::heard).orElse(List.of());
+        if (!heard.isEmpty()) {
+            text.append('\n').append(xids(heard).text(colours));
+        }
+        if (!inventory.findings().isEmpty()) {
+            text.append('\n').append(Table.of(inventory.findings()).text(colours));
+        }
+        return text.toString();
     }
 
-    private static ObjectNode fabric(Gpu.Fabric fabric) {
-        return switch (fabric) {
-            case Gpu.Fabric.NotSupported _ -> state("not-supported");
-            case Gpu.Fabric.Registering(String state) -> state("registering", DETAIL, state);
-            case Gpu.Fabric.Registered registered -> {
-                ObjectNode document = state("registered");
-                registered.clique().ifPresent(clique -> document.put("clique", clique.text()));
-                ArrayNode unhealthy = document.putArray("unhealthy");
-                registered.unhealthy().forEach(unhealthy::add);
-                yield document;
-            }
-            case Gpu.Fabric.Failed(String reason) -> state("failed", REASON, reason);
-            case Gpu.Fabric.Unknown(String reason) -> state("unknown", REASON, reason);
+    private static Table facts(NodeInventory inventory, Optional<XidHistory> xids) {
+        return Table.ofFacts()
+                .fact("driver", driver(inventory.driver()).cell())
+                .fact("clique", clique(inventory.clique()).cell())
+                .fact("channel major", major(inventory.channelMajor()).cell())
+                .fact("channels", number(inventory.channelCount()))
+                .fact("channel 0 node", node(inventory.channelNode()).cell())
+                .fact("boot", inventory.bootId().map(id -> id.value()).orElse(NOT_TOLD))
+                .fact("vendor", inventory.vendor().orElse(NOT_TOLD))
+                .fact(
+                        "Xids",
+                        xids.map(InventoryDocument::xids).orElse("unknown: no agent has listened since the boot"));
+    }
+
+    private static String xids(XidHistory history) {
+        long count = history.heard().stream().mapToLong(XidHistory.Heard::count).sum();
+        return (count == 0 ? "none" : Long.toString(count)) + " heard by the agent since " + history.since();
+    }
+
+    private static Table xids(List<XidHistory.Heard> heard) {
+        Table table = Table.of("GPU", "XID", "OF", "COUNT", "FIRST", "LAST");
+        for (XidHistory.Heard xid : heard) {
+            table.row(
+                    Cell.of(number(xid.gpu())),
+                    Cell.of(Long.toString(xid.number())),
+                    xid.cause() == XidHistory.Cause.GPU ? Cell.bad("gpu") : Cell.of("program"),
+                    Cell.of(Long.toString(xid.count())),
+                    Cell.of(xid.first().toString()),
+                    Cell.of(xid.last().toString()));
+        }
+        return table;
+    }
+
+    private static Table gpus(List<Gpu> gpus) {
+        Table table = Table.of("GPU", "NAME", "PCI", "UUID", "FABRIC", "HEALTH");
+        for (Gpu gpu : gpus) {
+            table.row(
+                    Cell.of(Integer.toString(gpu.index())),
+                    Cell.of(gpu.name()),
+                    Cell.of(gpu.pci().map(PciAddress::toString).orElse(NOT_TOLD)),
+                    Cell.of(gpu.uuid()),
+                    fabric(gpu.fabric()).cell(),
+                    health(gpu.health()));
+        }
+        return table;
+    }
+
+    private static Cell health(GpuHealth health) {
+        String complaints = String.join(", ", health.complaints());
+        return switch (health.weight()) {
+            case GOOD -> health.equals(GpuHealth.UNTOLD) ? Cell.of(NOT_TOLD) : Cell.good("well");
+            case DEGRADED -> Cell.warning(complaints);
+            case BAD -> Cell.bad(complaints);
         };
     }
 
-    private static ObjectNode finding(Finding finding) {
-        return NODES.objectNode()
-                .put("code", finding.code())
-                .put("severity", finding.severity().name().toLowerCase(Locale.ROOT))
-                .put("message", finding.message())
-                .put("remedy", finding.remedy());
+    private static Described driver(DriverState driver) {
+        return switch (driver) {
+            case DriverState.Loaded(String version, String nvml) ->
+                new Described("loaded", Cell.good("loaded, " + version + ", NVML " + nvml))
+                        .with("driverVersion", version)
+                        .with("nvmlVersion", nvml);
+            case DriverState.Absent(String reason) -> Described.because("absent", REASON, reason, Cell::bad);
+            case DriverState.Failing(String reason) -> Described.because("failing", REASON, reason, Cell::bad);
+        };
     }
 
-    private static ObjectNode state(String name) {
-        return NODES.objectNode().put("state", name);
+    private static Described clique(CliqueState clique) {
+        return switch (clique) {
+            case CliqueState.Present(CliqueId id) ->
+                new Described("present", Cell.good(id.text())).with("id", id.text());
+            case CliqueState.None(String reason) -> Described.because("none", REASON, reason, Cell::warning);
+            case CliqueState.Registering(String detail) ->
+                Described.because("registering", DETAIL, detail, Cell::warning);
+            case CliqueState.Failed(String detail) -> Described.because("failed", DETAIL, detail, Cell::bad);
+            case CliqueState.Conflicting(var ids) -> {
+                List<String> texts = ids.stream().map(CliqueId::text).toList();
+                yield new Described("conflicting", Cell.bad("conflicting: " + String.join(", ", texts)))
+                        .with("ids", texts);
+            }
+            case CliqueState.Unknown(String detail) -> Described.because("unknown", DETAIL, detail, Cell::bad);
+        };
     }
 
-    private static ObjectNode state(String name, String member, String value) {
-        return state(name).put(member, value);
+    private static Described major(ChannelMajor major) {
+        return switch (major) {
+            case ChannelMajor.Registered(int number) ->
+                new Described("registered", Cell.good(Integer.toString(number))).with("major", number);
+            case ChannelMajor.NotRegistered _ -> new Described("not-registered", Cell.bad("not registered"));
+            case ChannelMajor.Unknown(String detail) -> Described.because("unknown", DETAIL, detail, Cell::bad);
+        };
+    }
+
+    private static Described node(ChannelNode node) {
+        return switch (node) {
+            case ChannelNode.Absent _ -> new Described("absent", Cell.of("absent; containers get their own"));
+            case ChannelNode.Present(int major, int minor, int mode) -> {
+                String octal = String.format(Locale.ROOT, "%04o", mode);
+                yield new Described("present", Cell.of(major + ":" + minor + ", mode " + octal))
+                        .with("major", major)
+                        .with("minor", minor)
+                        .with("mode", octal);
+            }
+            case ChannelNode.Unusable(String detail) -> Described.because("unusable", DETAIL, detail, Cell::warning);
+        };
+    }
+
+    private static Described fabric(Gpu.Fabric fabric) {
+        return switch (fabric) {
+            case Gpu.Fabric.NotSupported _ -> new Described("not-supported", Cell.of("none"));
+            case Gpu.Fabric.Registering(String state) -> Described.because("registering", DETAIL, state, Cell::warning);
+            case Gpu.Fabric.Registered(Optional<CliqueId> clique, List<String> unhealthy) -> {
+                String text = "registered, " + clique.map(CliqueId::text).orElse("no clique");
+                var described = new Described(
+                        "registered",
+                        unhealthy.isEmpty()
+                                ? Cell.good(text)
+                                : Cell.warning(text + "; unhealthy: " + String.join(", ", unhealthy)));
+                clique.ifPresent(id -> described.with("clique", id.text()));
+                yield described.with("unhealthy", unhealthy);
+            }
+            case Gpu.Fabric.Failed(String reason) -> Described.because("failed", REASON, reason, Cell::bad);
+            case Gpu.Fabric.Unknown(String reason) -> Described.because("unknown", REASON, reason, Cell::bad);
+        };
+    }
+
+    private static String number(OptionalInt number) {
+        return number.isPresent() ? Integer.toString(number.getAsInt()) : NOT_TOLD;
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -9,11 +9,17 @@ import io.imexagent.imex.gate.GateVerdict.Undetermined;
 import io.imexagent.imex.gate.Machine.PciGpu;
 import io.imexagent.imex.probe.NvmlFacts;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -57,11 +63,18 @@ public final class Gate {
     /** What the gate may ask of a host, from the cheapest question to the dearest. */
     interface Questions {
 
+        /** The machine, as the kernel shows it without a driver. */
+        Machine machine();
+
         /** The machine's vendor in its DMI table; empty where it has none. */
-        Optional<String> vendor() throws IOException;
+        default Optional<String> vendor() throws IOException {
+            return machine().vendor();
+        }
 
         /** NVIDIA's GPUs on the PCI bus. */
-        List<PciGpu> pciGpus() throws IOException;
+        default List<PciGpu> pciGpus() throws IOException {
+            return machine().gpus();
+        }
 
         /** Whether the kernel's module of the driver has registered its devices. */
         boolean driverUp() throws IOException;
@@ -179,5 +192,53 @@ public final class Gate {
         return service.allowFabric() && gpu.fabric() instanceof Gpu.Fabric.Registered registered
                 ? registered.clique().map(clique -> "GPU " + gpu.name() + " in the NVLink fabric " + clique.text())
                 : Optional.empty();
+    }
+
+    /** Asks the host whose files stand under a root. */
+    record HostQuestions(Path root, Machine machine, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, long asked)
+            implements Questions {
+
+        HostQuestions(Path root, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, Duration age) {
+            this(root, new Machine(root), nvml, nanoTime, nanoTime.getAsLong() - age.toNanos());
+        }
+
+        @Override
+        public boolean driverUp() throws IOException {
+            return driverUp(Files.readString(root.resolve("proc/devices"), StandardCharsets.ISO_8859_1));
+        }
+
+        /** Whether the text of {@code /proc/devices} lists character devices of NVIDIA's driver: {@code 195 nvidiactl}. */
+        static boolean driverUp(String procDevices) {
+            return procDevices
+                    .lines()
+                    .takeWhile(line -> !line.startsWith("Block devices:"))
+                    .map(String::strip)
+                    .anyMatch(line -> line.startsWith("nvidia", line.indexOf(' ') + 1));
+        }
+
+        /** The thread that asks is lost where the driver hangs; a daemon's thread does not keep the process alive. */
+        @Override
+        public NvmlFacts nvml(Duration within) throws InterruptedException {
+            try {
+                return CompletableFuture.supplyAsync(
+                                nvml, Thread.ofPlatform().name("gate-nvml").daemon()::start)
+                        .get(Math.max(0, within.toMillis()), TimeUnit.MILLISECONDS);
+            } catch (TimeoutException hangs) {
+                return NvmlFacts.failing("NVML did not answer within " + within.toSeconds()
+                        + " s; look at the kernel log for NVRM and Xid messages");
+            } catch (ExecutionException defect) {
+                return NvmlFacts.failing("reading NVML failed: " + defect.getCause());
+            }
+        }
+
+        @Override
+        public void pause(Duration time) throws InterruptedException {
+            Thread.sleep(time);
+        }
+
+        @Override
+        public Duration elapsed() {
+            return Duration.ofNanos(nanoTime.getAsLong() - asked);
+        }
     }
 }

@@ -9,12 +9,7 @@ public sealed interface GateVerdict {
     /** It should, for this reason. */
     record Open(String reason) implements GateVerdict {}
 
-    /**
-     * It should not.
-     *
-     * @param cause which of the questions said no
-     * @param reason what said so, and what would change it
-     */
+    /** It should not: which of the questions said no, what said so, and what would change it. */
     record Closed(Cause cause, String reason) implements GateVerdict {}
 
     /** It could not be found out; the reason says what was in the way, and what to do. */

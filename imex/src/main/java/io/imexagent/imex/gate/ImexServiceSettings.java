@@ -56,7 +56,6 @@ public record ImexServiceSettings(
         @Value(preset = "false", reloadable = true)
         boolean allowFabric) {
 
-    /** Copies the lists in. */
     public ImexServiceSettings {
         vendors = List.copyOf(vendors);
         pciDevices = List.copyOf(pciDevices);

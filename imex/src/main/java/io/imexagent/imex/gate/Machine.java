@@ -15,8 +15,10 @@ import java.util.Optional;
 /**
  * The machine that a host runs on, as the kernel shows it before any driver of NVIDIA's is loaded: the vendor in the DMI
  * table, and NVIDIA's GPUs on the PCI bus, from {@code /sys/bus/pci/devices} (the kernel's ABI sysfs-bus-pci).
+ *
+ * @param hostRoot the folder under which {@code sys} stands
  */
-public final class Machine {
+public record Machine(Path hostRoot) {
 
     /**
      * An NVIDIA GPU on the PCI bus.
@@ -33,28 +35,16 @@ public final class Machine {
 
     private static final String HEX = "0x";
 
-    private final Path vendor;
-    private final Path devices;
-
-    /** The machine whose {@code sys} stands under a root. */
-    public Machine(Path hostRoot) {
-        this.vendor = hostRoot.resolve("sys/class/dmi/id/sys_vendor");
-        this.devices = hostRoot.resolve("sys/bus/pci/devices");
-    }
-
     /** The vendor in the DMI table; empty where there is none. */
     public Optional<String> vendor() throws IOException {
-        return Optional.of(text(vendor)).filter(name -> !name.isEmpty());
+        return Optional.of(text(hostRoot.resolve("sys/class/dmi/id/sys_vendor")))
+                .filter(name -> !name.isEmpty());
     }
 
-    /**
-     * NVIDIA's GPUs on the PCI bus, by address. A machine without a PCI bus has none.
-     *
-     * @throws IOException where the bus cannot be read
-     */
+    /** NVIDIA's GPUs on the PCI bus, by address. A machine without a PCI bus has none. */
     public List<PciGpu> gpus() throws IOException {
         var found = new ArrayList<PciGpu>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(devices)) {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(hostRoot.resolve("sys/bus/pci/devices"))) {
             for (Path entry : entries) {
                 if (text(entry.resolve("vendor")).equals(NVIDIA)
                         && text(entry.resolve("class")).startsWith(DISPLAY)) {
@@ -72,7 +62,7 @@ public final class Machine {
         return id.startsWith(HEX) ? id.substring(HEX.length()) : id;
     }
 
-    /** A file's text; empty where the machine has no such file, or the device is gone by now. */
+    /** A file's text; empty where the machine has no such file, or the device is gone. */
     private static String text(Path file) throws IOException {
         try {
             return Files.readString(file, StandardCharsets.ISO_8859_1).strip();

@@ -3,14 +3,12 @@ package io.imexagent.imex.gate;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.files.PassingFile;
-import io.imexagent.imex.gate.Machine.PciGpu;
 import io.imexagent.imex.probe.NvmlFacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -19,43 +17,30 @@ import java.util.function.Supplier;
  * reason, which is gone with the boot or with a start that the gate lets through. The agent reports where the gate would
  * let it through by now: its driver loaded late, or its fabric registered late, or the configuration has changed. The
  * agent does not start it; an operator does.
+ *
+ * @param hostRoot the folder under which {@code run} and {@code sys} of the host stand
+ * @param service what the gate goes by, asked each time
  */
-public final class SkippedStart {
+public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service) {
 
     /** The finding's code. */
     public static final String CODE = "imex-skipped-at-boot";
 
     private static final int LONGEST = 4096;
 
-    private final Path mark;
-    private final Machine machine;
-    private final Supplier<ImexServiceSettings> service;
-
-    /**
-     * For a host.
-     *
-     * @param hostRoot the folder under which {@code run} and {@code sys} of the host stand
-     * @param service what the gate goes by, asked each time
-     */
-    public SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service) {
-        this.mark = hostRoot.resolve("run/imex-agent/gate-skipped");
-        this.machine = new Machine(hostRoot);
-        this.service = service;
+    private Path mark() {
+        return hostRoot.resolve("run/imex-agent/gate-skipped");
     }
 
-    /**
-     * Leaves or removes the mark of a start that was decided.
-     *
-     * @return why that failed; the verdict holds all the same
-     */
+    /** Leaves or removes the mark of a start that was decided. Returns why that failed; the verdict holds all the same. */
     public Optional<String> leaveWord(GateVerdict verdict) {
         try {
             switch (verdict) {
-                case GateVerdict.Open _ -> Files.deleteIfExists(mark);
+                case GateVerdict.Open _ -> Files.deleteIfExists(mark());
                 case GateVerdict.Closed closed
-                when closed.cause() == GateVerdict.Cause.SWITCHED_OFF -> Files.deleteIfExists(mark);
+                when closed.cause() == GateVerdict.Cause.SWITCHED_OFF -> Files.deleteIfExists(mark());
                 case GateVerdict.Closed(GateVerdict.Cause _, String reason) ->
-                    PassingFile.replace(mark, reason.replace('\n', ' ') + "\n");
+                    PassingFile.replace(mark(), reason.replace('\n', ' ') + "\n");
                 case GateVerdict.Undetermined _ -> {}
             }
             return Optional.empty();
@@ -68,15 +53,14 @@ public final class SkippedStart {
     /** The finding, for what NVML says now; empty where nothing was skipped, or the gate would skip it again. */
     public Optional<Finding> finding(NvmlFacts now) {
         return reason().filter(skipped -> opens(now))
-                .map(skipped -> new Finding(
+                .map(skipped -> Finding.warning(
                         CODE,
-                        Finding.Severity.WARNING,
                         "nvidia-imex was skipped at boot, and is eligible now; it was skipped for: " + skipped,
                         "systemctl start nvidia-imex"));
     }
 
     private Optional<String> reason() {
-        try (var bytes = Files.newInputStream(mark)) {
+        try (var bytes = Files.newInputStream(mark())) {
             String text = new String(bytes.readNBytes(LONGEST), StandardCharsets.UTF_8);
             return text.lines().findFirst().filter(line -> !line.isBlank());
         } catch (IOException absent) {
@@ -87,7 +71,7 @@ public final class SkippedStart {
     /** What the gate would say by now, by all of its questions: who is asked to start it must not be turned away. */
     private boolean opens(NvmlFacts now) {
         try {
-            return new Gate(service.get(), new Present(machine, now)).ask() instanceof GateVerdict.Open;
+            return new Gate(service.get(), new Present(new Machine(hostRoot), now)).ask() instanceof GateVerdict.Open;
         } catch (InterruptedException ending) {
             Thread.currentThread().interrupt();
             return false;
@@ -96,16 +80,6 @@ public final class SkippedStart {
 
     /** The gate's questions answered with what the agent has just read: nothing waits, and NVML is not asked again. */
     private record Present(Machine machine, NvmlFacts facts) implements Gate.Questions {
-
-        @Override
-        public Optional<String> vendor() throws IOException {
-            return machine.vendor();
-        }
-
-        @Override
-        public List<PciGpu> pciGpus() throws IOException {
-            return machine.gpus();
-        }
 
         @Override
         public boolean driverUp() {

@@ -1,87 +1,64 @@
 package io.imexagent.imex.health;
 
-import io.imexagent.imex.report.DaemonState;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
-/** How the local daemon is: one variant for each thing that an operator would do something else about. */
-public sealed interface DaemonHealth {
+/**
+ * How the local daemon is.
+ *
+ * @param state one for each thing that an operator would do something else about
+ * @param detail what the state leaves open, as described there; empty where it leaves nothing open
+ */
+public record DaemonHealth(State state, String detail) {
 
     /** All labels, for metrics that show every state. */
-    List<String> LABELS = List.of(
-            "not_applicable",
-            "not_installed",
-            "masked",
-            "inactive",
-            "failed",
-            "starting",
-            "waiting_for_peers",
-            "waiting_for_recovery",
-            "ready",
-            "stopping",
-            "unreachable",
-            "not_ready",
-            "unknown");
+    public static final List<String> LABELS =
+            Arrays.stream(State.values()).map(State::label).distinct().toList();
 
-    /** The state in lower-case words joined by underscores, fit for a metric label. */
-    default String label() {
-        return switch (this) {
-            case NotApplicable not -> "not_applicable";
-            case NotInstalled not -> "not_installed";
-            case Masked masked -> "masked";
-            case Inactive inactive -> "inactive";
-            case Failed failed -> "failed";
-            case Starting starting -> "starting";
-            case WaitingForPeers waiting -> "waiting_for_peers";
-            case WaitingForRecovery waiting -> "waiting_for_recovery";
-            case Ready ready -> "ready";
-            case Stopping stopping -> "stopping";
-            case Unreachable unreachable -> "unreachable";
-            case NotReady not -> "not_ready";
-            case Unknown unknown -> "unknown";
-        };
+    /** A state that leaves nothing open. */
+    public DaemonHealth(State state) {
+        this(state, "");
     }
 
-    /** It has nothing to do here; the reason is a clause. */
-    record NotApplicable(String reason) implements DaemonHealth {}
+    /** The state of a daemon. */
+    public enum State {
+        /** It has nothing to do here; the detail is the reason, a clause. */
+        NOT_APPLICABLE,
+        /** There is neither a unit nor a tool. */
+        NOT_INSTALLED,
+        /** An administrator masked its unit. */
+        MASKED,
+        /** It does not run, and nothing went wrong; the detail is whether it is enabled at boot, in systemd's word. */
+        INACTIVE,
+        /** The same, since a condition kept it from starting. */
+        SKIPPED,
+        /** It failed; the detail is systemd's word for how. */
+        FAILED,
+        /** It is on its way; the detail says how far it is. */
+        STARTING,
+        /** It waits for the other nodes of its list. */
+        WAITING_FOR_PEERS,
+        /** It waits for nodes that still clean up after a loss. */
+        WAITING_FOR_RECOVERY,
+        /** It works. */
+        READY,
+        /** It is stopping. */
+        STOPPING,
+        /** Its unit runs, and the daemon does not answer; the detail is a clause. */
+        UNREACHABLE,
+        /** It reports that it is not READY; the detail is the state that it reports. */
+        NOT_READY,
+        /** It is not known; the detail is the reason, a clause. */
+        UNKNOWN;
 
-    /** There is neither a unit nor a tool. */
-    record NotInstalled() implements DaemonHealth {}
+        private String label() {
+            return this == SKIPPED ? INACTIVE.label() : name().toLowerCase(Locale.ROOT);
+        }
+    }
 
-    /** An administrator masked its unit. */
-    record Masked() implements DaemonHealth {}
-
-    /**
-     * It does not run, and nothing went wrong.
-     *
-     * @param fileState whether it is enabled at boot, in systemd's word
-     * @param skipped whether a condition kept it from starting
-     */
-    record Inactive(String fileState, boolean skipped) implements DaemonHealth {}
-
-    /** It failed; the result is systemd's word for how. */
-    record Failed(String result) implements DaemonHealth {}
-
-    /** It is on its way; the detail says how far it is. */
-    record Starting(String detail) implements DaemonHealth {}
-
-    /** It waits for the other nodes of its list. */
-    record WaitingForPeers() implements DaemonHealth {}
-
-    /** It waits for nodes that still clean up after a loss. */
-    record WaitingForRecovery() implements DaemonHealth {}
-
-    /** It works. */
-    record Ready() implements DaemonHealth {}
-
-    /** It is stopping. */
-    record Stopping() implements DaemonHealth {}
-
-    /** Its unit runs, and the daemon does not answer; the detail is a clause. */
-    record Unreachable(String detail) implements DaemonHealth {}
-
-    /** It says that it is in a state which is not READY and has no name here. */
-    record NotReady(DaemonState state) implements DaemonHealth {}
-
-    /** Nobody can tell; the reason is a clause. */
-    record Unknown(String reason) implements DaemonHealth {}
+    /** The state in lower-case words joined by underscores, fit for a metric label. */
+    public String label() {
+        return state.label();
+    }
 }

@@ -1,44 +1,39 @@
 package io.imexagent.imex.health;
 
+import io.imexagent.imex.query.DomainReport;
+import io.imexagent.imex.query.DomainState;
+import io.imexagent.imex.query.QueryResult;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 
-/** How the whole domain is. */
-public sealed interface DomainHealth {
+/**
+ * How the whole domain is.
+ *
+ * @param state its state; empty where it is not known
+ * @param report the domain as it was reported, with the matrix of connections; empty where it was not
+ * @param reason why its state is not known, a clause; empty where it is known
+ */
+public record DomainHealth(Optional<DomainState> state, Optional<DomainReport> report, String reason) {
 
     /** All labels, for metrics that show every state. */
-    List<String> LABELS = List.of("not_told", "up", "degraded", "down");
+    public static final List<String> LABELS = List.of("not_told", "up", "degraded", "down");
 
-    /** The state in lower-case words joined by underscores, fit for a metric label. */
-    default String label() {
-        return switch (this) {
-            case NotTold not -> "not_told";
-            case Up up -> "up";
-            case Degraded degraded -> "degraded";
-            case Down down -> "down";
+    /** The health that the answer to the question for the domain leads to. */
+    static DomainHealth of(QueryResult<DomainReport> answer) {
+        return switch (answer) {
+            case QueryResult.Failed<?> failed -> new DomainHealth(Optional.empty(), Optional.empty(), failed.detail());
+            case QueryResult.Told<DomainReport>(DomainReport report) -> {
+                Optional<DomainState> state = report.state().state();
+                String unknown =
+                        "the domain's state \"" + report.state().word() + "\" is not known; upgrade imex-agent";
+                yield new DomainHealth(state, Optional.of(report), state.isPresent() ? "" : unknown);
+            }
         };
     }
 
-    /** Nobody told; the reason is a clause. */
-    record NotTold(String reason) implements DomainHealth {}
-
-    /** All nodes are there. */
-    record Up() implements DomainHealth {}
-
-    /** Some node is missing; the names are of the nodes that are not ready, in their order. */
-    record Degraded(List<String> missing) implements DomainHealth {
-
-        /** Copies the list in. */
-        public Degraded {
-            missing = List.copyOf(missing);
-        }
-    }
-
-    /** It does not work; the names are of the nodes that are not ready, in their order. */
-    record Down(List<String> missing) implements DomainHealth {
-
-        /** Copies the list in. */
-        public Down {
-            missing = List.copyOf(missing);
-        }
+    /** The state in lower-case words joined by underscores, fit for a metric label. */
+    public String label() {
+        return state.map(known -> known.name().toLowerCase(Locale.ROOT)).orElse("not_told");
     }
 }

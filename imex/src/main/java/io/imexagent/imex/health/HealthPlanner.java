@@ -1,13 +1,18 @@
 package io.imexagent.imex.health;
 
-import io.imexagent.imex.host.NodesFile;
-import io.imexagent.imex.host.UnitState;
-import io.imexagent.imex.report.ConnectionState;
-import io.imexagent.imex.report.DaemonState;
-import io.imexagent.imex.report.DomainReport;
-import io.imexagent.imex.report.DomainState;
-import io.imexagent.imex.report.NodeReport;
+import io.imexagent.imex.health.DaemonHealth.State;
+import io.imexagent.imex.query.Applicability;
+import io.imexagent.imex.query.ConnectionState;
+import io.imexagent.imex.query.DaemonState;
+import io.imexagent.imex.query.DomainReport;
+import io.imexagent.imex.query.ImexReading;
+import io.imexagent.imex.query.NodeReport;
+import io.imexagent.imex.query.Printed;
+import io.imexagent.imex.query.QueryResult;
+import io.imexagent.imex.query.UnitState;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,28 +25,26 @@ public final class HealthPlanner {
     /** The health that the reading leads to. */
     public static ImexHealth judge(ImexReading reading) {
         DaemonHealth daemon = restsRightly(reading)
-                .<DaemonHealth>map(DaemonHealth.NotApplicable::new)
+                .map(reason -> new DaemonHealth(State.NOT_APPLICABLE, reason))
                 .orElseGet(() -> installed(reading));
-        DomainHealth domain = domain(reading.domain());
-        Optional<DomainReport> report = reading.domain().told();
-        List<LinkFault> faults = report.map(HealthPlanner::faults).orElse(List.of());
+        DomainHealth domain = DomainHealth.of(reading.domain());
+        List<LinkFault> faults = domain.report().map(HealthPlanner::faults).orElse(List.of());
         return new ImexHealth(
                 reading.at(),
                 daemon,
                 domain,
-                report,
                 faults,
                 notes(reading),
-                new Verdicts(reading, faults).of(daemon, domain));
+                new Verdicts(reading, daemon, domain, faults).verdict());
     }
 
     /** Why it is right that the daemon does not run; empty where it runs, or should. */
     private static Optional<String> restsRightly(ImexReading reading) {
-        boolean runs = switch (reading.unit()) {
-            case UnitState.Active _, UnitState.Activating _, UnitState.Deactivating _ -> true;
+        boolean runs = switch (reading.unit().state()) {
+            case ACTIVE, ACTIVATING, DEACTIVATING -> true;
             // A failure where nothing is to be done, or where a driver runs its own daemon, is no alarm of ours.
-            case UnitState.Failed _, UnitState.NotFound _, UnitState.Masked _, UnitState.Inactive _ -> false;
-            case UnitState.Unknown _ -> reading.local().told().isPresent();
+            case FAILED, NOT_FOUND, MASKED, INACTIVE, SKIPPED -> false;
+            case UNKNOWN -> reading.local().told().isPresent();
         };
         if (runs) {
             return Optional.empty();
@@ -57,82 +60,63 @@ public final class HealthPlanner {
 
     private static DaemonHealth installed(ImexReading reading) {
         if (!reading.installed()) {
-            return new DaemonHealth.NotInstalled();
+            return new DaemonHealth(State.NOT_INSTALLED);
         }
-        return switch (reading.unit()) {
+        String detail = reading.unit().detail();
+        return switch (reading.unit().state()) {
             // The tool may run beside a daemon that no unit started.
-            case UnitState.NotFound none ->
-                reading.local() instanceof QueryResult.Told<DaemonState> told
-                        ? state(told.value())
-                        : new DaemonHealth.NotInstalled();
-            case UnitState.Masked masked -> new DaemonHealth.Masked();
-            case UnitState.Inactive(String fileState, boolean skipped) -> new DaemonHealth.Inactive(fileState, skipped);
-            case UnitState.Failed(String result) -> new DaemonHealth.Failed(result);
-            case UnitState.Deactivating stopping -> new DaemonHealth.Stopping();
-            case UnitState.Activating(String sub) -> running(reading, true, "its unit is " + sub);
-            case UnitState.Active active -> running(reading, false, "");
-            case UnitState.Unknown(String reason) -> running(reading, false, reason);
+            case NOT_FOUND ->
+                reading.local().told().map(HealthPlanner::state).orElse(new DaemonHealth(State.NOT_INSTALLED));
+            case MASKED -> new DaemonHealth(State.MASKED);
+            case INACTIVE -> new DaemonHealth(State.INACTIVE, detail);
+            case SKIPPED -> new DaemonHealth(State.SKIPPED, detail);
+            case FAILED -> new DaemonHealth(State.FAILED, detail);
+            case DEACTIVATING -> new DaemonHealth(State.STOPPING);
+            case ACTIVATING -> running(reading, true, "its unit is " + detail);
+            case ACTIVE, UNKNOWN -> running(reading, false, detail);
         };
     }
 
     private static DaemonHealth running(ImexReading reading, boolean starting, String unit) {
         return switch (reading.local()) {
-            case QueryResult.Told<DaemonState>(DaemonState state) -> state(state);
-            case QueryResult.NotAsked<DaemonState>(String why) -> new DaemonHealth.Unknown(why);
-            case QueryResult.Failed<DaemonState>(QueryResult.Failure failure, String detail) -> {
+            case QueryResult.Told<Printed<DaemonState>>(Printed<DaemonState> state) -> state(state);
+            case QueryResult.Failed<?>(QueryResult.Failure failure, String detail) -> {
+                if (failure == QueryResult.Failure.NOT_ASKED) {
+                    yield new DaemonHealth(State.UNKNOWN, detail);
+                }
                 if (reading.commandServiceIsOff()) {
-                    yield new DaemonHealth.Unknown("IMEX_CMD_ENABLED is 0, so the daemon answers no question");
+                    yield new DaemonHealth(State.UNKNOWN, "IMEX_CMD_ENABLED is 0, so the daemon answers no question");
                 }
                 if (failure == QueryResult.Failure.UNREACHABLE) {
-                    yield starting ? new DaemonHealth.Starting(unit) : new DaemonHealth.Unreachable(detail);
+                    yield starting
+                            ? new DaemonHealth(State.STARTING, unit)
+                            : new DaemonHealth(State.UNREACHABLE, detail);
                 }
-                yield new DaemonHealth.Unknown(unit.isEmpty() || starting ? detail : unit + ", and " + detail);
+                yield new DaemonHealth(State.UNKNOWN, unit.isEmpty() || starting ? detail : unit + ", and " + detail);
             }
         };
     }
 
-    private static DaemonHealth state(DaemonState state) {
-        return switch (state) {
-            case DaemonState.Known.INITIALIZING, DaemonState.Known.STARTING_AUTH_SERVER, DaemonState.Known.INIT_GPU ->
-                new DaemonHealth.Starting(state.word());
-            case DaemonState.Known.WAITING_FOR_PEERS -> new DaemonHealth.WaitingForPeers();
-            case DaemonState.Known.WAITING_FOR_RECOVERY -> new DaemonHealth.WaitingForRecovery();
-            case DaemonState.Known.READY -> new DaemonHealth.Ready();
-            case DaemonState.Known.SHUTTING_DOWN -> new DaemonHealth.Stopping();
-            case DaemonState.Known.UNAVAILABLE -> new DaemonHealth.NotReady(state);
-            case DaemonState.Unlisted _ -> new DaemonHealth.NotReady(state);
-        };
-    }
-
-    private static DomainHealth domain(QueryResult<DomainReport> answer) {
-        return switch (answer) {
-            case QueryResult.NotAsked<DomainReport>(String why) -> new DomainHealth.NotTold(why);
-            case QueryResult.Failed<DomainReport> failed -> new DomainHealth.NotTold(failed.detail());
-            case QueryResult.Told<DomainReport>(DomainReport report) ->
-                switch (report.state()) {
-                    case DomainState.Known.UP -> new DomainHealth.Up();
-                    case DomainState.Known.DEGRADED -> new DomainHealth.Degraded(missing(report));
-                    case DomainState.Known.DOWN -> new DomainHealth.Down(missing(report));
-                    case DomainState.Unlisted(String word) ->
-                        new DomainHealth.NotTold(
-                                "the domain's state \"" + word + "\" is not known; upgrade imex-agent");
-                };
-        };
-    }
-
-    private static List<String> missing(DomainReport report) {
-        return report.nodes().stream()
-                .filter(node -> !node.ready())
-                .map(NodeReport::name)
-                .toList();
+    private static DaemonHealth state(Printed<DaemonState> printed) {
+        return printed.state()
+                .map(state -> switch (state) {
+                    case INITIALIZING, STARTING_AUTH_SERVER, INIT_GPU -> new DaemonHealth(State.STARTING, state.name());
+                    case WAITING_FOR_PEERS -> new DaemonHealth(State.WAITING_FOR_PEERS);
+                    case WAITING_FOR_RECOVERY -> new DaemonHealth(State.WAITING_FOR_RECOVERY);
+                    case READY -> new DaemonHealth(State.READY);
+                    case SHUTTING_DOWN -> new DaemonHealth(State.STOPPING);
+                    case UNAVAILABLE -> new DaemonHealth(State.NOT_READY, state.name());
+                })
+                .orElseGet(() -> new DaemonHealth(State.NOT_READY, printed.word()));
     }
 
     private static List<LinkFault> faults(DomainReport report) {
         var faults = new ArrayList<LinkFault>();
         for (LinkFault.Kind kind : LinkFault.Kind.values()) {
             for (NodeReport from : report.nodes()) {
-                for (Map.Entry<Integer, ConnectionState> to : from.connections().entrySet()) {
-                    if (to.getValue() == kind.state()) {
+                for (Map.Entry<Integer, Printed<ConnectionState>> to :
+                        from.connections().entrySet()) {
+                    if (to.getValue().is(kind.state())) {
                         faults.add(new LinkFault(kind, from.name(), report.name(to.getKey())));
                     }
                 }
@@ -152,25 +136,28 @@ public final class HealthPlanner {
                 .forEach(fault ->
                         notes.add("config.cfg of nvidia-imex: " + fault + "; correct it, then restart nvidia-imex"));
         reading.nodes().ifPresent(nodes -> notes(nodes, reading.domain().told(), notes));
-        if (reading.unit() instanceof UnitState.Unknown(String reason)) {
-            notes.add("the unit's state is not known: " + reason);
+        if (reading.unit().state() == UnitState.State.UNKNOWN) {
+            notes.add("the unit's state is not known: " + reading.unit().detail());
         }
         return notes;
     }
 
-    private static void notes(NodesFile file, Optional<DomainReport> report, List<String> notes) {
-        if (file.nodes().isEmpty()) {
+    private static void notes(List<String> file, Optional<DomainReport> report, List<String> notes) {
+        if (file.isEmpty()) {
             notes.add(
                     "nodes_config.cfg names no node; write one address on each line, the same file on every node, then"
                             + " restart nvidia-imex");
         }
-        if (!file.repeated().isEmpty()) {
-            notes.add("nodes_config.cfg names more than once: " + String.join(", ", file.repeated())
+        var seen = new HashSet<String>();
+        var repeated = new LinkedHashSet<String>();
+        file.stream().filter(node -> !seen.add(node)).forEach(repeated::add);
+        if (!repeated.isEmpty()) {
+            notes.add("nodes_config.cfg names more than once: " + String.join(", ", repeated)
                     + "; remove the repetition on every node, then restart nvidia-imex");
         }
-        report.filter(told -> told.nodes().size() != file.nodes().size())
+        report.filter(told -> told.nodes().size() != file.size())
                 .ifPresent(told -> notes.add("nodes_config.cfg names "
-                        + file.nodes().size()
+                        + file.size()
                         + " nodes and the daemon knows " + told.nodes().size()
                         + ": the file was changed after the daemon's start; restart nvidia-imex once the node is"
                         + " drained"));

@@ -1,6 +1,6 @@
 package io.imexagent.imex.health;
 
-import io.imexagent.imex.report.DomainReport;
+import io.imexagent.imex.query.DomainReport;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -11,7 +11,6 @@ import java.util.Optional;
  * @param at when it was looked at
  * @param daemon the local daemon
  * @param domain the domain
- * @param report the domain as it was reported, with the matrix of connections; empty where nobody told
  * @param faults pairs of nodes that refuse to talk to each other
  * @param notes what else an operator should know, each one sentence with what to do
  * @param verdict what it all comes to
@@ -20,21 +19,23 @@ public record ImexHealth(
         Instant at,
         DaemonHealth daemon,
         DomainHealth domain,
-        Optional<DomainReport> report,
         List<LinkFault> faults,
         List<String> notes,
         Verdict verdict) {
 
-    /** Copies the lists in. */
     public ImexHealth {
         faults = List.copyOf(faults);
         notes = List.copyOf(notes);
     }
 
+    /** The domain as it was reported; empty where it was not. */
+    public Optional<DomainReport> report() {
+        return domain.report();
+    }
+
     /** Whether this tells the same as the other, apart from the time. */
     public boolean tellsTheSameAs(ImexHealth other) {
-        return equals(
-                new ImexHealth(at, other.daemon, other.domain, other.report, other.faults, other.notes, other.verdict));
+        return equals(new ImexHealth(at, other.daemon, other.domain, other.faults, other.notes, other.verdict));
     }
 
     /** The verdict with cause and next step, one line for a log or the status of a pod. */

@@ -1,6 +1,6 @@
 package io.imexagent.imex.health;
 
-import io.imexagent.imex.report.ConnectionState;
+import io.imexagent.imex.query.ConnectionState;
 
 /**
  * Two nodes that refuse to talk to each other, which no waiting mends.
@@ -14,22 +14,22 @@ public record LinkFault(Kind kind, String from, String to) {
     /** Why two nodes do not talk. */
     public enum Kind {
         /** They run different versions. */
-        VERSION_MISMATCH(ConnectionState.Known.VERSION_MISMATCH, "version mismatch"),
+        VERSION_MISMATCH(ConnectionState.VERSION_MISMATCH, "version mismatch"),
         /** They have different lists of nodes. */
-        NODE_MAP_MISMATCH(ConnectionState.Known.NODE_MAP_MISMATCH, "node-map mismatch"),
+        NODE_MAP_MISMATCH(ConnectionState.NODE_MAP_MISMATCH, "node-map mismatch"),
         /** They do not trust each other. */
-        AUTHENTICATION_ERROR(ConnectionState.Known.AUTHENTICATION_ERROR, "authentication error");
+        AUTHENTICATION_ERROR(ConnectionState.AUTHENTICATION_ERROR, "authentication error");
 
-        private final ConnectionState.Known state;
+        private final ConnectionState state;
         private final String text;
 
-        Kind(ConnectionState.Known state, String text) {
+        Kind(ConnectionState state, String text) {
             this.state = state;
             this.text = text;
         }
 
         /** The state of a connection that has this fault. */
-        public ConnectionState.Known state() {
+        public ConnectionState state() {
             return state;
         }
 

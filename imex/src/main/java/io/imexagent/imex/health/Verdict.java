@@ -21,7 +21,7 @@ public record Verdict(Level level, String code, String summary, String cause, St
         DOWN,
         /** The host's nvidia-imex has nothing to do here. */
         NOT_APPLICABLE,
-        /** Nobody can tell. */
+        /** It is not known. */
         UNKNOWN
     }
 }

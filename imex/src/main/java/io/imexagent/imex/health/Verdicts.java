@@ -1,36 +1,37 @@
 package io.imexagent.imex.health;
 
+import io.imexagent.imex.health.DaemonHealth.State;
 import io.imexagent.imex.health.Verdict.Level;
-import io.imexagent.imex.report.DomainReport;
-import io.imexagent.imex.report.NodeReport;
+import io.imexagent.imex.query.Applicability;
+import io.imexagent.imex.query.ConnectionState;
+import io.imexagent.imex.query.DomainReport;
+import io.imexagent.imex.query.DomainState;
+import io.imexagent.imex.query.ImexReading;
+import io.imexagent.imex.query.NodeReport;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** The one verdict over daemon and domain, with its likely cause and the next step. */
-final class Verdicts {
+record Verdicts(ImexReading reading, DaemonHealth daemon, DomainHealth domain, List<LinkFault> faults) {
 
     /** How many names a sentence takes. */
     private static final int MOST_NAMES = 5;
 
+    private static final Set<State> RESTING =
+            EnumSet.of(State.NOT_INSTALLED, State.MASKED, State.INACTIVE, State.SKIPPED, State.FAILED);
+
     private static final String LOOK =
             "look at 'systemctl status nvidia-imex' and /var/log/nvidia-imex.log on the named nodes";
 
-    private final ImexReading reading;
-    private final Optional<DomainReport> report;
-    private final List<LinkFault> faults;
-
-    Verdicts(ImexReading reading, List<LinkFault> faults) {
-        this.reading = reading;
-        this.report = reading.domain().told();
-        this.faults = faults;
-    }
-
-    Verdict of(DaemonHealth daemon, DomainHealth domain) {
-        Verdict verdict = judged(daemon, domain);
+    Verdict verdict() {
+        Verdict verdict = judged();
         // What does not run is down only where it should run.
-        return reading.setting().applicability() instanceof Applicability.Unknown(String reason) && rests(daemon)
+        return reading.setting().applicability() instanceof Applicability.Unknown(String reason)
+                        && RESTING.contains(daemon.state())
                 ? new Verdict(
                         Level.UNKNOWN,
                         verdict.code(),
@@ -40,112 +41,97 @@ final class Verdicts {
                 : verdict;
     }
 
-    private static boolean rests(DaemonHealth daemon) {
-        return daemon instanceof DaemonHealth.NotInstalled
-                || daemon instanceof DaemonHealth.Masked
-                || daemon instanceof DaemonHealth.Inactive
-                || daemon instanceof DaemonHealth.Failed;
-    }
-
-    private Verdict judged(DaemonHealth daemon, DomainHealth domain) {
-        return switch (daemon) {
-            case DaemonHealth.NotApplicable(String reason) ->
-                new Verdict(Level.NOT_APPLICABLE, "not-applicable", "IMEX not applicable", reason, "");
-            case DaemonHealth.NotInstalled _ ->
+    private Verdict judged() {
+        return switch (daemon.state()) {
+            case NOT_APPLICABLE ->
+                new Verdict(Level.NOT_APPLICABLE, "not-applicable", "IMEX not applicable", daemon.detail(), "");
+            case NOT_INSTALLED ->
                 down(
-                        "not-installed",
-                        "nvidia-imex not installed",
+                        "not installed",
                         "the node takes part in an NVLink fabric and has no nvidia-imex",
                         "install the package nvidia-imex in the driver's version, write nodes_config.cfg, and start the"
                                 + " service");
-            case DaemonHealth.Masked _ ->
+            case MASKED ->
                 down(
                         "masked",
-                        "nvidia-imex masked",
                         "an administrator masked nvidia-imex.service, as driver-managed IMEX needs it",
                         "systemctl unmask --now nvidia-imex where the host is to run it; otherwise switch"
                                 + " HostManagedIMEX off");
-            case DaemonHealth.Inactive(String fileState, boolean skipped) ->
-                skipped ? skipped() : inactive(fileState, fileState.startsWith("enabled"));
-            case DaemonHealth.Failed(String result) ->
+            case INACTIVE -> inactive(daemon.detail().startsWith("enabled"));
+            case SKIPPED ->
+                down(
+                        "skipped",
+                        "a condition of the unit, such as the gate of imex-agent, kept it from starting",
+                        "see what 'imex-agent gate' says; where it is eligible now, systemctl start nvidia-imex");
+            case FAILED ->
                 down(
                         "failed",
-                        "nvidia-imex failed",
-                        "systemd gives the result " + result,
+                        "systemd gives the result " + daemon.detail(),
                         "look at 'journalctl -u nvidia-imex' and /var/log/nvidia-imex.log, correct the cause, then"
                                 + " systemctl restart nvidia-imex");
-            case DaemonHealth.Starting(String detail) ->
-                down("starting", "nvidia-imex starting", detail, "wait; if it stays, look at /var/log/nvidia-imex.log");
-            case DaemonHealth.WaitingForPeers _ ->
+            case STARTING -> down("starting", daemon.detail(), "wait; if it stays, look at /var/log/nvidia-imex.log");
+            case WAITING_FOR_PEERS ->
                 orFault(down(
-                        "waiting-for-peers",
-                        "nvidia-imex WAITING_FOR_PEERS",
+                        "WAITING_FOR_PEERS",
                         "other nodes of nodes_config.cfg are not there yet" + waitedFor(),
                         "start nvidia-imex there, and check that their server port (50000) can be reached from"
                                 + " here"));
-            case DaemonHealth.WaitingForRecovery _ ->
+            case WAITING_FOR_RECOVERY ->
                 down(
-                        "waiting-for-recovery",
-                        "nvidia-imex WAITING_FOR_RECOVERY",
+                        "WAITING_FOR_RECOVERY",
                         "nodes that were lost have not cleaned up yet" + waitedFor(),
                         "wait; if it stays, drain and restart nvidia-imex on the named nodes");
-            case DaemonHealth.Stopping _ ->
+            case STOPPING ->
                 down(
                         "stopping",
-                        "nvidia-imex stopping",
                         "the service was stopped",
                         "if that was not intended, systemctl start nvidia-imex once it has stopped");
-            case DaemonHealth.Unreachable(String detail) ->
+            case UNREACHABLE ->
                 down(
-                        "unreachable",
-                        "nvidia-imex does not answer",
-                        "its unit runs, and " + detail,
+                        "does not answer",
+                        "its unit runs, and " + daemon.detail(),
                         "look at /var/log/nvidia-imex.log; restart nvidia-imex once the node is drained");
-            case DaemonHealth.NotReady not ->
-                down(
-                        "not-ready",
-                        "nvidia-imex " + not.state().word(),
-                        "the daemon is not READY",
-                        "look at /var/log/nvidia-imex.log");
-            case DaemonHealth.Unknown(String reason) -> unknown(reason, reading.commandServiceIsOff());
-            case DaemonHealth.Ready _ ->
-                domain instanceof DomainHealth.NotTold ? domain(domain) : orFault(domain(domain));
+            case NOT_READY -> down(daemon.detail(), "the daemon is not READY", "look at /var/log/nvidia-imex.log");
+            case UNKNOWN -> unknown(reading.commandServiceIsOff());
+            case READY -> domain.state().map(state -> orFault(domain(state))).orElseGet(this::notTold);
         };
     }
 
-    private static Verdict skipped() {
-        return down(
-                "skipped",
-                "nvidia-imex skipped",
-                "a condition of the unit, such as the gate of imex-agent, kept it from starting",
-                "see what 'imex-agent gate' says; where it is eligible now, systemctl start nvidia-imex");
-    }
-
-    private static Verdict inactive(String fileState, boolean enabled) {
+    private Verdict inactive(boolean enabled) {
+        String fileState = daemon.detail();
         return down(
                 "inactive",
-                "nvidia-imex inactive",
                 enabled
                         ? "the service is enabled, and it was stopped or never started since its installation"
                         : "the service is not enabled" + (fileState.isEmpty() ? "" : " (" + fileState + ")"),
                 enabled ? "systemctl start nvidia-imex" : "systemctl enable --now nvidia-imex");
     }
 
-    private static Verdict unknown(String reason, boolean deaf) {
+    private Verdict unknown(boolean deaf) {
         return new Verdict(
                 Level.UNKNOWN,
                 deaf ? "command-service-off" : "unknown",
                 "the state of nvidia-imex is unknown",
-                reason,
+                daemon.detail(),
                 deaf
                         ? "set IMEX_CMD_ENABLED=1 in config.cfg, then restart nvidia-imex once the node is drained"
                         : "run 'nvidia-imex-ctl -q' by hand, and look at /var/log/nvidia-imex.log");
     }
 
-    private Verdict domain(DomainHealth domain) {
-        return switch (domain) {
-            case DomainHealth.Up _ -> new Verdict(Level.UP, "up", "IMEX domain UP " + ratio(), "", "");
-            case DomainHealth.Degraded(List<String> missing) ->
+    private Verdict notTold() {
+        return new Verdict(
+                Level.DEGRADED,
+                "domain-not-told",
+                "nvidia-imex READY, domain unknown",
+                domain.reason(),
+                "run 'nvidia-imex-ctl -N' by hand; it needs the readable file of nodes that config.cfg names");
+    }
+
+    private Verdict domain(DomainState state) {
+        List<String> missing = domain.report().map(DomainReport::missing).orElse(List.of());
+        return switch (state) {
+            case UP -> new Verdict(Level.UP, "up", "IMEX domain UP " + ratio(), "", "");
+            case DEGRADED ->
                 new Verdict(
                         Level.DEGRADED,
                         "degraded",
@@ -154,19 +140,13 @@ final class Verdicts {
                                 ? "nodes are ready and not connected to each other" + unconnected()
                                 : "not ready: " + names(missing),
                         LOOK + ", and at the network between them");
-            case DomainHealth.Down(List<String> missing) ->
-                down(
+            case DOWN ->
+                new Verdict(
+                        Level.DOWN,
                         "domain-down",
                         "IMEX domain DOWN " + ratio(),
                         missing.isEmpty() ? "the daemon gives no reason" : "not ready: " + names(missing),
                         LOOK);
-            case DomainHealth.NotTold(String reason) ->
-                new Verdict(
-                        Level.DEGRADED,
-                        "domain-not-told",
-                        "nvidia-imex READY, domain unknown",
-                        reason,
-                        "run 'nvidia-imex-ctl -N' by hand; it needs the readable file of nodes that config.cfg names");
         };
     }
 
@@ -180,7 +160,7 @@ final class Verdicts {
                 .filter(fault -> fault.kind() == kind)
                 .map(fault -> fault.from() + " and " + fault.to())
                 .toList();
-        String state = report.map(told -> " " + told.state().word()).orElse("");
+        String state = domain.report().map(told -> " " + told.state().word()).orElse("");
         return new Verdict(
                 verdict.level() == Level.DOWN ? Level.DOWN : Level.DEGRADED,
                 kind.text().replace(' ', '-'),
@@ -199,7 +179,7 @@ final class Verdicts {
     }
 
     private List<NodeReport> nodes() {
-        return report.map(DomainReport::nodes).orElse(List.of());
+        return domain.report().map(DomainReport::nodes).orElse(List.of());
     }
 
     private String versions() {
@@ -217,7 +197,7 @@ final class Verdicts {
     private String waitedFor() {
         List<String> missing = nodes().stream()
                 .filter(node -> !node.ready()
-                        && report.filter(told -> told.isLocal(node)).isEmpty())
+                        && domain.report().filter(told -> told.isLocal(node)).isEmpty())
                 .map(NodeReport::name)
                 .toList();
         return missing.isEmpty() ? "" : ", not ready: " + names(missing);
@@ -226,14 +206,17 @@ final class Verdicts {
     private String unconnected() {
         List<String> pairs = nodes().stream()
                 .flatMap(from -> from.connections().entrySet().stream()
-                        .filter(to -> !to.getValue().connected())
-                        .map(to -> from.name() + " and " + report.orElseThrow().name(to.getKey())))
+                        .filter(to -> !to.getValue().is(ConnectionState.CONNECTED))
+                        .map(to -> from.name() + " and "
+                                + domain.report().orElseThrow().name(to.getKey())))
                 .toList();
         return pairs.isEmpty() ? "" : ": " + names(pairs);
     }
 
     private String ratio() {
-        return report.map(told -> told.ready() + "/" + told.nodes().size()).orElse("");
+        return domain.report()
+                .map(told -> told.ready() + "/" + told.nodes().size())
+                .orElse("");
     }
 
     private static String names(List<String> names) {
@@ -242,7 +225,9 @@ final class Verdicts {
                 : String.join(", ", names.subList(0, MOST_NAMES)) + " and " + (names.size() - MOST_NAMES) + " more";
     }
 
-    private static Verdict down(String code, String summary, String cause, String nextStep) {
-        return new Verdict(Level.DOWN, code, summary, cause, nextStep);
+    /** A daemon of this state is not up. */
+    private Verdict down(String state, String cause, String nextStep) {
+        String code = daemon.state().name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return new Verdict(Level.DOWN, code, "nvidia-imex " + state, cause, nextStep);
     }
 }

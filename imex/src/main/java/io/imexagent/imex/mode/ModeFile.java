@@ -44,7 +44,7 @@ public final class ModeFile {
         this(stateDirectory, FileSteps.ALL_PASS);
     }
 
-    /** As above; the steps are told of everything that is done to files. */
+    /** The same; the steps see everything that is done to files. */
     public ModeFile(Path stateDirectory, FileSteps steps) {
         this.directory = stateDirectory;
         this.file = stateDirectory.resolve("mode.json");
@@ -54,15 +54,9 @@ public final class ModeFile {
     /** What the file says. */
     public sealed interface Reading {
 
-        /**
-         * The mode.
-         *
-         * @param mode mode and isolation in one
-         * @param accepted claims of another mode that an operator has accepted by force
-         */
+        /** Mode and isolation in one, and the claims of another mode that an operator has accepted by force. */
         record Recorded(ServingMode mode, SortedSet<ClaimUid> accepted) implements Reading {
 
-            /** Copies the set in. */
             public Recorded {
                 accepted = Collections.unmodifiableSortedSet(new TreeSet<>(accepted));
             }
@@ -77,10 +71,8 @@ public final class ModeFile {
         record Missing() implements Reading {}
 
         /**
-         * There is a file that says nothing this version understands: the mode is inferred from the ledger, and the
-         * next {@link #write} mends it.
-         *
-         * @param reason a sentence that begins with the path
+         * There is a file that says nothing this version understands: the mode is inferred from the ledger, and the next
+         * {@link #write} mends it. The reason is a sentence that begins with the path.
          */
         record Unreadable(String reason) implements Reading {}
     }

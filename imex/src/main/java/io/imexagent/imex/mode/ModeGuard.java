@@ -1,11 +1,15 @@
 package io.imexagent.imex.mode;
 
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.CheckpointReader;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.Objection;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
@@ -152,5 +156,34 @@ public final class ModeGuard implements ClaimGuard {
                         + "; cordon the nodes and drain their ComputeDomain workloads (kubectl"
                         + " drain); delete all ComputeDomains; then change the configuration and start imex-agent. A"
                         + " reboot of the drained node voids its claims as well. " + FORCE);
+    }
+
+    /**
+     * Why the agent must not stop serving: claims that it has prepared would be neither served nor ended once it only
+     * observes. Empty where it may. What cannot be read does not keep it from observing.
+     *
+     * @param boot the running boot; claims of an earlier one are void
+     */
+    public static Optional<Objection> leftBehind(ModeFile file, Path checkpoint, Optional<BootId> boot) {
+        try {
+            return file.read() instanceof ModeFile.Reading.Recorded recorded
+                    ? CheckpointReader.prepared(checkpoint, CheckpointFormat.PUBLIC_DRIVER, boot)
+                            .map(ledger -> left(recorded, ledger))
+                    : Optional.empty();
+        } catch (IOException failure) {
+            LOG.warn("cannot tell whether claims are left behind reason=\"{}\"", failure.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private static Objection left(ModeFile.Reading.Recorded recorded, Ledger ledger) {
+        return new Objection(
+                "claims on this node were prepared under \"" + recorded.mode().text()
+                        + "\", and HostManagedIMEX is off now: no driver would serve or end them.",
+                Objection.claims(ledger),
+                "set featureGates.HostManagedIMEX back to true and start imex-agent; cordon the node and drain its"
+                        + " ComputeDomain workloads (kubectl drain); then switch it off. Or start the public driver's"
+                        + " plugin, host-managed, which takes the claims over, before imex-agent. A reboot of the"
+                        + " drained node voids its claims as well. imex-agent run --force observes all the same.");
     }
 }

@@ -38,9 +38,9 @@ import java.util.function.LongSupplier;
 public final class ChannelRules implements ClaimRules<ChannelClaim> {
 
     /** The kind of the CDI devices of channels. */
-    public static final CdiKind KIND = CdiKind.parse(ChannelEdits.CDI_KIND).orElseThrow();
+    public static final CdiKind KIND = CdiKind.parse(PreparePlanner.CDI_KIND).orElseThrow();
 
-    /** How people are told what claims for channels hold. */
+    /** How messages name what claims for channels hold. */
     public static final ClaimWords WORDS = new ClaimWords("a channel", "channels", "ComputeDomain workloads");
 
     private final DomainLookup domains;
@@ -49,11 +49,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     private final PreparePlanner planner;
     private final OwnChannels channels;
 
-    /**
-     * Rules for a node.
-     *
-     * @param channels finds channels that are a ComputeDomain's own
-     */
+    /** Rules for a node whose ComputeDomains have these channels of their own. */
     public ChannelRules(
             ComputeDomains domains,
             InventorySource inventory,
@@ -67,11 +63,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         this.channels = channels;
     }
 
-    /**
-     * The driver of channels with these rules.
-     *
-     * @param worker the name of the worker of its claims
-     */
+    /** The driver of channels with these rules, whose claims have the worker of this name. */
     public Driver<ChannelClaim> driver(String worker, ClaimGuard guard) {
         return new Driver<>(worker, KIND, CheckpointFormat.PUBLIC_DRIVER, WORDS, guard, this);
     }

@@ -7,31 +7,26 @@ import io.imexagent.dra.claim.OpaqueFields;
 import io.imexagent.kubernetes.DriverNames;
 import java.util.List;
 
-/** A decoded opaque configuration of the driver {@code compute-domain.nvidia.com}. */
-public sealed interface ComputeDomainConfig {
+/**
+ * A decoded opaque configuration of the driver {@code compute-domain.nvidia.com}.
+ *
+ * @param kind as in its {@code kind} field: that the claim wants a channel, or that it is the claim of a driver-managed
+ *     IMEX daemon
+ * @param domain the ComputeDomain that it belongs to
+ * @param allocationMode what the user asked for, unchecked: {@code ""}, {@code Single}, {@code All} or anything; empty for
+ *     a daemon
+ */
+public record ComputeDomainConfig(String kind, ComputeDomainUid domain, String allocationMode) {
 
-    /** The configuration's kind, as in its {@code kind} field. */
-    String kind();
+    /** The kind of a claim for a channel. */
+    static final String CHANNEL = "ComputeDomainChannelConfig";
 
-    /**
-     * {@code ComputeDomainChannelConfig}: the claim wants an IMEX channel.
-     *
-     * @param domain the ComputeDomain that it belongs to
-     * @param allocationMode what the user asked for, unchecked: {@code ""}, {@code Single}, {@code All} or anything
-     */
-    record Channel(ComputeDomainUid domain, String allocationMode) implements ComputeDomainConfig {
-        @Override
-        public String kind() {
-            return "ComputeDomainChannelConfig";
-        }
-    }
+    /** The kind of a daemon's claim. */
+    static final String DAEMON = "ComputeDomainDaemonConfig";
 
-    /** {@code ComputeDomainDaemonConfig}: the claim of a driver-managed IMEX daemon of this ComputeDomain. */
-    record Daemon(ComputeDomainUid domain) implements ComputeDomainConfig {
-        @Override
-        public String kind() {
-            return "ComputeDomainDaemonConfig";
-        }
+    /** Whether the claim wants a channel. */
+    boolean isChannel() {
+        return kind.equals(CHANNEL);
     }
 
     /**
@@ -53,19 +48,14 @@ public sealed interface ComputeDomainConfig {
                     "field \"apiVersion\" must be \"" + DriverNames.API_VERSION + "\", not " + Quoted.of(version));
         }
         String kind = fields.required("kind");
-        return switch (kind) {
-            case "ComputeDomainChannelConfig" ->
-                new Channel(new ComputeDomainUid(fields.required("domainID")), fields.text("allocationMode"));
-            case "ComputeDomainDaemonConfig" -> {
-                if (fields.has("allocationMode")) {
-                    throw new OpaqueFields.Fault("unknown field \"allocationMode\" in a ComputeDomainDaemonConfig");
-                }
-                yield new Daemon(new ComputeDomainUid(fields.required("domainID")));
-            }
-            default ->
-                throw new OpaqueFields.Fault(
-                        "field \"kind\" must be ComputeDomainChannelConfig or ComputeDomainDaemonConfig, not "
-                                + Quoted.of(kind));
-        };
+        if (!kind.equals(CHANNEL) && !kind.equals(DAEMON)) {
+            throw new OpaqueFields.Fault(
+                    "field \"kind\" must be " + CHANNEL + " or " + DAEMON + ", not " + Quoted.of(kind));
+        }
+        if (kind.equals(DAEMON) && fields.has("allocationMode")) {
+            throw new OpaqueFields.Fault("unknown field \"allocationMode\" in a " + DAEMON);
+        }
+        return new ComputeDomainConfig(
+                kind, new ComputeDomainUid(fields.required("domainID")), fields.text("allocationMode"));
     }
 }

@@ -16,17 +16,12 @@ import java.util.Set;
 /**
  * Reads what a claim asks of this node out of its status: decodes the configuration, matches it with the allocated
  * device, and checks both. Pure.
+ *
+ * @param policy how this node serves
  */
-public final class DemandReader {
+public record DemandReader(ServingPolicy policy) {
 
     private static final Set<String> SINGLE = Set.of("", "Single");
-
-    private final ServingPolicy policy;
-
-    /** A reader for this node's policy. */
-    public DemandReader(ServingPolicy policy) {
-        this.policy = policy;
-    }
 
     /** What the claim of this status asks for. */
     public Outcome<Demand> read(ClaimStatus status) {
@@ -65,14 +60,13 @@ public final class DemandReader {
                     "request " + Quoted.of(device.request()) + " has no ComputeDomainChannelConfig; use the"
                             + " ResourceClaimTemplate that its ComputeDomain generated");
         }
-        boolean channel = policy.isChannel(device.device());
-        return switch (config.get()) {
-            case ComputeDomainConfig.Daemon daemon -> channel ? mismatch(device, daemon) : daemonDisabled(device);
-            case ComputeDomainConfig.Channel wanted -> channel ? check(device, wanted) : mismatch(device, wanted);
-        };
+        if (config.get().isChannel() != policy.isChannel(device.device())) {
+            return mismatch(device, config.get());
+        }
+        return config.get().isChannel() ? check(device, config.get()) : daemonDisabled(device);
     }
 
-    private Outcome<Demand> check(AllocatedDevice device, ComputeDomainConfig.Channel config) {
+    private Outcome<Demand> check(AllocatedDevice device, ComputeDomainConfig config) {
         if (!SINGLE.contains(config.allocationMode())) {
             return Outcome.refused(
                     RefusalCode.ALLOCATION_MODE,

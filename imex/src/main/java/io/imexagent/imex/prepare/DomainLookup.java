@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Finds the ComputeDomain of a claim: by the name that the claim notes, which counts only where the object of that name has
- * the claim's domainID as UID, or else among those of the claim's namespace. Nobody is told of other namespaces. Blocking.
+ * Finds the ComputeDomain of a claim: by the name that the claim notes, where that object has the claim's domainID as UID,
+ * or else among those of the claim's namespace, and of no other. Blocking.
  */
 final class DomainLookup {
 
@@ -42,10 +42,8 @@ final class DomainLookup {
     }
 
     /**
-     * The ComputeDomain of this UID in the namespace; empty where it has none.
-     *
-     * @param annotations of the claim
-     * @param live whether what was found a moment ago will not do: for a channel that is one ComputeDomain's own
+     * The ComputeDomain of this UID in the namespace; empty where it has none. What was found a moment ago will not do for a
+     * channel that is one ComputeDomain's own: that is read {@code live}.
      */
     Optional<DomainRef> find(ComputeDomainUid uid, String namespace, Map<String, String> annotations, boolean live)
             throws ApiException {

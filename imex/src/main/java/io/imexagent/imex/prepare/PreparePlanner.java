@@ -17,21 +17,21 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.Grant;
+import io.imexagent.kubernetes.DriverNames;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * Plans the preparation of one claim: (claim, ledger, inventory) → outcome. Pure; the order of its questions is
  * that of the design of host-managed IMEX, which decides the reason that a user is told first.
+ *
+ * @param sharing which claims may hold one channel at the same time
  */
-public final class PreparePlanner {
+public record PreparePlanner(Sharing sharing) {
 
-    private final Sharing sharing;
-
-    /** A planner that lets claims hold one channel together as the sharing says. */
-    public PreparePlanner(Sharing sharing) {
-        this.sharing = sharing;
-    }
+    /** The CDI kind of claims, vendor and class: the public driver's, so that either goes on with the other's specs. */
+    public static final String CDI_KIND = "k8s." + DriverNames.DRIVER + "/claim";
 
     /** What a prepared claim does to containers; empty while the device major is unknown. */
     public static Optional<ClaimEdits> edits(ClaimEntry.Completed entry, NodeInventory inventory) {
@@ -40,8 +40,23 @@ public final class PreparePlanner {
                 .map(device -> ((PreparedDevice.Channel) device).id())
                 .toList();
         return !channels.isEmpty() && inventory.channelMajor() instanceof ChannelMajor.Registered(int major)
-                ? Optional.of(ChannelEdits.of(entry.uid(), channels, major))
+                ? Optional.of(edits(entry.uid(), channels, major))
                 : Optional.empty();
+    }
+
+    /** The name of a claim's CDI device for the channel; the CDI device ID is {@code <CDI_KIND>=<name>}. */
+    public static String cdiDevice(ClaimUid claim, ChannelId channel) {
+        return claim + "-" + channel.device();
+    }
+
+    /** The edits that give these channels to the containers of the claim, one CDI device each. */
+    public static ClaimEdits edits(ClaimUid claim, List<ChannelId> channels, int major) {
+        var devices = new TreeMap<String, ClaimEdits.Device>();
+        for (ChannelId channel : channels) {
+            var node = new ClaimEdits.Node(channel.path(), major, channel.number());
+            devices.put(cdiDevice(claim, channel), new ClaimEdits.Device(channel.device(), ClaimEdits.Edits.of(node)));
+        }
+        return new ClaimEdits(ClaimEdits.Edits.NONE, devices);
     }
 
     /** Plans the claim. */
@@ -160,8 +175,8 @@ public final class PreparePlanner {
     private static Outcome<Grant> grant(ClaimRef ref, Demand demand, ChannelId channel, NodeInventory inventory) {
         return switch (inventory.channelMajor()) {
             case ChannelMajor.Registered(int major) ->
-                Outcome.accepted(new Grant(
-                        groups(ref.uid(), demand, channel), ChannelEdits.of(ref.uid(), List.of(channel), major)));
+                Outcome.accepted(
+                        new Grant(groups(ref.uid(), demand, channel), edits(ref.uid(), List.of(channel), major)));
             case ChannelMajor.NotRegistered none ->
                 Outcome.refused(
                         RefusalCode.NO_CHANNEL_MAJOR,
@@ -181,7 +196,7 @@ public final class PreparePlanner {
                 List.of(demand.device().request()),
                 demand.device().pool(),
                 demand.device().device(),
-                List.of(ChannelEdits.CDI_KIND + "=" + ChannelEdits.cdiDevice(uid, channel)),
+                List.of(CDI_KIND + "=" + cdiDevice(uid, channel)),
                 demand.device().shareId());
         return List.of(new PreparedGroup(
                 List.of(new PreparedDevice.Channel(channel, handed)),

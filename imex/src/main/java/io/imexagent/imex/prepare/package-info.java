@@ -1,4 +1,4 @@
-/** Which channel a claim gets, and whether it may: demand, policy, plan. */
+/** Which devices the node has, which channel a claim gets, and whether it may: policy, pool, demand, plan. */
 @NullMarked
 package io.imexagent.imex.prepare;
 

@@ -25,9 +25,8 @@ import org.slf4j.LoggerFactory;
  * Listens for what GPUs report by themselves: Xids, that one cannot be used any more, that one needs to be recovered. An
  * Xid counts against the devices; the rest makes the node be read at once.
  *
- * <p>NVML delivers events only from after a registration, so its session stays open, on a thread of its own: a driver
- * that hangs holds up this thread and nothing else. An open session keeps the driver from being unloaded; it ends within
- * seconds once the switch is off.
+ * <p>NVML delivers events only from after a registration, so its session stays open, on a thread of its own, which alone
+ * hangs with the driver. An open session keeps the driver from being unloaded; it ends within seconds of the switch.
  */
 public final class GpuEventWatch implements AutoCloseable {
 

@@ -9,29 +9,22 @@ import io.imexagent.core.ledger.BootId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Reads the host's files under an injected root. What cannot be read becomes a finding. */
-final class HostProbe {
+record HostProbe(Path root, DeviceStat stat) {
 
     private static final int WORLD_WRITABLE = 0002;
 
-    /**
-     * What the host's files say.
-     *
-     * @param channelMajor the device major of IMEX channels
-     * @param channelCount how many channels the driver offers
-     * @param channelNode the host's node of channel 0
-     * @param bootId the running boot
-     * @param vendor the DMI system vendor
-     * @param findings what an operator should know of them
-     */
+    /** What the host's files say, as {@link NodeInventory} has it. */
     record HostFacts(
             ChannelMajor channelMajor,
             OptionalInt channelCount,
@@ -39,14 +32,6 @@ final class HostProbe {
             Optional<BootId> bootId,
             Optional<String> vendor,
             List<Finding> findings) {}
-
-    private final Path root;
-    private final DeviceStat stat;
-
-    HostProbe(Path root, DeviceStat stat) {
-        this.root = root;
-        this.stat = stat;
-    }
 
     HostFacts read() {
         var findings = new ArrayList<Finding>();
@@ -63,22 +48,20 @@ final class HostProbe {
     private ChannelMajor channelMajor(List<Finding> findings) {
         ChannelMajor major;
         try {
-            major = ProcDevices.parse(lines("proc/devices"));
+            major = DriverFiles.channelMajor(lines("proc/devices"));
         } catch (IOException failure) {
             major = new ChannelMajor.Unknown("/proc/devices cannot be read: " + reason(failure));
         }
         switch (major) {
             case ChannelMajor.Registered registered -> {}
             case ChannelMajor.NotRegistered none ->
-                findings.add(new Finding(
+                findings.add(Finding.error(
                         "channel-major-missing",
-                        Severity.ERROR,
-                        "/proc/devices lists no " + ProcDevices.CHANNELS,
+                        "/proc/devices lists no " + DriverFiles.CHANNELS,
                         "load the NVIDIA driver, with NVreg_ImexChannelCount above 0; it is found without a restart"));
             case ChannelMajor.Unknown unknown ->
-                findings.add(new Finding(
+                findings.add(Finding.error(
                         "channel-major-unknown",
-                        Severity.ERROR,
                         unknown.detail(),
                         "make /proc of the host readable for the agent (the unit must not hide it with"
                                 + " ProcSubset=pid)"));
@@ -88,11 +71,10 @@ final class HostProbe {
 
     private OptionalInt channelCount(List<Finding> findings) {
         try {
-            OptionalInt count = DriverParameters.channelCount(lines(DriverParameters.FILE.toString()));
+            OptionalInt count = DriverFiles.channelCount(lines(DriverFiles.PARAMETERS.toString()));
             if (count.isPresent() && count.getAsInt() == 0) {
-                findings.add(new Finding(
+                findings.add(Finding.error(
                         "channels-off",
-                        Severity.ERROR,
                         "the driver offers no IMEX channels: ImexChannelCount is 0",
                         "set the module option NVreg_ImexChannelCount, 2048 by default, and reload the driver"));
             }
@@ -100,9 +82,8 @@ final class HostProbe {
         } catch (NoSuchFileException notLoaded) {
             return OptionalInt.empty();
         } catch (IOException failure) {
-            findings.add(new Finding(
+            findings.add(Finding.warning(
                     "driver-parameters-unreadable",
-                    Severity.WARNING,
                     "/proc/driver/nvidia/params cannot be read: " + reason(failure),
                     "make it readable for the agent; until then the number of IMEX channels is unknown"));
             return OptionalInt.empty();
@@ -114,17 +95,15 @@ final class HostProbe {
         switch (node) {
             case ChannelNode.Absent absent -> {}
             case ChannelNode.Unusable unusable ->
-                findings.add(new Finding(
+                findings.add(Finding.warning(
                         "channel-node-unusable",
-                        Severity.WARNING,
                         unusable.detail(),
                         "remove it and let the driver's tools create it again; containers get a node of their own"));
             case ChannelNode.Present present -> {
                 if (major instanceof ChannelMajor.Registered registered
                         && (present.major() != registered.major() || present.minor() != 0)) {
-                    findings.add(new Finding(
+                    findings.add(Finding.warning(
                             "channel-node-mismatch",
-                            Severity.WARNING,
                             "the host's channel0 is " + present.major() + ":" + present.minor() + ", the kernel says "
                                     + registered.major() + ":0",
                             "remove the stale node; processes on the host that open it reach another device;"
@@ -166,9 +145,8 @@ final class HostProbe {
         } catch (IOException failure) {
             reason = reason(failure);
         }
-        findings.add(new Finding(
+        findings.add(Finding.warning(
                 "boot-id-unknown",
-                Severity.WARNING,
                 "/proc/sys/kernel/random/boot_id cannot be read: " + reason,
                 "make it readable for the agent; until then the agent cannot distinguish a reboot from a restart"));
         return Optional.empty();
@@ -194,5 +172,45 @@ final class HostProbe {
         return failure instanceof NoSuchFileException
                 ? "no such file"
                 : failure.getClass().getSimpleName() + ": " + failure.getMessage();
+    }
+
+    /** Looks at a file that may be a device node: {@code lstat}, which follows no link. */
+    interface DeviceStat {
+
+        /** Asks the file system. */
+        DeviceStat OF_FILES = path -> {
+            Map<String, Object> found = Files.readAttributes(path, "unix:mode,rdev", LinkOption.NOFOLLOW_LINKS);
+            if (found.get("mode") instanceof Integer mode && found.get("rdev") instanceof Long device) {
+                return new Attributes(mode, device);
+            }
+            throw new IOException("the file system gives neither mode nor device");
+        };
+
+        /** The file's attributes. */
+        Attributes of(Path path) throws IOException;
+
+        /** What {@code stat} tells of a file: {@code st_mode}, type and permissions, and {@code st_rdev}. */
+        record Attributes(int mode, long device) {
+
+            private static final int FILE_TYPE = 0170000;
+            private static final int CHARACTER_DEVICE = 0020000;
+
+            boolean isCharacterDevice() {
+                return (mode & FILE_TYPE) == CHARACTER_DEVICE;
+            }
+
+            int permissions() {
+                return mode & 0777;
+            }
+
+            /** The layout of {@code dev_t} in glibc's {@code sys/sysmacros.h}. */
+            int major() {
+                return (int) (((device >>> 8) & 0xfff) | ((device >>> 32) & 0xfffff000L));
+            }
+
+            int minor() {
+                return (int) ((device & 0xff) | ((device >>> 12) & 0xffffff00L));
+            }
+        }
     }
 }

@@ -2,7 +2,6 @@ package io.imexagent.imex.probe;
 
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
-import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.probe.HostProbe.HostFacts;
@@ -48,7 +47,7 @@ public final class InventoryReader {
             Duration deadline,
             Clock clock,
             Function<NvmlFacts, Optional<Finding>> skipped) {
-        this.host = new HostProbe(hostRoot, DeviceStat.OF_FILES);
+        this.host = new HostProbe(hostRoot, HostProbe.DeviceStat.OF_FILES);
         this.nvml = new NvmlProbe(nvml);
         this.worker = worker;
         this.deadline = deadline;
@@ -58,8 +57,7 @@ public final class InventoryReader {
 
     /** What the host's files say, at once; NVML counts as not read yet. */
     public NodeInventory withoutNvml() {
-        String notYet = "NVML has not been read yet";
-        return inventory(host.read(), NvmlFacts.without(new DriverState.Failing(notYet), notYet));
+        return inventory(host.read(), NvmlFacts.failing("NVML has not been read yet"));
     }
 
     /** Reads the node. Blocks for the deadline of NVML at most. */
@@ -109,7 +107,6 @@ public final class InventoryReader {
     }
 
     private static NvmlFacts failing(String code, String message, String remedy) {
-        return NvmlFacts.without(
-                new DriverState.Failing(message), message, new Finding(code, Severity.ERROR, message, remedy));
+        return NvmlFacts.without(new DriverState.Failing(message), Finding.error(code, message, remedy));
     }
 }

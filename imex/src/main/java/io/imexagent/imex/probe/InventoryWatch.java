@@ -37,11 +37,7 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
     private final Loop loop;
     private volatile long readAt;
 
-    /**
-     * A watch that starts out with an inventory.
-     *
-     * @param interval how long to wait between two readings, asked each time
-     */
+    /** A watch that starts out with an inventory; the time between two readings is asked each time. */
     public InventoryWatch(
             InventoryReader reader, NodeInventory first, Supplier<Duration> interval, LongSupplier nanoTime) {
         this.reader = reader;

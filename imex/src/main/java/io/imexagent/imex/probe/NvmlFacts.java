@@ -16,14 +16,18 @@ import java.util.List;
  */
 public record NvmlFacts(DriverState driver, List<Gpu> gpus, CliqueState clique, List<Finding> findings) {
 
-    /** Copies the lists in. */
     public NvmlFacts {
         gpus = List.copyOf(gpus);
         findings = List.copyOf(findings);
     }
 
-    /** A driver that says nothing of GPUs and clique, for this reason. */
-    public static NvmlFacts without(DriverState driver, String reason, Finding... findings) {
-        return new NvmlFacts(driver, List.of(), new CliqueState.Unknown(reason), List.of(findings));
+    /** A driver that fails, and says nothing of GPUs and clique. */
+    public static NvmlFacts failing(String reason) {
+        return new NvmlFacts(new DriverState.Failing(reason), List.of(), new CliqueState.Unknown(reason), List.of());
+    }
+
+    /** A driver that says nothing of GPUs and clique, as this finding tells. */
+    static NvmlFacts without(DriverState driver, Finding why) {
+        return new NvmlFacts(driver, List.of(), new CliqueState.Unknown(why.message()), List.of(why));
     }
 }

@@ -4,12 +4,16 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
-import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.GpuHealth;
+import io.imexagent.core.inventory.GpuHealth.FabricBit;
+import io.imexagent.core.inventory.GpuHealth.Weight;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.nvml.FabricAnswer;
+import io.imexagent.nvml.FabricHealth;
+import io.imexagent.nvml.FabricHealth.IncorrectConfiguration;
 import io.imexagent.nvml.FabricInfo;
+import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.NvmlDevice;
 import io.imexagent.nvml.NvmlException;
@@ -26,14 +30,7 @@ import java.util.stream.Stream;
  * Reads the driver and the GPUs through NVML. A session lasts for one reading: an open one would keep the operator from
  * reloading the driver. Blocks as long as the driver does; call it on the worker that owns NVML.
  */
-public final class NvmlProbe {
-
-    private final Nvml nvml;
-
-    /** A probe of this NVML; nothing is loaded yet. */
-    public NvmlProbe(Nvml nvml) {
-        this.nvml = nvml;
-    }
+public record NvmlProbe(Nvml nvml) {
 
     /** Reads once. */
     public NvmlFacts read() {
@@ -58,30 +55,27 @@ public final class NvmlProbe {
         if (failure instanceof NvmlException.LibraryNotFound
                 || returned(failure, NvmlReturn.DRIVER_NOT_LOADED)
                 || returned(failure, NvmlReturn.LIBRARY_NOT_FOUND)) {
-            String absent = "there is no NVIDIA driver";
             return NvmlFacts.without(
                     new DriverState.Absent(reason),
-                    absent,
-                    error("driver-absent", absent, "install and load the driver; it is found without a restart"));
+                    Finding.error(
+                            "driver-absent",
+                            "there is no NVIDIA driver",
+                            "install and load the driver; it is found without a restart"));
         }
         if (failure instanceof NvmlException.LibraryHangs) {
-            String hangs = "the driver's library is not loaded: " + reason;
             return NvmlFacts.without(
                     new DriverState.Failing(reason),
-                    hangs,
-                    error(
+                    Finding.error(
                             "driver-library-hangs",
-                            hangs,
+                            "the driver's library is not loaded: " + reason,
                             "look at the file system that it lies on and at the kernel log; a reboot may be needed. It"
                                     + " is tried again with every reading"));
         }
-        String failing = "the NVIDIA driver does not answer: " + reason;
         return NvmlFacts.without(
                 new DriverState.Failing(reason),
-                failing,
-                error(
+                Finding.error(
                         "driver-failing",
-                        failing,
+                        "the NVIDIA driver does not answer: " + reason,
                         returned(failure, NvmlReturn.LIB_RM_VERSION_MISMATCH)
                                 ? "reload the nvidia modules or reboot: library and kernel module differ in version"
                                 : "look at the kernel log for NVRM messages; a reboot may be needed"));
@@ -97,30 +91,73 @@ public final class NvmlProbe {
             uuid = device.uuid();
             pci = PciAddress.parse(device.pciAddress());
             FabricAnswer answer = device.fabric();
-            GpuHealth health = GpuHealthReading.of(answer, device);
+            GpuHealth health = health(answer, device);
             List<String> unhealthy = health.fabric().stream()
                     .filter(bit -> bit.weight() != GpuHealth.Weight.GOOD)
                     .map(GpuHealth.FabricBit::text)
                     .toList();
             Gpu.Fabric fabric = fabric(answer, unhealthy);
             if (fabric instanceof Gpu.Fabric.Registered && !unhealthy.isEmpty()) {
-                findings.add(warning(
+                findings.add(Finding.warning(
                         "fabric-unhealthy",
                         "GPU " + index + " reports of its fabric: " + String.join(", ", unhealthy),
                         "look at the fabric manager and the NVLink switches"));
             }
             health.neededAction()
-                    .ifPresent(action -> findings.add(warning(
+                    .ifPresent(action -> findings.add(Finding.warning(
                             "gpu-recovery-action",
                             "GPU " + index + " asks to be recovered: " + action.replace('_', ' '),
                             "drain the node and do what the GPU asks for; its devices are unhealthy until then")));
             return new Gpu(index, name, uuid, pci, fabric, health);
         } catch (NvmlException failure) {
-            findings.add(error(
+            findings.add(Finding.error(
                     returned(failure, NvmlReturn.GPU_IS_LOST) ? "gpu-lost" : "gpu-unreadable",
                     "GPU " + index + " does not answer: " + message(failure),
                     "drain the node and reset the GPU or reboot"));
             return new Gpu(index, name, uuid, pci, new Gpu.Fabric.Unknown(message(failure)));
+        }
+    }
+
+    /** A GPU's health; a field that it lacks, or cannot read at present, is left out. */
+    private static GpuHealth health(FabricAnswer fabric, NvmlDevice device) throws NvmlException {
+        Optional<FabricInfo> info =
+                fabric instanceof FabricAnswer.Reported(FabricInfo reported) ? Optional.of(reported) : Optional.empty();
+        return new GpuHealth(
+                info.flatMap(FabricInfo::health).map(NvmlProbe::bits).orElse(List.of()),
+                info.flatMap(FabricInfo::healthSummary).map(summary -> summary.word("summary")),
+                recoveryAction(device));
+    }
+
+    /** Every bit by its name (nvml.h, {@code NVML_GPU_FABRIC_HEALTH_MASK_*}). */
+    private static List<FabricBit> bits(FabricHealth health) {
+        return List.of(
+                flag("degraded_bandwidth", health.degradedBandwidth(), Weight.DEGRADED),
+                flag("route_recovery", health.routeRecovery(), Weight.DEGRADED),
+                flag("route_unhealthy", health.routeUnhealthy(), Weight.BAD),
+                flag("access_timeout_recovery", health.accessTimeoutRecovery(), Weight.DEGRADED),
+                configuration(health.incorrectConfiguration()),
+                // A fabric without partitions assigns none; that is no fault.
+                flag("partition_assigned", health.partitionAssigned(), Weight.GOOD));
+    }
+
+    private static FabricBit flag(String name, FabricHealth.Flag flag, Weight whenSet) {
+        boolean set = flag == FabricHealth.Flag.YES;
+        return new FabricBit(name, flag.name().toLowerCase(Locale.ROOT), set ? whenSet : Weight.GOOD);
+    }
+
+    private static FabricBit configuration(Numbered<IncorrectConfiguration> fault) {
+        boolean right = fault.is(IncorrectConfiguration.NONE) || fault.is(IncorrectConfiguration.NOT_SUPPORTED);
+        return new FabricBit("incorrect_configuration", fault.word("fault"), right ? Weight.GOOD : Weight.BAD);
+    }
+
+    private static Optional<String> recoveryAction(NvmlDevice device) throws NvmlException {
+        try {
+            return device.recoveryAction().map(action -> action.word("action"));
+        } catch (NvmlException.CallFailed failure) {
+            if (failure.result().is(NvmlReturn.GPU_IS_LOST)) {
+                throw failure;
+            }
+            return Optional.empty();
         }
     }
 
@@ -156,41 +193,33 @@ public final class NvmlProbe {
             case CliqueState.Present _ -> Optional.empty();
             case CliqueState.Unknown(String detail) ->
                 ofGpus.isEmpty()
-                        ? Optional.of(warning(
+                        ? Optional.of(Finding.warning(
                                 "clique-unknown",
                                 "the NVLink clique is unknown: " + detail,
                                 "upgrade the NVIDIA driver, then imex-agent; prepare refuses until the clique"
                                         + " is known"))
                         : Optional.empty();
             case CliqueState.None(String reason) ->
-                Optional.of(warning(
+                Optional.of(Finding.warning(
                         "clique-none",
                         "the node has no NVLink clique: " + reason,
                         "nothing to do where the node is in no NVLink rack; otherwise look at the fabric manager"));
             case CliqueState.Registering(String detail) ->
-                Optional.of(warning(
+                Optional.of(Finding.warning(
                         "fabric-registering",
                         "the fabric is still registering: " + detail,
                         "wait, it can take minutes after boot; if it stays, look at the fabric manager"));
             case CliqueState.Failed(String detail) ->
-                Optional.of(error(
+                Optional.of(Finding.error(
                         "fabric-failed",
                         "registration with the fabric failed: " + detail,
                         "look at the fabric manager and the NVLink switches; then reset the GPUs"));
             case CliqueState.Conflicting(var ids) ->
-                Optional.of(error(
+                Optional.of(Finding.error(
                         "clique-conflict",
                         "the GPUs of this node report different cliques: " + ids,
                         "give all GPUs of the node to one partition of the fabric"));
         };
-    }
-
-    private static Finding error(String code, String message, String remedy) {
-        return new Finding(code, Severity.ERROR, message, remedy);
-    }
-
-    private static Finding warning(String code, String message, String remedy) {
-        return new Finding(code, Severity.WARNING, message, remedy);
     }
 
     private static boolean returned(NvmlException failure, NvmlReturn result) {

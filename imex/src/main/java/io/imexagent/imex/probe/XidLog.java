@@ -46,11 +46,7 @@ public final class XidLog {
     private Optional<XidHistory> history = Optional.empty();
     private boolean told;
 
-    /**
-     * The log of a host; nothing is read yet.
-     *
-     * @param hostRoot the folder under which the host's {@code run} stands
-     */
+    /** The log of the host whose {@code run} stands under the root; nothing is read yet. */
     public XidLog(Path hostRoot) {
         this.file = hostRoot.resolve("run/imex-agent/xids");
     }
@@ -111,7 +107,7 @@ public final class XidLog {
     private Optional<XidHistory> read() {
         try (var bytes = Files.newInputStream(file)) {
             return parse(new String(bytes.readNBytes(LARGEST), StandardCharsets.US_ASCII));
-        } catch (NoSuchFileException nobodyHasListened) {
+        } catch (NoSuchFileException noAgentHasListened) {
             return Optional.empty();
         } catch (IOException | DateTimeException failure) {
             LOG.warn("the record of Xids cannot be read file={} reason=\"{}\"", file, failure.toString());

@@ -15,15 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * What provisioning depends on.
- *
- * @param vendor the machine's vendor
- * @param gpu whether there is any NVIDIA GPU
- * @param ostree whether packages are layered on an image (rpm-ostree)
- * @param installed whether the package is there
- * @param unit whether its unit starts at boot
- */
+/** What provisioning depends on: the machine, whether packages are layered on an image (rpm-ostree), package and unit. */
 record HostState(Optional<String> vendor, boolean gpu, boolean ostree, Installed installed, UnitEnablement unit) {
 
     private static final Duration LIMIT = Duration.ofMinutes(1);
@@ -72,13 +64,7 @@ record HostState(Optional<String> vendor, boolean gpu, boolean ostree, Installed
         }
     }
 
-    /**
-     * The host as it is now: its files, and what rpm, rpm-ostree and systemctl say of it. Changes nothing.
-     *
-     * @param root the folder under which the files of the host stand
-     * @param name the package
-     * @throws IOException where something does not tell; the message says what to do
-     */
+    /** The host as it is now; changes nothing. Where something does not tell, the message says what to do. */
     static HostState look(Path root, Programs programs, String name) throws IOException, InterruptedException {
         var machine = new Machine(root);
         boolean ostree = Files.exists(root.resolve("run/ostree-booted"));
@@ -110,12 +96,7 @@ record HostState(Optional<String> vendor, boolean gpu, boolean ostree, Installed
         return UnitEnablement.of(asked.out(), asked.err());
     }
 
-    /**
-     * Whether {@code rpm-ostree status --json} says that a deployment that is not booted yet, the first, has the package
-     * among those that were requested.
-     *
-     * @throws IOException where the text is not that of rpm-ostree
-     */
+    /** Whether the status says that the first deployment, not booted yet, has the package among those requested. */
     static boolean layersNextBoot(String text, String name) throws IOException {
         try {
             JsonNode next = JSON.readTree(text).path("deployments").path(0);

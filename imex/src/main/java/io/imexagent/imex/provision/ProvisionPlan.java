@@ -6,12 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What provisioning would do: what a host lacks of the package and its unit's enablement, on machines of a listed vendor
- * with any NVIDIA GPU. The unit is never started; whether it starts at boot is the gate's.
- *
- * @param steps the changes, in their order
- * @param remarks what an operator should know, one sentence each
- * @param obstacle why the host cannot become what it should; empty where it can
+ * What provisioning would do on machines of a listed vendor with any NVIDIA GPU: its steps, remarks for the operator, and
+ * why the host cannot become what it should. The unit is never started; whether it starts at boot is the gate's.
  */
 record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> obstacle) {
 
@@ -31,14 +27,7 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
             List.of("systemctl", "enable", UNIT),
             Duration.ofMinutes(1));
 
-    /**
-     * One change of the host.
-     *
-     * @param clause what it does, as a clause after "would": {@code install package nvidia-imex}
-     * @param done what it has done, as a clause
-     * @param command the command that does it
-     * @param limit how long the command may take
-     */
+    /** One change of the host: as a clause after "would", what it has done, its command, and how long that may take. */
     record Step(String clause, String done, List<String> command, Duration limit) {}
 
     private static ProvisionPlan of(List<Step> steps, String... remarks) {

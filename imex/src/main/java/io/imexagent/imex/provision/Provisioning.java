@@ -24,10 +24,9 @@ public final class Provisioning {
     private final Consumer<String> lines;
 
     /**
-     * Provisioning of a host.
+     * Provisioning of a host whose files stand under the root.
      *
-     * @param hostRoot the folder under which the files of the host stand
-     * @param lines is told everything that an operator should read, one line each, as it happens
+     * @param lines takes everything that an operator should read, one line each, as it happens
      */
     public Provisioning(ImexServiceSettings service, Path hostRoot, Consumer<String> lines) {
         this(service, hostRoot, new HostPrograms(), lines);

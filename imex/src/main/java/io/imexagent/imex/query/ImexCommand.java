@@ -1,7 +1,6 @@
 package io.imexagent.imex.query;
 
 import io.imexagent.host.Program;
-import io.imexagent.imex.host.UnitState;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -2,25 +2,17 @@ package io.imexagent.imex.query;
 
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
-import io.imexagent.imex.health.ImexReading;
-import io.imexagent.imex.health.QueryResult;
-import io.imexagent.imex.health.QueryResult.Failure;
-import io.imexagent.imex.host.ImexConfiguration;
-import io.imexagent.imex.host.NodesFile;
-import io.imexagent.imex.host.UnitState;
-import io.imexagent.imex.report.DaemonState;
-import io.imexagent.imex.report.DomainJson;
-import io.imexagent.imex.report.DomainReport;
-import io.imexagent.imex.report.DomainText;
-import io.imexagent.imex.report.MalformedReport;
-import io.imexagent.imex.report.Printable;
+import io.imexagent.imex.query.QueryResult.Failure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Looks at nvidia-imex: its files, its unit, its daemon, its domain. Reads only, one question at a time, and no question
@@ -39,13 +31,13 @@ public final class ImexReader {
     /** Files of nvidia-imex have some kilobytes; what is larger is no such file. */
     private static final long LARGEST_FILE = 1 << 20;
 
-    private static final QueryResult<DaemonState> NOT_RUNNING = new QueryResult.NotAsked<>("the unit does not run");
+    private static final QueryResult<Printed<DaemonState>> NOT_RUNNING = QueryResult.notAsked("the unit does not run");
 
     private final ImexPaths places;
     private final Programs programs;
     private final Duration timeout;
     private final int limit;
-    private final LocalNames names;
+    private final Supplier<Set<String>> names;
     private final InstantSource clock;
     private int looksWithoutUnit;
     private boolean table;
@@ -56,9 +48,15 @@ public final class ImexReader {
      *
      * @param timeout how long a question may take
      * @param limit how many bytes it may print on either output
+     * @param names what this host is called, to find it among the nodes of a report that does not mark it
      */
     public ImexReader(
-            ImexPaths places, Programs programs, Duration timeout, int limit, LocalNames names, InstantSource clock) {
+            ImexPaths places,
+            Programs programs,
+            Duration timeout,
+            int limit,
+            Supplier<Set<String>> names,
+            InstantSource clock) {
         this.places = places;
         this.programs = programs;
         this.timeout = timeout;
@@ -75,16 +73,16 @@ public final class ImexReader {
             return reading(
                     setting,
                     false,
-                    new UnitState.NotFound(),
-                    new QueryResult.NotAsked<>(why),
-                    new QueryResult.NotAsked<>(why));
+                    new UnitState(UnitState.State.NOT_FOUND),
+                    QueryResult.notAsked(why),
+                    QueryResult.notAsked(why));
         }
         boolean remembered = lastUnit.isPresent() && looksWithoutUnit + 1 < UNIT_EVERY;
         UnitState unit = remembered ? lastUnit.get() : unit();
-        QueryResult<DaemonState> local = asks(unit) ? local() : NOT_RUNNING;
+        QueryResult<Printed<DaemonState>> local = asks(unit) ? local() : NOT_RUNNING;
         if (!remembered) {
             looksWithoutUnit = 0;
-        } else if (local instanceof QueryResult.Failed<DaemonState>) {
+        } else if (local instanceof QueryResult.Failed) {
             // The daemon may have been stopped since its unit was asked for.
             looksWithoutUnit = 0;
             unit = unit();
@@ -93,11 +91,11 @@ public final class ImexReader {
             looksWithoutUnit++;
         }
         QueryResult<DomainReport> domain = switch (local) {
-            case QueryResult.Told<DaemonState> told -> domain();
-            case QueryResult.Failed<DaemonState> failed -> QueryResult.unanswered(failed);
-            case QueryResult.NotAsked<DaemonState>(String why) -> new QueryResult.NotAsked<>(why);
+            case QueryResult.Told<?> _ -> domain();
+            case QueryResult.Failed<?>(Failure failure, String detail) -> new QueryResult.Failed<>(failure, detail);
         };
-        boolean ready = local.told().filter(DaemonState.Known.READY::equals).isPresent();
+        boolean ready =
+                local.told().filter(state -> state.is(DaemonState.READY)).isPresent();
         lastUnit = ready ? Optional.of(unit) : Optional.empty();
         return reading(setting, true, unit, local, domain);
     }
@@ -106,13 +104,13 @@ public final class ImexReader {
             ImexReading.Setting setting,
             boolean installed,
             UnitState unit,
-            QueryResult<DaemonState> local,
+            QueryResult<Printed<DaemonState>> local,
             QueryResult<DomainReport> domain) {
         Optional<ImexConfiguration> configuration =
                 file(places.onHost(places.configuration().toString())).map(ImexConfiguration::parse);
-        Optional<NodesFile> nodes = file(places.onHost(
+        Optional<List<String>> nodes = file(places.onHost(
                         configuration.orElse(ImexConfiguration.DEFAULTS).nodesFile()))
-                .map(NodesFile::parse);
+                .map(ImexConfiguration::nodes);
         return new ImexReading(clock.instant(), setting, installed, unit, configuration, nodes, local, domain);
     }
 
@@ -121,20 +119,19 @@ public final class ImexReader {
         ImexCommand command = ImexCommand.unitState(places.systemctl(), places.unit());
         return switch (ask(command, UnitState::parse)) {
             case QueryResult.Told<UnitState>(UnitState state) -> state;
-            case QueryResult.Failed<UnitState> failed -> new UnitState.Unknown(failed.detail());
-            case QueryResult.NotAsked<UnitState>(String why) -> new UnitState.Unknown(why);
+            case QueryResult.Failed<UnitState> failed -> new UnitState(UnitState.State.UNKNOWN, failed.detail());
         };
     }
 
     /** Whether a daemon can be there to answer. */
     private static boolean asks(UnitState unit) {
-        return switch (unit) {
-            case UnitState.Active _, UnitState.Activating _, UnitState.Unknown _, UnitState.NotFound _ -> true;
-            case UnitState.Deactivating _, UnitState.Masked _, UnitState.Inactive _, UnitState.Failed _ -> false;
+        return switch (unit.state()) {
+            case ACTIVE, ACTIVATING, UNKNOWN, NOT_FOUND -> true;
+            case DEACTIVATING, MASKED, INACTIVE, SKIPPED, FAILED -> false;
         };
     }
 
-    private QueryResult<DaemonState> local() throws InterruptedException {
+    private QueryResult<Printed<DaemonState>> local() throws InterruptedException {
         return ask(ImexCommand.localState(places.tool(), places.configuration()), DaemonState::printed);
     }
 
@@ -143,7 +140,7 @@ public final class ImexReader {
         if (!table) {
             QueryResult<DomainReport> json = ask(
                     ImexCommand.domainJson(places.tool(), places.configuration()),
-                    text -> names.mark(DomainJson.parse(text)));
+                    text -> DomainJson.parse(text).marked(names));
             boolean otherForm = json instanceof QueryResult.Failed<DomainReport> failed
                     && (failed.failure() == Failure.ERROR || failed.failure() == Failure.UNREADABLE);
             if (!otherForm) {
@@ -152,7 +149,7 @@ public final class ImexReader {
         }
         QueryResult<DomainReport> text = ask(
                 ImexCommand.domainText(places.tool(), places.configuration()),
-                printed -> names.mark(DomainText.parse(printed)));
+                printed -> DomainText.parse(printed).marked(names));
         table = text instanceof QueryResult.Told<DomainReport>;
         return text;
     }
@@ -203,18 +200,9 @@ public final class ImexReader {
     }
 
     private static String ended(ImexCommand command, ProgramOutcome.Ended ended) {
-        String error = lastLine(ended.err());
-        String complaint = error.isEmpty() ? lastLine(ended.out()) : error;
-        return "'" + command + "' ended with " + ended.code() + (complaint.isEmpty() ? "" : ": " + complaint);
-    }
-
-    private static String lastLine(String text) {
-        return text.lines()
-                .map(String::strip)
-                .filter(line -> !line.isEmpty())
-                .reduce((earlier, later) -> later)
-                .map(Printable::line)
-                .orElse("");
+        Optional<String> complaint = Printable.lastLine(ended.err()).or(() -> Printable.lastLine(ended.out()));
+        return "'" + command + "' ended with " + ended.code()
+                + complaint.map(line -> ": " + Printable.line(line)).orElse("");
     }
 
     private static Optional<String> file(Path file) {
@@ -224,6 +212,39 @@ public final class ImexReader {
                     : Optional.empty();
         } catch (IOException unreadable) {
             return Optional.empty();
+        }
+    }
+
+    /**
+     * Where the parts of nvidia-imex are.
+     *
+     * @param hostRoot the folder under which the host's {@code etc} and {@code usr} stand
+     * @param tool {@code nvidia-imex-ctl}, as a path that can be run
+     * @param systemctl {@code systemctl}, likewise
+     * @param configuration {@code config.cfg}, as the host names it
+     * @param unit the unit's name
+     */
+    public record ImexPaths(Path hostRoot, Path tool, Path systemctl, Path configuration, String unit) {
+
+        private static final List<String> UNIT_FOLDERS = List.of(
+                "/etc/systemd/system",
+                "/run/systemd/system",
+                "/usr/local/lib/systemd/system",
+                "/usr/lib/systemd/system",
+                "/lib/systemd/system");
+
+        /** A file that the host names, where this process finds it. */
+        Path onHost(String path) {
+            return hostRoot.resolve(path.startsWith("/") ? path.substring(1) : path);
+        }
+
+        /** Whether the tool or the unit is there. */
+        boolean installed() {
+            return Files.isExecutable(tool)
+                    || UNIT_FOLDERS.stream()
+                            .map(this::onHost)
+                            .map(folder -> folder.resolve(unit))
+                            .anyMatch(Files::exists);
         }
     }
 }

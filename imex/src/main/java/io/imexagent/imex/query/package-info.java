@@ -1,4 +1,4 @@
-/** Asks nvidia-imex and systemd, reading only, within limits. */
+/** Asks nvidia-imex and systemd, reading only, within limits, and parses what they and their files say. */
 @NullMarked
 package io.imexagent.imex.query;
 

@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The health of the devices that inventory, nvidia-imex and GPUs lead to, for the kubelet. */
-public final class ChannelHealth implements DeviceHealthSource {
-
-    private final InventorySource inventory;
-    private final Watched watched;
-    private final Supplier<ServingPolicy> policy;
-    private final Degraded degraded;
+/**
+ * The health of the devices that inventory, nvidia-imex and GPUs lead to, for the kubelet.
+ *
+ * @param degraded what a device is called that works with less than it could
+ */
+public record ChannelHealth(
+        InventorySource inventory, Watched watched, Supplier<ServingPolicy> policy, Degraded degraded)
+        implements DeviceHealthSource {
 
     /** What devices hang on beside the driver. */
     public interface Watched {
@@ -34,19 +35,6 @@ public final class ChannelHealth implements DeviceHealthSource {
         UNHEALTHY
     }
 
-    /**
-     * The health of the devices that are published.
-     *
-     * @param degraded what a device is called that works with less than it could
-     */
-    public ChannelHealth(
-            InventorySource inventory, Watched watched, Supplier<ServingPolicy> policy, Degraded degraded) {
-        this.inventory = inventory;
-        this.watched = watched;
-        this.policy = policy;
-        this.degraded = degraded;
-    }
-
     @Override
     public List<DeviceHealth> current() {
         Health health = Health.of(inventory.current()).and(watched.devices());
@@ -63,19 +51,12 @@ public final class ChannelHealth implements DeviceHealthSource {
     }
 
     private DeviceHealth of(String device, Health health) {
-        return switch (health) {
-            case Health.Healthy _ -> of(device, DeviceHealth.Status.HEALTHY, "");
-            case Health.Degraded(String message) ->
-                of(
-                        device,
-                        degraded == Degraded.HEALTHY ? DeviceHealth.Status.HEALTHY : DeviceHealth.Status.UNHEALTHY,
-                        message);
-            case Health.Unhealthy(String message) -> of(device, DeviceHealth.Status.UNHEALTHY, message);
-            case Health.Unknown(String message) -> of(device, DeviceHealth.Status.UNKNOWN, message);
+        DeviceHealth.Status status = switch (health.status()) {
+            case HEALTHY -> DeviceHealth.Status.HEALTHY;
+            case DEGRADED -> degraded == Degraded.HEALTHY ? DeviceHealth.Status.HEALTHY : DeviceHealth.Status.UNHEALTHY;
+            case UNHEALTHY -> DeviceHealth.Status.UNHEALTHY;
+            case UNKNOWN -> DeviceHealth.Status.UNKNOWN;
         };
-    }
-
-    private DeviceHealth of(String device, DeviceHealth.Status status, String message) {
-        return new DeviceHealth(policy.get().poolName(), device, status, message);
+        return new DeviceHealth(policy.get().poolName(), device, status, health.message());
     }
 }

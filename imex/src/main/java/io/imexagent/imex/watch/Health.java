@@ -4,36 +4,37 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.imex.health.ImexHealth;
 import java.util.Optional;
 
-/** How a device is. Several sources may each have their say: {@link #and} joins them. */
-public sealed interface Health {
+/**
+ * How a device is. Several sources may each have their say: {@link #and} joins them.
+ *
+ * @param status whether it works
+ * @param message what is wrong, missing or unknown, one line for the status of a pod; empty for a healthy one
+ */
+public record Health(Status status, String message) {
 
     /** It works, as far as is known. */
-    record Healthy() implements Health {}
+    public static final Health WELL = new Health(Status.HEALTHY, "");
 
-    /** It works, with less than it could; the message says what is missing, one line for the status of a pod. */
-    record Degraded(String message) implements Health {}
-
-    /** It does not work; the message says what is wrong, one line for the status of a pod. */
-    record Unhealthy(String message) implements Health {}
-
-    /** It cannot be told; the message says why. */
-    record Unknown(String message) implements Health {}
-
-    /** The worse of both, this one where they are equally bad: what is wrong counts more than what is not known. */
-    default Health and(Health other) {
-        return badness(other) > badness(this) ? other : this;
+    /** Whether a device works, the best first: what is wrong counts more than what is not known. */
+    public enum Status {
+        /** It works, as far as is known. */
+        HEALTHY,
+        /** It works, with less than it could. */
+        DEGRADED,
+        /** It is not known. */
+        UNKNOWN,
+        /** It does not work. */
+        UNHEALTHY
     }
 
-    private static int badness(Health health) {
-        return switch (health) {
-            case Healthy _ -> 0;
-            case Degraded _ -> 1;
-            case Unknown _ -> 2;
-            case Unhealthy _ -> 3;
-        };
+    /** The worse of both, this one where they are equally bad. */
+    public Health and(Health other) {
+        return other.status.compareTo(status) > 0 ? other : this;
     }
 
     /**
@@ -43,10 +44,10 @@ public sealed interface Health {
      * could.
      */
     static Health of(NodeInventory inventory) {
-        Optional<Finding> fault = inventory.findings().stream()
+        return inventory.findings().stream()
                 .filter(finding -> finding.severity() == Finding.Severity.ERROR)
-                .findFirst();
-        return fault.<Health>map(finding -> new Unhealthy(finding.message()))
+                .findFirst()
+                .map(finding -> new Health(Status.UNHEALTHY, finding.message()))
                 .orElseGet(() -> inventory.gpus().stream().map(Health::of).reduce(of(inventory.clique()), Health::and));
     }
 
@@ -54,36 +55,54 @@ public sealed interface Health {
         String complaints =
                 "GPU " + gpu.index() + ": " + String.join(", ", gpu.health().complaints());
         return switch (gpu.health().weight()) {
-            case GOOD -> new Healthy();
-            case DEGRADED -> new Degraded(complaints);
-            case BAD -> new Unhealthy(complaints);
+            case GOOD -> WELL;
+            case DEGRADED -> new Health(Status.DEGRADED, complaints);
+            case BAD -> new Health(Status.UNHEALTHY, complaints);
         };
     }
 
     private static Health of(CliqueState clique) {
         return switch (clique) {
-            case CliqueState.Unknown(String detail) -> new Unknown("the NVLink clique is unknown: " + detail);
-            case CliqueState.Registering(String detail) -> new Unknown("the fabric is still registering: " + detail);
-            case CliqueState.Present _, CliqueState.None _ -> new Healthy();
-            case CliqueState.Failed _ -> new Unhealthy("registration with the fabric failed");
-            case CliqueState.Conflicting _ -> new Unhealthy("the GPUs of this node report different cliques");
+            case CliqueState.Unknown(String detail) ->
+                new Health(Status.UNKNOWN, "the NVLink clique is unknown: " + detail);
+            case CliqueState.Registering(String detail) ->
+                new Health(Status.UNKNOWN, "the fabric is still registering: " + detail);
+            case CliqueState.Present _, CliqueState.None _ -> WELL;
+            case CliqueState.Failed _ -> new Health(Status.UNHEALTHY, "registration with the fabric failed");
+            case CliqueState.Conflicting _ ->
+                new Health(Status.UNHEALTHY, "the GPUs of this node report different cliques");
         };
     }
 
     /** What nvidia-imex means for the node's channels: they are worth as much as the domain that they lead to. */
-    static Health of(ImexSource source) {
+    public static Health of(ImexSource source) {
         return source.watched()
-                ? source.current().map(Health::of).orElseGet(() -> new Unknown("nvidia-imex has not been read yet"))
-                : new Healthy();
+                ? source.current()
+                        .map(Health::of)
+                        .orElse(new Health(Status.UNKNOWN, "nvidia-imex has not been read yet"))
+                : WELL;
+    }
+
+    /** Why a new claim is not prepared where prepare waits for nvidia-imex; empty where it may be. */
+    public static Optional<Refusal> refusal(ImexSource source) {
+        Health health = of(source);
+        return switch (health.status()) {
+            case HEALTHY, DEGRADED -> Optional.empty();
+            case UNKNOWN, UNHEALTHY ->
+                Optional.of(new Refusal(
+                        RefusalCode.IMEX_NOT_READY,
+                        "imex.health.gatePrepare holds claims back until nvidia-imex of this node is ready: "
+                                + health.message() + "; the claim is retried"));
+        };
     }
 
     private static Health of(ImexHealth health) {
         return switch (health.verdict().level()) {
             // The inventory says what is wrong with a node on which it is served and not applicable.
-            case UP, NOT_APPLICABLE -> new Healthy();
-            case DEGRADED -> new Degraded(health.line());
-            case DOWN -> new Unhealthy(health.line());
-            case UNKNOWN -> new Unknown(health.line());
+            case UP, NOT_APPLICABLE -> WELL;
+            case DEGRADED -> new Health(Status.DEGRADED, health.line());
+            case DOWN -> new Health(Status.UNHEALTHY, health.line());
+            case UNKNOWN -> new Health(Status.UNKNOWN, health.line());
         };
     }
 }

@@ -4,15 +4,17 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.host.HostPrograms;
-import io.imexagent.imex.health.Applicability;
 import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.ImexHealth;
-import io.imexagent.imex.health.ImexReading;
-import io.imexagent.imex.query.ImexPaths;
+import io.imexagent.imex.query.Applicability;
 import io.imexagent.imex.query.ImexReader;
-import io.imexagent.imex.query.LocalNames;
+import io.imexagent.imex.query.ImexReading;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.Set;
 
 /** One look at nvidia-imex after the other, as a configuration wants it. Blocks; belongs to one worker. */
 public final class ImexPoll {
@@ -27,20 +29,34 @@ public final class ImexPoll {
     private final boolean hostManaged;
 
     /**
-     * Looks as these settings want them; nothing is looked at yet.
+     * Looks as these settings want them, at a host whose files stand under the root; nothing is looked at yet.
      *
-     * @param root the folder under which the files of the host stand
      * @param hostManaged whether this agent hands out channels
      */
     public ImexPoll(ImexWatchSettings health, Path root, String node, boolean hostManaged, InstantSource clock) {
         this.reader = new ImexReader(
-                new ImexPaths(root, health.tool(), health.systemctl(), health.configuration(), UNIT),
+                new ImexReader.ImexPaths(root, health.tool(), health.systemctl(), health.configuration(), UNIT),
                 new HostPrograms(),
                 health.timeout(),
                 LARGEST_OUTPUT,
-                LocalNames.ofHost(node),
+                () -> names(node),
                 clock);
         this.hostManaged = hostManaged;
+    }
+
+    /** The addresses of this host's interfaces, and this name. */
+    private static Set<String> names(String hostName) {
+        var names = new HashSet<>(Set.of(hostName));
+        try {
+            NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> !address.isLoopbackAddress())
+                    .map(address -> address.getHostAddress().split("%", 2)[0])
+                    .forEach(names::add);
+        } catch (SocketException unreadable) {
+            // The name alone may do; without a match, no node is marked.
+        }
+        return names;
     }
 
     /** Looks, and judges what is seen for a node with this inventory. */

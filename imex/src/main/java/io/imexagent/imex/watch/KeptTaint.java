@@ -23,14 +23,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The taint of the node's devices, NoSchedule and never NoExecute: a workload that runs over a domain with a fault is its
- * owner's to end. It has a memory, so that a daemon that comes and goes does not rewrite the slices each time: what is
- * down must stay so for a while before the taint comes, and what is well before it goes. A health that cannot be told
- * changes nothing.
+ * owner's to end. A change must last for a while before the taint comes or goes, so that a daemon that comes and goes does
+ * not rewrite the slices each time; a health that is not known changes nothing.
  *
- * <p>The memory lasts over the lives of the agent: one that starts while nvidia-imex is down begins with the taint that
- * stood. The record is the file {@code imex-taint} in the agent's state directory, one line with the taint's value, and
- * no file while nothing is tainted; every change is recorded before it is published. The slices would tell the same, but
- * the kubelet takes them away 30 s after the agent has gone. A record that cannot be kept is logged.
+ * <p>An agent that starts while nvidia-imex is down begins with the taint that stood: the file {@code imex-taint} in the
+ * state directory has its value, one line, and is absent while nothing is tainted. Every change is recorded before it is
+ * published, since the kubelet removes the slices 30 s after the agent has gone. A record that cannot be kept is logged.
  */
 public final class KeptTaint {
 

@@ -16,9 +16,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Reports changes of nvidia-imex as Events of the Node: one for each change of the verdict, at most a few in a row and
- * then one a minute. Of faster changes only the last is reported, so that the newest Event is always the current state. An
- * Event that could not be made is tried again while it is.
+ * Reports each change of the verdict on nvidia-imex as an Event of the Node, at most a few in a row and then one a minute.
+ * Of faster changes only the last is reported, so the newest Event is the current state. A failed Event is tried again.
  */
 public final class NodeEvents implements AutoCloseable {
 

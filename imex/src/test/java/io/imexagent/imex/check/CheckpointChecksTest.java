@@ -18,8 +18,8 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ServingMode;
-import io.imexagent.imex.prepare.ChannelEdits;
 import io.imexagent.imex.prepare.ChannelRules;
+import io.imexagent.imex.prepare.PreparePlanner;
 import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.kubernetes.DriverNames;
 import java.io.IOException;
@@ -323,7 +323,7 @@ class CheckpointChecksTest {
     }
 
     private void spec(ClaimUid claim) throws IOException {
-        specs.ensure(claim, ChannelEdits.of(claim, List.of(new ChannelId(0)), 239));
+        specs.ensure(claim, PreparePlanner.edits(claim, List.of(new ChannelId(0)), 239));
     }
 
     private CheckResult result(String id) {

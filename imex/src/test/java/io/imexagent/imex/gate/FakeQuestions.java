@@ -1,5 +1,6 @@
 package io.imexagent.imex.gate;
 
+import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.imex.gate.Machine.PciGpu;
 import io.imexagent.imex.probe.NvmlFacts;
@@ -17,7 +18,8 @@ final class FakeQuestions implements Gate.Questions {
     private List<PciGpu> onBus = List.of();
     private Optional<IOException> broken = Optional.empty();
     private Duration driverUpAfter = Duration.ZERO;
-    private NvmlFacts words = NvmlFacts.without(new DriverState.Absent("no library"), "no driver");
+    private NvmlFacts words = new NvmlFacts(
+            new DriverState.Absent("no library"), List.of(), new CliqueState.Unknown("no driver"), List.of());
     private Duration nvmlTakes = Duration.ZERO;
     private Duration elapsed = Duration.ZERO;
 
@@ -58,6 +60,11 @@ final class FakeQuestions implements Gate.Questions {
     }
 
     @Override
+    public Machine machine() {
+        throw new IllegalStateException("the fake answers for the machine");
+    }
+
+    @Override
     public Optional<String> vendor() throws IOException {
         asked.add("vendor");
         return vendor;
@@ -83,7 +90,7 @@ final class FakeQuestions implements Gate.Questions {
         asked.add("nvml");
         if (nvmlTakes.compareTo(within) > 0) {
             elapsed = elapsed.plus(within);
-            return NvmlFacts.without(new DriverState.Failing("no answer"), "no answer");
+            return NvmlFacts.failing("no answer");
         }
         elapsed = elapsed.plus(nvmlTakes);
         return words;

@@ -132,9 +132,7 @@ class GateTest {
         assertThat(ask(host.onBus("2901").nvmlTakes(LONG))).isInstanceOf(GateVerdict.Undetermined.class);
         assertThat(host.elapsed()).isEqualTo(Gate.LIMIT);
 
-        assertThat(ask(new FakeQuestions()
-                        .onBus("2901")
-                        .nvml(NvmlFacts.without(new DriverState.Failing("mismatch"), "mismatch"))))
+        assertThat(ask(new FakeQuestions().onBus("2901").nvml(NvmlFacts.failing("mismatch"))))
                 .isInstanceOfSatisfying(
                         GateVerdict.Undetermined.class,
                         undetermined -> assertThat(undetermined.reason()).contains("10de:2901", "mismatch"));

@@ -72,21 +72,21 @@ class HostGateTest {
 
     @Test
     void aDriverThatHasNotRegisteredIsNotUp() {
-        assertThat(HostQuestions.driverUp("Character devices:\n195 nvidia\n195 nvidiactl\n"))
+        assertThat(Gate.HostQuestions.driverUp("Character devices:\n195 nvidia\n195 nvidiactl\n"))
                 .isTrue();
-        assertThat(HostQuestions.driverUp("Character devices:\n507 nvidia-caps-imex-channels\n"))
+        assertThat(Gate.HostQuestions.driverUp("Character devices:\n507 nvidia-caps-imex-channels\n"))
                 .isTrue();
-        assertThat(HostQuestions.driverUp("Character devices:\n  1 mem\n\nBlock devices:\n195 nvidia\n"))
+        assertThat(Gate.HostQuestions.driverUp("Character devices:\n  1 mem\n\nBlock devices:\n195 nvidia\n"))
                 .isFalse();
-        assertThat(HostQuestions.driverUp("Character devices:\n  1 mem\n 10 not-nvidia\n"))
+        assertThat(Gate.HostQuestions.driverUp("Character devices:\n  1 mem\n 10 not-nvidia\n"))
                 .isFalse();
-        assertThat(HostQuestions.driverUp("")).isFalse();
+        assertThat(Gate.HostQuestions.driverUp("")).isFalse();
     }
 
     @Test
     void anNvmlThatHangsIsGivenUp() throws InterruptedException {
         var never = new CountDownLatch(1);
-        var questions = new HostQuestions(
+        var questions = new Gate.HostQuestions(
                 host.root(),
                 () -> {
                     awaitUninterrupted(never);
@@ -101,7 +101,7 @@ class HostGateTest {
 
     @Test
     void theStartOfTheProcessCounts() {
-        var questions = new HostQuestions(
+        var questions = new Gate.HostQuestions(
                 host.root(),
                 () -> {
                     throw new IllegalStateException("nobody needs NVML here");
@@ -114,7 +114,7 @@ class HostGateTest {
 
     @Test
     void anNvmlThatBreaksIsAFailure() throws InterruptedException {
-        var questions = new HostQuestions(
+        var questions = new Gate.HostQuestions(
                 host.root(),
                 () -> {
                     throw new IllegalStateException("broken");
@@ -133,7 +133,8 @@ class HostGateTest {
         var skipped = new SkippedStart(host.root(), ServiceSettings::service);
         leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver: GPU 10de:2941"));
 
-        assertThat(skipped.finding(NvmlFacts.without(new DriverState.Absent("none"), "none")))
+        assertThat(skipped.finding(new NvmlFacts(
+                        new DriverState.Absent("none"), List.of(), new CliqueState.Unknown("none"), List.of())))
                 .isEmpty();
         Optional<Finding> finding = skipped.finding(loaded(List.of(Inventories.gpu("NVIDIA GB200"))));
         assertThat(finding).hasValueSatisfying(found -> {

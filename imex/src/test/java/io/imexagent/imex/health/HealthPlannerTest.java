@@ -2,16 +2,20 @@ package io.imexagent.imex.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.imex.health.DaemonHealth.State;
 import io.imexagent.imex.health.Verdict.Level;
-import io.imexagent.imex.host.ImexConfiguration;
-import io.imexagent.imex.host.NodesFile;
-import io.imexagent.imex.host.UnitState;
-import io.imexagent.imex.report.ConnectionState;
-import io.imexagent.imex.report.DaemonState;
-import io.imexagent.imex.report.DomainReport;
-import io.imexagent.imex.report.DomainState;
-import io.imexagent.imex.report.NodeReport;
-import io.imexagent.imex.report.ReportSpecimens;
+import io.imexagent.imex.query.Applicability;
+import io.imexagent.imex.query.ConnectionState;
+import io.imexagent.imex.query.DaemonState;
+import io.imexagent.imex.query.DomainReport;
+import io.imexagent.imex.query.DomainState;
+import io.imexagent.imex.query.ImexConfiguration;
+import io.imexagent.imex.query.ImexReading;
+import io.imexagent.imex.query.NodeReport;
+import io.imexagent.imex.query.Printed;
+import io.imexagent.imex.query.QueryResult;
+import io.imexagent.imex.query.ReportSpecimens;
+import io.imexagent.imex.query.UnitState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class HealthPlannerTest {
 
-    private static final QueryResult<DaemonState> READY = new QueryResult.Told<>(DaemonState.Known.READY);
+    private static final QueryResult<Printed<DaemonState>> READY =
+            new QueryResult.Told<>(Printed.of(DaemonState.READY));
     private static final ImexReading.Setting SERVING = new ImexReading.Setting(new Applicability.Applicable(), true);
     private static final ImexReading.Setting OBSERVING = new ImexReading.Setting(new Applicability.Applicable(), false);
     private static final ImexReading.Setting NOWHERE =
@@ -34,7 +39,7 @@ class HealthPlannerTest {
             ImexReading.Setting setting,
             boolean installed,
             UnitState unit,
-            QueryResult<DaemonState> local,
+            QueryResult<Printed<DaemonState>> local,
             QueryResult<DomainReport> domain) {
         return new ImexReading(
                 Instant.EPOCH,
@@ -49,40 +54,38 @@ class HealthPlannerTest {
 
     private static ImexHealth ready(DomainReport domain) {
         return HealthPlanner.judge(
-                reading(SERVING, true, new UnitState.Active(), READY, new QueryResult.Told<>(domain)));
+                reading(SERVING, true, new UnitState(UnitState.State.ACTIVE), READY, new QueryResult.Told<>(domain)));
     }
 
     private static ImexHealth unit(ImexReading.Setting setting, UnitState unit) {
         return HealthPlanner.judge(reading(
-                setting,
-                true,
-                unit,
-                new QueryResult.NotAsked<>("the unit does not run"),
-                new QueryResult.NotAsked<>("no daemon")));
+                setting, true, unit, QueryResult.notAsked("the unit does not run"), QueryResult.notAsked("no daemon")));
     }
 
-    private static ImexHealth local(QueryResult<DaemonState> local) {
-        QueryResult<DomainReport> domain = local instanceof QueryResult.Failed<DaemonState> failed
-                ? QueryResult.unanswered(failed)
-                : new QueryResult.NotAsked<>("not asked");
-        return HealthPlanner.judge(reading(SERVING, true, new UnitState.Active(), local, domain));
+    private static ImexHealth local(QueryResult<Printed<DaemonState>> local) {
+        QueryResult<DomainReport> domain =
+                local instanceof QueryResult.Failed<?>(QueryResult.Failure failure, String detail)
+                        ? new QueryResult.Failed<>(failure, detail)
+                        : QueryResult.notAsked("not asked");
+        return HealthPlanner.judge(reading(SERVING, true, new UnitState(UnitState.State.ACTIVE), local, domain));
     }
 
     @Test
     void aWholeDomainIsUp() {
         ImexHealth health = ready(ReportSpecimens.up(18));
 
-        assertThat(health.daemon()).isEqualTo(new DaemonHealth.Ready());
-        assertThat(health.domain()).isEqualTo(new DomainHealth.Up());
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth(State.READY));
+        assertThat(health.domain().state()).contains(DomainState.UP);
         assertThat(health.verdict()).isEqualTo(new Verdict(Level.UP, "up", "IMEX domain UP 18/18", "", ""));
         assertThat(health.line()).isEqualTo("IMEX domain UP 18/18");
     }
 
     @Test
     void aMissingNodeDegradesTheDomainAndIsNamed() {
-        ImexHealth health = ready(ReportSpecimens.domain(18, List.of(3), DomainState.Known.DEGRADED));
+        ImexHealth health = ready(ReportSpecimens.domain(18, List.of(3), DomainState.DEGRADED));
 
-        assertThat(health.domain()).isEqualTo(new DomainHealth.Degraded(List.of("10.0.0.4")));
+        assertThat(health.domain().state()).contains(DomainState.DEGRADED);
+        assertThat(health.report().orElseThrow().missing()).containsExactly("10.0.0.4");
         assertThat(health.verdict().level()).isEqualTo(Level.DEGRADED);
         assertThat(health.verdict().summary()).isEqualTo("IMEX domain DEGRADED 17/18");
         assertThat(health.verdict().cause()).isEqualTo("not ready: 10.0.0.4");
@@ -91,7 +94,7 @@ class HealthPlannerTest {
 
     @Test
     void manyMissingNodesDoNotMakeAParagraph() {
-        ImexHealth health = ready(ReportSpecimens.domain(18, List.of(1, 2, 3, 4, 5, 6, 7), DomainState.Known.DEGRADED));
+        ImexHealth health = ready(ReportSpecimens.domain(18, List.of(1, 2, 3, 4, 5, 6, 7), DomainState.DEGRADED));
 
         assertThat(health.verdict().cause())
                 .isEqualTo("not ready: 10.0.0.2, 10.0.0.3, 10.0.0.4, 10.0.0.5, 10.0.0.6 and 2 more");
@@ -100,19 +103,17 @@ class HealthPlannerTest {
     @Test
     void readyNodesThatAreNotConnectedAreNamed() {
         ImexHealth health = ready(ReportSpecimens.with(
-                ReportSpecimens.domain(3, List.of(), DomainState.Known.DEGRADED),
-                0,
-                2,
-                ConnectionState.Known.DISCONNECTED));
+                ReportSpecimens.domain(3, List.of(), DomainState.DEGRADED), 0, 2, ConnectionState.DISCONNECTED));
 
         assertThat(health.verdict().cause()).contains("not connected to each other: 10.0.0.1 and 10.0.0.3");
     }
 
     @Test
     void aDomainThatIsDownIsDown() {
-        ImexHealth health = ready(ReportSpecimens.domain(2, List.of(1), DomainState.Known.DOWN));
+        ImexHealth health = ready(ReportSpecimens.domain(2, List.of(1), DomainState.DOWN));
 
-        assertThat(health.domain()).isEqualTo(new DomainHealth.Down(List.of("10.0.0.2")));
+        assertThat(health.domain().state()).contains(DomainState.DOWN);
+        assertThat(health.report().orElseThrow().missing()).containsExactly("10.0.0.2");
         assertThat(health.verdict().level()).isEqualTo(Level.DOWN);
         assertThat(health.verdict().code()).isEqualTo("domain-down");
     }
@@ -120,8 +121,8 @@ class HealthPlannerTest {
     @ParameterizedTest
     @EnumSource(LinkFault.Kind.class)
     void nodesThatRefuseToTalkAreNamed(LinkFault.Kind kind) {
-        ImexHealth health = ready(ReportSpecimens.with(
-                ReportSpecimens.domain(3, List.of(), DomainState.Known.DEGRADED), 0, 2, kind.state()));
+        ImexHealth health = ready(
+                ReportSpecimens.with(ReportSpecimens.domain(3, List.of(), DomainState.DEGRADED), 0, 2, kind.state()));
 
         assertThat(health.faults()).containsExactly(new LinkFault(kind, "10.0.0.1", "10.0.0.3"));
         assertThat(health.verdict().level()).isEqualTo(Level.DEGRADED);
@@ -133,10 +134,7 @@ class HealthPlannerTest {
     @Test
     void aVersionMismatchTellsTheVersions() {
         DomainReport report = ReportSpecimens.with(
-                ReportSpecimens.domain(2, List.of(), DomainState.Known.DEGRADED),
-                0,
-                1,
-                ConnectionState.Known.VERSION_MISMATCH);
+                ReportSpecimens.domain(2, List.of(), DomainState.DEGRADED), 0, 1, ConnectionState.VERSION_MISMATCH);
         NodeReport old = report.nodes().get(1);
         var mixed = new DomainReport(
                 List.of(
@@ -157,39 +155,39 @@ class HealthPlannerTest {
 
     @Test
     void notReadyIsNotReady() {
-        ImexHealth health = local(new QueryResult.Told<>(DaemonState.of("NOT_READY")));
+        ImexHealth health = local(new QueryResult.Told<>(Printed.of("NOT_READY", DaemonState.values())));
 
-        assertThat(health.daemon()).isEqualTo(new DaemonHealth.NotReady(new DaemonState.Unlisted("NOT_READY")));
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth(State.NOT_READY, "NOT_READY"));
         assertThat(health.verdict().level()).isEqualTo(Level.DOWN);
         assertThat(health.verdict().summary()).isEqualTo("nvidia-imex NOT_READY");
     }
 
     @ParameterizedTest
-    @EnumSource(DaemonState.Known.class)
-    void everyStateButReadyIsDown(DaemonState.Known state) {
+    @EnumSource(DaemonState.class)
+    void everyStateButReadyIsDown(DaemonState state) {
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 true,
-                new UnitState.Active(),
-                new QueryResult.Told<>(state),
+                new UnitState(UnitState.State.ACTIVE),
+                new QueryResult.Told<>(Printed.of(state)),
                 new QueryResult.Told<>(ReportSpecimens.up(2))));
 
-        assertThat(health.verdict().level()).isEqualTo(state == DaemonState.Known.READY ? Level.UP : Level.DOWN);
+        assertThat(health.verdict().level()).isEqualTo(state == DaemonState.READY ? Level.UP : Level.DOWN);
         assertThat(DaemonHealth.LABELS).contains(health.daemon().label());
     }
 
     @Test
     void whoIsWaitedForIsNamedAndTheAskedNodeIsNot() {
         DomainReport report =
-                ReportSpecimens.domain(3, List.of(0, 2), DomainState.Known.DOWN).withLocal(OptionalInt.of(0));
+                ReportSpecimens.domain(3, List.of(0, 2), DomainState.DOWN).withLocal(OptionalInt.of(0));
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 true,
-                new UnitState.Activating("start"),
-                new QueryResult.Told<>(DaemonState.Known.WAITING_FOR_PEERS),
+                new UnitState(UnitState.State.ACTIVATING, "start"),
+                new QueryResult.Told<>(Printed.of(DaemonState.WAITING_FOR_PEERS)),
                 new QueryResult.Told<>(report)));
 
-        assertThat(health.daemon()).isEqualTo(new DaemonHealth.WaitingForPeers());
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth(State.WAITING_FOR_PEERS));
         assertThat(health.verdict().cause()).endsWith("not ready: 10.0.0.3");
     }
 
@@ -198,13 +196,13 @@ class HealthPlannerTest {
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 true,
-                new UnitState.Activating("start"),
-                new QueryResult.Told<>(DaemonState.Known.WAITING_FOR_PEERS),
+                new UnitState(UnitState.State.ACTIVATING, "start"),
+                new QueryResult.Told<>(Printed.of(DaemonState.WAITING_FOR_PEERS)),
                 new QueryResult.Told<>(ReportSpecimens.with(
-                        ReportSpecimens.domain(2, List.of(), DomainState.Known.DOWN),
+                        ReportSpecimens.domain(2, List.of(), DomainState.DOWN),
                         0,
                         1,
-                        ConnectionState.Known.NODE_MAP_MISMATCH))));
+                        ConnectionState.NODE_MAP_MISMATCH))));
 
         assertThat(health.verdict().level()).isEqualTo(Level.DOWN);
         assertThat(health.verdict().code()).isEqualTo("node-map-mismatch");
@@ -212,12 +210,12 @@ class HealthPlannerTest {
 
     static Stream<UnitState> resting() {
         return Stream.of(
-                new UnitState.NotFound(),
-                new UnitState.Masked(),
-                new UnitState.Inactive("enabled", false),
-                new UnitState.Inactive("enabled", true),
-                new UnitState.Inactive("disabled", false),
-                new UnitState.Failed("exit-code"));
+                new UnitState(UnitState.State.NOT_FOUND),
+                new UnitState(UnitState.State.MASKED),
+                new UnitState(UnitState.State.INACTIVE, "enabled"),
+                new UnitState(UnitState.State.SKIPPED, "enabled"),
+                new UnitState(UnitState.State.INACTIVE, "disabled"),
+                new UnitState(UnitState.State.FAILED, "exit-code"));
     }
 
     @ParameterizedTest
@@ -235,7 +233,8 @@ class HealthPlannerTest {
                 .containsExactly("not-installed", "masked", "inactive", "skipped", "inactive", "failed");
         assertThat(resting().map(state -> unit(SERVING, state).verdict()).distinct())
                 .hasSize(6);
-        assertThat(unit(SERVING, new UnitState.Deactivating()).daemon()).isEqualTo(new DaemonHealth.Stopping());
+        assertThat(unit(SERVING, new UnitState(UnitState.State.DEACTIVATING)).daemon())
+                .isEqualTo(new DaemonHealth(State.STOPPING));
     }
 
     @ParameterizedTest
@@ -249,7 +248,7 @@ class HealthPlannerTest {
     void whatRestsWhereItHasNothingToDoIsNoAlarm(UnitState state) {
         ImexHealth health = unit(NOWHERE, state);
 
-        assertThat(health.daemon()).isEqualTo(new DaemonHealth.NotApplicable("the node has no GPU"));
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth(State.NOT_APPLICABLE, "the node has no GPU"));
         assertThat(health.verdict().level()).isEqualTo(Level.NOT_APPLICABLE);
     }
 
@@ -269,9 +268,9 @@ class HealthPlannerTest {
         ImexReading reading = reading(
                 NOWHERE,
                 true,
-                new UnitState.Active(),
+                new UnitState(UnitState.State.ACTIVE),
                 READY,
-                new QueryResult.Told<>(ReportSpecimens.domain(2, List.of(1), DomainState.Known.DEGRADED)));
+                new QueryResult.Told<>(ReportSpecimens.domain(2, List.of(1), DomainState.DEGRADED)));
 
         assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Level.DEGRADED);
     }
@@ -281,12 +280,13 @@ class HealthPlannerTest {
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 false,
-                new UnitState.NotFound(),
-                new QueryResult.NotAsked<>("nvidia-imex is not installed"),
-                new QueryResult.NotAsked<>("nvidia-imex is not installed")));
+                new UnitState(UnitState.State.NOT_FOUND),
+                QueryResult.notAsked("nvidia-imex is not installed"),
+                QueryResult.notAsked("nvidia-imex is not installed")));
 
-        assertThat(health.daemon()).isEqualTo(new DaemonHealth.NotInstalled());
-        assertThat(health.domain()).isEqualTo(new DomainHealth.NotTold("nvidia-imex is not installed"));
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth(State.NOT_INSTALLED));
+        assertThat(health.domain())
+                .isEqualTo(new DomainHealth(Optional.empty(), Optional.empty(), "nvidia-imex is not installed"));
     }
 
     @Test
@@ -316,11 +316,11 @@ class HealthPlannerTest {
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 true,
-                new UnitState.Activating("start"),
+                new UnitState(UnitState.State.ACTIVATING, "start"),
                 new QueryResult.Failed<>(QueryResult.Failure.UNREACHABLE, "error code: 14"),
-                new QueryResult.NotAsked<>("not asked")));
+                QueryResult.notAsked("not asked")));
 
-        assertThat(health.daemon()).isEqualTo(new DaemonHealth.Starting("its unit is start"));
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth(State.STARTING, "its unit is start"));
     }
 
     @Test
@@ -329,11 +329,11 @@ class HealthPlannerTest {
                 Instant.EPOCH,
                 SERVING,
                 true,
-                new UnitState.Active(),
+                new UnitState(UnitState.State.ACTIVE),
                 Optional.of(ImexConfiguration.parse("IMEX_CMD_ENABLED=0")),
                 Optional.empty(),
                 new QueryResult.Failed<>(QueryResult.Failure.UNREACHABLE, "error code: 14"),
-                new QueryResult.NotAsked<>("not asked"));
+                QueryResult.notAsked("not asked"));
 
         assertThat(HealthPlanner.judge(reading).verdict()).satisfies(verdict -> {
             assertThat(verdict.level()).isEqualTo(Level.UNKNOWN);
@@ -347,7 +347,7 @@ class HealthPlannerTest {
         ImexReading reading = reading(
                 SERVING,
                 true,
-                new UnitState.Active(),
+                new UnitState(UnitState.State.ACTIVE),
                 READY,
                 new QueryResult.Failed<>(QueryResult.Failure.NO_NODES_FILE, "Failed to read node configuration file"));
 
@@ -363,9 +363,9 @@ class HealthPlannerTest {
                 Instant.EPOCH,
                 SERVING,
                 true,
-                new UnitState.Active(),
+                new UnitState(UnitState.State.ACTIVE),
                 Optional.of(ImexConfiguration.parse("junk")),
-                Optional.of(new NodesFile(List.of("a", "b", "a"))),
+                Optional.of(List.of("a", "b", "a")),
                 READY,
                 new QueryResult.Told<>(ReportSpecimens.up(2)));
 
@@ -382,7 +382,6 @@ class HealthPlannerTest {
                 Instant.EPOCH.plusSeconds(30),
                 health.daemon(),
                 health.domain(),
-                health.report(),
                 health.faults(),
                 health.notes(),
                 health.verdict());

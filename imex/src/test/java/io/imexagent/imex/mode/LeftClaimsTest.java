@@ -7,6 +7,7 @@ import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.DraSpecimens;
+import io.imexagent.dra.claim.Objection;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.fake.HostTree;
 import java.io.IOException;
@@ -28,40 +29,40 @@ class LeftClaimsTest {
     void objectsWhileClaimsOfThisAgentArePrepared() throws IOException {
         given(PREPARED, true);
 
-        assertThat(claims().objection(BOOT))
+        assertThat(objection(BOOT))
                 .hasValueSatisfying(objection -> assertThat(objection.text())
                         .contains("HostManagedIMEX is off now", "uid uid-a", "Way out:", "run --force"));
     }
 
     @Test
     void doesNotObjectWhereNothingIsPrepared() throws IOException {
-        assertThat(claims().objection(BOOT)).isEmpty();
+        assertThat(objection(BOOT)).isEmpty();
         given(Ledger.empty(BOOT), true);
-        assertThat(claims().objection(BOOT)).isEmpty();
+        assertThat(objection(BOOT)).isEmpty();
     }
 
     @Test
     void claimsOfThePublicDriverAreNotThisAgents() throws IOException {
         given(PREPARED, false);
 
-        assertThat(claims().objection(BOOT)).isEmpty();
+        assertThat(objection(BOOT)).isEmpty();
     }
 
     @Test
     void claimsOfAnEarlierBootAreVoid() throws IOException {
         given(PREPARED, true);
 
-        assertThat(claims().objection(Optional.of(new BootId("next")))).isEmpty();
+        assertThat(objection(Optional.of(new BootId("next")))).isEmpty();
     }
 
     @Test
     void whatCannotBeReadKeepsNobodyFromObserving() throws IOException {
         given(PREPARED, true);
         new HostTree(folder).with("plugin/checkpoint.json", "not a checkpoint");
-        assertThat(claims().objection(BOOT)).isEmpty();
+        assertThat(objection(BOOT)).isEmpty();
 
         new HostTree(folder).unreadable("plugin/checkpoint.json");
-        assertThat(claims().objection(BOOT)).isEmpty();
+        assertThat(objection(BOOT)).isEmpty();
     }
 
     private void given(Ledger ledger, boolean byThisAgent) throws IOException {
@@ -74,7 +75,7 @@ class LeftClaimsTest {
         }
     }
 
-    private LeftClaims claims() {
-        return new LeftClaims(new ModeFile(folder), folder.resolve("plugin/checkpoint.json"));
+    private Optional<Objection> objection(Optional<BootId> boot) {
+        return ModeGuard.leftBehind(new ModeFile(folder), folder.resolve("plugin/checkpoint.json"), boot);
     }
 }

@@ -42,7 +42,7 @@ class ComputeDomainConfigTest {
     @Example
     void readsADaemonConfig() throws OpaqueFields.Fault {
         assertThat(decode("{" + VERSION + "," + DAEMON + "," + DOMAIN + "}"))
-                .isEqualTo(new ComputeDomainConfig.Daemon(new ComputeDomainUid("d")));
+                .isEqualTo(new ComputeDomainConfig(ComputeDomainConfig.DAEMON, new ComputeDomainUid("d"), ""));
     }
 
     @Example
@@ -134,7 +134,7 @@ class ComputeDomainConfigTest {
     @Property
     void takesEveryDomainThatIsNotEmpty(@ForAll @From("domains") String domain) throws OpaqueFields.Fault {
         assertThat(decode("{" + VERSION + "," + CHANNEL + ",\"domainID\":\"" + domain + "\"}"))
-                .isEqualTo(new ComputeDomainConfig.Channel(new ComputeDomainUid(domain), ""));
+                .isEqualTo(new ComputeDomainConfig(ComputeDomainConfig.CHANNEL, new ComputeDomainUid(domain), ""));
     }
 
     @Provide
@@ -172,6 +172,6 @@ class ComputeDomainConfigTest {
     }
 
     private static ComputeDomainConfig channel(String mode) {
-        return new ComputeDomainConfig.Channel(new ComputeDomainUid("d"), mode);
+        return new ComputeDomainConfig(ComputeDomainConfig.CHANNEL, new ComputeDomainUid("d"), mode);
     }
 }

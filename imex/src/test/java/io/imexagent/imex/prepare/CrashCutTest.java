@@ -141,7 +141,7 @@ class CrashCutTest {
                                     new Effect.RecordEntry(DraSpecimens.completed(DraSpecimens.ref(name), 0)),
                                     new Effect.WriteCdi(
                                             DraSpecimens.ref(name).uid(),
-                                            ChannelEdits.of(
+                                            PreparePlanner.edits(
                                                     DraSpecimens.ref(name).uid(), List.of(new ChannelId(0)), 239))));
                             return true;
                         });

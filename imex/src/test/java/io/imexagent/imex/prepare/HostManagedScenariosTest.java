@@ -13,7 +13,6 @@ import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.Effect;
-import io.imexagent.imex.publish.ChannelPool;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.ComputeDomains;

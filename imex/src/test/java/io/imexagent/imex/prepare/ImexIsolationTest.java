@@ -80,7 +80,7 @@ class ImexIsolationTest {
 
     @Test
     void aCdiDeviceIsNamedAfterClaimAndChannel() {
-        assertThat(ChannelEdits.CDI_KIND + "=" + ChannelEdits.cdiDevice(new ClaimUid("u-1"), new ChannelId(0)))
+        assertThat(PreparePlanner.CDI_KIND + "=" + PreparePlanner.cdiDevice(new ClaimUid("u-1"), new ChannelId(0)))
                 .isEqualTo("k8s.compute-domain.nvidia.com/claim=u-1-channel-0");
     }
 

@@ -278,7 +278,7 @@ public final class Node implements AutoCloseable {
 
     /** Writes the spec of a claim with channel 0, as an earlier life would have left it. */
     public void spec(ClaimRef ref, int major) throws IOException {
-        specs.ensure(ref.uid(), ChannelEdits.of(ref.uid(), List.of(new ChannelId(0)), major));
+        specs.ensure(ref.uid(), PreparePlanner.edits(ref.uid(), List.of(new ChannelId(0)), major));
     }
 
     @Override

@@ -107,8 +107,8 @@ class PlanningPropertiesTest {
         var uid = REFS.get(claim).uid();
         var model = new ModelNode(ledger);
         ledger.completed()
-                .forEach(entry ->
-                        model.specs.put(entry.uid(), ChannelEdits.of(entry.uid(), List.of(), NodeSpecimens.MAJOR)));
+                .forEach(entry -> model.specs.put(
+                        entry.uid(), PreparePlanner.edits(entry.uid(), List.of(), NodeSpecimens.MAJOR)));
 
         model.run(ClaimPlanner.unprepare(uid, ledger, NodeSpecimens.NOON), Integer.MAX_VALUE);
 

@@ -133,7 +133,7 @@ class PreparePlannerTest {
         assertThat(ready.effects())
                 .contains(new Effect.WriteCdi(
                         situation.uid(),
-                        ChannelEdits.of(situation.uid(), List.of(new ChannelId(5)), NodeSpecimens.MAJOR)));
+                        PreparePlanner.edits(situation.uid(), List.of(new ChannelId(5)), NodeSpecimens.MAJOR)));
         assertThat(ready.entry().devices()).singleElement().satisfies(device -> {
             assertThat(device.handed().cdiDeviceIds())
                     .containsExactly("k8s.compute-domain.nvidia.com/claim=uid-train-channel-5");
@@ -374,7 +374,7 @@ class PreparePlannerTest {
 
     private static Effect write(int major) {
         return new Effect.WriteCdi(
-                Situation.REF.uid(), ChannelEdits.of(Situation.REF.uid(), List.of(new ChannelId(0)), major));
+                Situation.REF.uid(), PreparePlanner.edits(Situation.REF.uid(), List.of(new ChannelId(0)), major));
     }
 
     private static ClaimUid claim(Effect effect) {

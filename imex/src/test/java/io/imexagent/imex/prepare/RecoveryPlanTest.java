@@ -32,7 +32,7 @@ class RecoveryPlanTest {
             .with(STARTED)
             .with(ABORTED);
     private static final Effect RESTORED = new Effect.WriteCdi(
-            COMPLETED.uid(), ChannelEdits.of(COMPLETED.uid(), List.of(new ChannelId(0)), NodeSpecimens.MAJOR));
+            COMPLETED.uid(), PreparePlanner.edits(COMPLETED.uid(), List.of(new ChannelId(0)), NodeSpecimens.MAJOR));
     private static final BootId NEXT_BOOT = new BootId("boot-2");
 
     @Test

@@ -7,6 +7,7 @@ import io.imexagent.core.inventory.ChannelNode;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.imex.fake.HostTree;
+import io.imexagent.imex.probe.HostProbe.DeviceStat;
 import io.imexagent.imex.probe.HostProbe.HostFacts;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;

@@ -20,8 +20,8 @@ final class Tools {
         unit("loaded", "active");
     }
 
-    ImexPaths places() {
-        return new ImexPaths(
+    ImexReader.ImexPaths places() {
+        return new ImexReader.ImexPaths(
                 root,
                 root.resolve("bin/nvidia-imex-ctl"),
                 root.resolve("bin/systemctl"),

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ChannelHealthTest {
 
     private final FakeInventory inventory = new FakeInventory(Inventories.gb200());
-    private Health watched = new Health.Healthy();
+    private Health watched = Health.WELL;
 
     @Test
     void tellsTheDeviceOfTheIsolation() {
@@ -26,7 +26,7 @@ class ChannelHealthTest {
 
     @Test
     void tellsTheDeviceOfAllChannelsAndThePlacesInItsStead() {
-        watched = new Health.Unhealthy("down");
+        watched = new Health(Health.Status.UNHEALTHY, "down");
 
         assertThat(of(Isolation.IMEX_CHANNEL, Degraded.HEALTHY).current())
                 .hasSize(1 + ServingPolicy.USUAL_PLACES)
@@ -38,7 +38,7 @@ class ChannelHealthTest {
 
     @Test
     void whatWorksWithLessThanItCouldIsCalledAsTheOperatorWants() {
-        watched = new Health.Degraded("2/3");
+        watched = new Health(Health.Status.DEGRADED, "2/3");
 
         assertThat(of(Isolation.NONE, Degraded.HEALTHY).current())
                 .containsExactly(new DeviceHealth("node-1", "channel-0", Status.HEALTHY, "2/3"));

@@ -7,8 +7,8 @@ import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.imex.fake.Inventories;
-import io.imexagent.imex.health.Applicability;
 import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.imex.query.Applicability;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,38 +48,37 @@ class ConsequencesTest {
 
     @Test
     void devicesAreWorthWhatTheDomainIs() {
-        assertThat(device(Healths.up())).isEqualTo(new Health.Healthy());
-        assertThat(device(Healths.notApplicable())).isEqualTo(new Health.Healthy());
+        assertThat(device(Healths.up())).isEqualTo(Health.WELL);
+        assertThat(device(Healths.notApplicable())).isEqualTo(Health.WELL);
         assertThat(device(Healths.degraded()))
-                .isEqualTo(new Health.Degraded(Healths.degraded().line()));
+                .isEqualTo(new Health(Health.Status.DEGRADED, Healths.degraded().line()));
         assertThat(device(Healths.down()))
-                .isEqualTo(new Health.Unhealthy(Healths.down().line()));
-        assertThat(device(Healths.masked())).isInstanceOf(Health.Unhealthy.class);
-        assertThat(device(Healths.daemon("NOT_READY"))).isInstanceOf(Health.Unhealthy.class);
-        assertThat(device(Healths.unknown())).isInstanceOf(Health.Unknown.class);
+                .isEqualTo(new Health(Health.Status.UNHEALTHY, Healths.down().line()));
+        assertThat(device(Healths.masked()).status()).isEqualTo(Health.Status.UNHEALTHY);
+        assertThat(device(Healths.daemon("NOT_READY")).status()).isEqualTo(Health.Status.UNHEALTHY);
+        assertThat(device(Healths.unknown()).status()).isEqualTo(Health.Status.UNKNOWN);
     }
 
     @Test
     void theMessageOfADeviceNamesTheReasonAndTheNextStep() {
-        assertThat(device(Healths.degraded()))
-                .isInstanceOfSatisfying(
-                        Health.Degraded.class,
-                        degraded -> assertThat(degraded.message())
-                                .startsWith("IMEX domain DEGRADED 2/3: not ready: n2; look at"));
+        Health degraded = device(Healths.degraded());
+
+        assertThat(degraded.status()).isEqualTo(Health.Status.DEGRADED);
+        assertThat(degraded.message()).startsWith("IMEX domain DEGRADED 2/3: not ready: n2; look at");
     }
 
     @Test
     void devicesAreUnknownBeforeTheFirstLookAndUntouchedWithoutAWatch() {
-        assertThat(Health.of(imex)).isInstanceOf(Health.Unknown.class);
-        assertThat(Health.of(new FixedImexSource(false))).isEqualTo(new Health.Healthy());
+        assertThat(Health.of(imex).status()).isEqualTo(Health.Status.UNKNOWN);
+        assertThat(Health.of(new FixedImexSource(false))).isEqualTo(Health.WELL);
     }
 
     @Test
     void theGateIsShutWhileTheDaemonIsNotReadyOrTheDomainDown() {
-        assertThat(ImexReadiness.of(imex)).isPresent();
+        assertThat(Health.refusal(imex)).isPresent();
         for (ImexHealth open : List.of(Healths.up(), Healths.degraded(), Healths.notApplicable())) {
             imex.say(open);
-            assertThat(ImexReadiness.of(imex)).isEmpty();
+            assertThat(Health.refusal(imex)).isEmpty();
         }
         for (ImexHealth shut : List.of(
                 Healths.down(),
@@ -88,12 +87,12 @@ class ConsequencesTest {
                 Healths.daemon("NOT_READY"),
                 Healths.daemon("WAITING_FOR_PEERS"))) {
             imex.say(shut);
-            assertThat(ImexReadiness.of(imex)).hasValueSatisfying(refusal -> {
+            assertThat(Health.refusal(imex)).hasValueSatisfying(refusal -> {
                 assertThat(refusal.code()).isEqualTo(RefusalCode.IMEX_NOT_READY);
                 assertThat(refusal.message()).contains(shut.verdict().summary(), "the claim is retried");
             });
         }
-        assertThat(ImexReadiness.of(new FixedImexSource(false))).isEmpty();
+        assertThat(Health.refusal(new FixedImexSource(false))).isEmpty();
     }
 
     @Test
@@ -147,9 +146,9 @@ class ConsequencesTest {
 
     @Test
     void whatIsOnItsWayIsLookedAtSoonerAndWhatDoesNotAnswerEverMoreSeldom() {
-        var pace = new Pace();
+        var pace = new ImexWatch.Pace();
         assertThat(pace.after(Healths.up(), INTERVAL)).isEqualTo(INTERVAL);
-        assertThat(pace.after(Healths.daemon("WAITING_FOR_PEERS"), INTERVAL)).isEqualTo(Pace.UNSETTLED);
+        assertThat(pace.after(Healths.daemon("WAITING_FOR_PEERS"), INTERVAL)).isEqualTo(ImexWatch.Pace.UNSETTLED);
         assertThat(pace.after(Healths.daemon("WAITING_FOR_PEERS"), Duration.ofSeconds(2)))
                 .isEqualTo(Duration.ofSeconds(2));
         assertThat(pace.after(Healths.masked(), INTERVAL)).isEqualTo(INTERVAL);
@@ -160,7 +159,7 @@ class ConsequencesTest {
         for (int i = 0; i < 100; i++) {
             pace.after(Healths.unknown(), INTERVAL);
         }
-        assertThat(pace.after(Healths.unknown(), INTERVAL)).isEqualTo(Pace.LONGEST);
+        assertThat(pace.after(Healths.unknown(), INTERVAL)).isEqualTo(ImexWatch.Pace.LONGEST);
         assertThat(pace.after(Healths.unknown(), Duration.ofMinutes(10))).isEqualTo(Duration.ofMinutes(10));
 
         pace.after(Healths.up(), INTERVAL);

@@ -1,16 +1,17 @@
 package io.imexagent.imex.watch;
 
-import io.imexagent.imex.health.Applicability;
 import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.ImexHealth;
-import io.imexagent.imex.health.ImexReading;
-import io.imexagent.imex.health.QueryResult;
-import io.imexagent.imex.host.UnitState;
-import io.imexagent.imex.report.ConnectionState;
-import io.imexagent.imex.report.DaemonState;
-import io.imexagent.imex.report.DomainReport;
-import io.imexagent.imex.report.DomainState;
-import io.imexagent.imex.report.NodeReport;
+import io.imexagent.imex.query.Applicability;
+import io.imexagent.imex.query.ConnectionState;
+import io.imexagent.imex.query.DaemonState;
+import io.imexagent.imex.query.DomainReport;
+import io.imexagent.imex.query.DomainState;
+import io.imexagent.imex.query.ImexReading;
+import io.imexagent.imex.query.NodeReport;
+import io.imexagent.imex.query.Printed;
+import io.imexagent.imex.query.QueryResult;
+import io.imexagent.imex.query.UnitState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Optional;
@@ -27,57 +28,57 @@ public final class Healths {
 
     /** A domain of three nodes that is up. */
     public static ImexHealth up() {
-        return domain(DomainState.Known.UP, ConnectionState.Known.CONNECTED);
+        return domain(DomainState.UP, ConnectionState.CONNECTED);
     }
 
     /** The same with its third node missing. */
     public static ImexHealth degraded() {
-        return domain(DomainState.Known.DEGRADED, ConnectionState.Known.NEVER_CONNECTED);
+        return domain(DomainState.DEGRADED, ConnectionState.NEVER_CONNECTED);
     }
 
     /** The same, down. */
     public static ImexHealth down() {
-        return domain(DomainState.Known.DOWN, ConnectionState.Known.DISCONNECTED);
+        return domain(DomainState.DOWN, ConnectionState.DISCONNECTED);
     }
 
     /** The same, with a third node of another version. */
     public static ImexHealth mismatched() {
-        return domain(DomainState.Known.DEGRADED, ConnectionState.Known.VERSION_MISMATCH);
+        return domain(DomainState.DEGRADED, ConnectionState.VERSION_MISMATCH);
     }
 
     /** A daemon in this state. */
     public static ImexHealth daemon(String state) {
         return judged(
-                new UnitState.Active(),
-                new QueryResult.Told<>(DaemonState.of(state)),
-                new QueryResult.NotAsked<>("not asked"));
+                new UnitState(UnitState.State.ACTIVE),
+                new QueryResult.Told<>(Printed.of(state, DaemonState.values())),
+                QueryResult.notAsked("not asked"));
     }
 
     /** A daemon that nobody can ask. */
     public static ImexHealth unknown() {
         return judged(
-                new UnitState.Active(),
+                new UnitState(UnitState.State.ACTIVE),
                 new QueryResult.Failed<>(QueryResult.Failure.HUNG, "'nvidia-imex-ctl -q' did not end within 5000 ms"),
-                new QueryResult.NotAsked<>("not asked"));
+                QueryResult.notAsked("not asked"));
     }
 
     /** A daemon that is ready, and whose question for the domain failed in this way, at this time. */
     public static ImexHealth domainNotTold(Instant at, QueryResult.Failure failure) {
         return judged(
                 at,
-                new UnitState.Active(),
-                new QueryResult.Told<>(DaemonState.Known.READY),
+                new UnitState(UnitState.State.ACTIVE),
+                new QueryResult.Told<>(Printed.of(DaemonState.READY)),
                 new QueryResult.Failed<>(failure, "the domain was not told"));
     }
 
     /** A masked unit. */
     public static ImexHealth masked() {
-        return resting(new UnitState.Masked());
+        return resting(new UnitState(UnitState.State.MASKED));
     }
 
     /** A node of a fabric whose unit is in this state, and where nothing runs. */
     public static ImexHealth resting(UnitState unit) {
-        return judged(unit, new QueryResult.NotAsked<>("it rests"), new QueryResult.NotAsked<>("it rests"));
+        return judged(unit, QueryResult.notAsked("it rests"), QueryResult.notAsked("it rests"));
     }
 
     /** A node without a fabric. */
@@ -86,19 +87,20 @@ public final class Healths {
                 AT,
                 new ImexReading.Setting(new Applicability.NotApplicable("there is no GPU"), true),
                 false,
-                new UnitState.NotFound(),
+                new UnitState(UnitState.State.NOT_FOUND),
                 Optional.empty(),
                 Optional.empty(),
-                new QueryResult.NotAsked<>("not installed"),
-                new QueryResult.NotAsked<>("not installed")));
+                QueryResult.notAsked("not installed"),
+                QueryResult.notAsked("not installed")));
     }
 
-    private static ImexHealth judged(UnitState unit, QueryResult<DaemonState> local, QueryResult<DomainReport> domain) {
+    private static ImexHealth judged(
+            UnitState unit, QueryResult<Printed<DaemonState>> local, QueryResult<DomainReport> domain) {
         return judged(AT, unit, local, domain);
     }
 
     private static ImexHealth judged(
-            Instant at, UnitState unit, QueryResult<DaemonState> local, QueryResult<DomainReport> domain) {
+            Instant at, UnitState unit, QueryResult<Printed<DaemonState>> local, QueryResult<DomainReport> domain) {
         return HealthPlanner.judge(new ImexReading(
                 at,
                 new ImexReading.Setting(new Applicability.Applicable(), true),
@@ -111,24 +113,25 @@ public final class Healths {
     }
 
     private static ImexHealth domain(DomainState state, ConnectionState toThird) {
-        boolean thirdIsThere = state == DomainState.Known.UP || toThird == ConnectionState.Known.VERSION_MISMATCH;
+        boolean thirdIsThere = state == DomainState.UP || toThird == ConnectionState.VERSION_MISMATCH;
         var nodes = new ArrayList<NodeReport>();
         for (int from = 0; from < 3; from++) {
-            var connections = new TreeMap<Integer, ConnectionState>();
+            var connections = new TreeMap<Integer, Printed<ConnectionState>>();
             for (int to = 0; to < 3; to++) {
-                connections.put(to, from != to && (from == 2 || to == 2) ? toThird : ConnectionState.Known.CONNECTED);
+                connections.put(
+                        to, Printed.of(from != to && (from == 2 || to == 2) ? toThird : ConnectionState.CONNECTED));
             }
             nodes.add(new NodeReport(
                     from,
                     "10.0.0." + (from + 1),
                     Optional.of("n" + from),
-                    from == 2 && !thirdIsThere ? DaemonState.Known.UNAVAILABLE : DaemonState.Known.READY,
+                    Printed.of(from == 2 && !thirdIsThere ? DaemonState.UNAVAILABLE : DaemonState.READY),
                     Optional.of("580.95.05"),
                     connections));
         }
         return judged(
-                new UnitState.Active(),
-                new QueryResult.Told<>(DaemonState.Known.READY),
-                new QueryResult.Told<>(new DomainReport(nodes, state, OptionalInt.of(0))));
+                new UnitState(UnitState.State.ACTIVE),
+                new QueryResult.Told<>(Printed.of(DaemonState.READY)),
+                new QueryResult.Told<>(new DomainReport(nodes, Printed.of(state), OptionalInt.of(0))));
     }
 }

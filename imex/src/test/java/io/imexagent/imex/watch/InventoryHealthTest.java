@@ -23,19 +23,19 @@ class InventoryHealthTest {
 
     @Test
     void isHealthyWhereNothingIsWrong() {
-        assertThat(Health.of(Inventories.gb200())).isEqualTo(new Health.Healthy());
+        assertThat(Health.of(Inventories.gb200())).isEqualTo(Health.WELL);
     }
 
     @Test
     void isHealthyInSpiteOfWarnings() {
         assertThat(Health.of(Inventories.with(Inventories.gb200(), CLOSED, STALE)))
-                .isEqualTo(new Health.Healthy());
+                .isEqualTo(Health.WELL);
     }
 
     @Test
     void isUnhealthyWithTheFirstErrorThatWasFound() {
         assertThat(Health.of(Inventories.with(Inventories.gb200(), STALE, LOST, HANGS)))
-                .isEqualTo(new Health.Unhealthy("gpu-lost as the test wants"));
+                .isEqualTo(new Health(Health.Status.UNHEALTHY, "gpu-lost as the test wants"));
     }
 
     static List<CliqueState> undecided() {
@@ -46,7 +46,8 @@ class InventoryHealthTest {
     @ParameterizedTest
     @MethodSource("undecided")
     void isUnknownWhileNobodyCanTellTheFabric(CliqueState clique) {
-        assertThat(Health.of(Inventories.with(Inventories.gb200(), clique))).isInstanceOf(Health.Unknown.class);
+        assertThat(Health.of(Inventories.with(Inventories.gb200(), clique)).status())
+                .isEqualTo(Health.Status.UNKNOWN);
     }
 
     @Test
@@ -54,13 +55,13 @@ class InventoryHealthTest {
         NodeInventory hung =
                 Inventories.with(Inventories.with(Inventories.gb200(), new CliqueState.Unknown("NVML hangs")), HANGS);
 
-        assertThat(Health.of(hung)).isInstanceOf(Health.Unhealthy.class);
+        assertThat(Health.of(hung).status()).isEqualTo(Health.Status.UNHEALTHY);
     }
 
     @Test
     void isUnhealthyWithAGpuThatAsksToBeRecovered() {
         assertThat(Health.of(withGpu(new GpuHealth(List.of(), Optional.empty(), Optional.of("reboot")))))
-                .isEqualTo(new Health.Unhealthy("GPU 0: recovery action: reboot"));
+                .isEqualTo(new Health(Health.Status.UNHEALTHY, "GPU 0: recovery action: reboot"));
     }
 
     @Test
@@ -68,7 +69,7 @@ class InventoryHealthTest {
         var slow = new GpuHealth.FabricBit("degraded_bandwidth", "yes", GpuHealth.Weight.DEGRADED);
 
         assertThat(Health.of(withGpu(new GpuHealth(List.of(slow), Optional.empty(), Optional.of("none")))))
-                .isEqualTo(new Health.Degraded("GPU 0: degraded bandwidth"));
+                .isEqualTo(new Health(Health.Status.DEGRADED, "GPU 0: degraded bandwidth"));
     }
 
     private static NodeInventory withGpu(GpuHealth health) {
@@ -80,17 +81,17 @@ class InventoryHealthTest {
 
     @Test
     void joinsToTheWorseOfTwo() {
-        Health well = new Health.Healthy();
-        Health degraded = new Health.Degraded("d");
-        Health unknown = new Health.Unknown("a");
-        Health bad = new Health.Unhealthy("b");
+        Health well = Health.WELL;
+        Health degraded = new Health(Health.Status.DEGRADED, "d");
+        Health unknown = new Health(Health.Status.UNKNOWN, "a");
+        Health bad = new Health(Health.Status.UNHEALTHY, "b");
 
         assertThat(well.and(well)).isEqualTo(well);
         assertThat(well.and(unknown)).isEqualTo(unknown).isEqualTo(unknown.and(well));
         assertThat(well.and(degraded)).isEqualTo(degraded).isEqualTo(degraded.and(well));
         assertThat(degraded.and(unknown)).isEqualTo(unknown).isEqualTo(unknown.and(degraded));
         assertThat(unknown.and(bad)).isEqualTo(bad).isEqualTo(bad.and(unknown));
-        assertThat(bad.and(new Health.Unhealthy("c"))).isEqualTo(bad);
+        assertThat(bad.and(new Health(Health.Status.UNHEALTHY, "c"))).isEqualTo(bad);
     }
 
     private static Finding finding(String code, Finding.Severity severity) {

@@ -1,0 +1,130 @@
+package io.imexagent.imex.prepare;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.slice.DesiredPool;
+import io.imexagent.core.slice.Device;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** What the node wants to publish of its IMEX channels: (inventory, policy) → pool. Pure. */
+public final class ChannelPool {
+
+    private ChannelPool() {}
+
+    /** What the node wants to publish under this policy. */
+    public static DesiredPool desired(NodeInventory inventory, ServingPolicy policy) {
+        return switch (inventory.channelMajor()) {
+            case ChannelMajor.NotRegistered _ ->
+                new DesiredPool.Withdraw(Finding.error(
+                        "nothing-published-no-major",
+                        "no device is published: the kernel has no device major for IMEX channels",
+                        "load the NVIDIA driver with NVreg_ImexChannelCount above 0; publication follows without a"
+                                + " restart"));
+            case ChannelMajor.Unknown unknown ->
+                new DesiredPool.Keep(Finding.warning(
+                        "publication-unknown-major",
+                        "publication stays as it is: the device major of IMEX channels is unknown (" + unknown.detail()
+                                + ")",
+                        "see the finding on /proc/devices"));
+            case ChannelMajor.Registered _ -> withMajor(inventory, policy);
+        };
+    }
+
+    /** The same with the taints of all devices; empty where there are never any, so that nothing makes room for them. */
+    public static DesiredPool desired(
+            NodeInventory inventory, ServingPolicy policy, Optional<List<Device.Taint>> taints) {
+        DesiredPool untainted = desired(inventory, policy);
+        return taints.<DesiredPool>map(present -> switch (untainted) {
+                    case DesiredPool.Publish publish -> publish.tainted(present);
+                    case DesiredPool.Withdraw withdraw -> withdraw;
+                    case DesiredPool.Keep keep -> keep;
+                })
+                .orElse(untainted);
+    }
+
+    /** The device that the node publishes under a policy that serves one, and those in its place on an older cluster. */
+    private static DesiredPool.Publish devices(NodeInventory inventory, ServingPolicy policy) {
+        return switch (policy.isolation()) {
+            case IMEX_CHANNEL -> {
+                Device channel = chosenLater(inventory).shared(true);
+                List<Device> places = policy.placeNames().stream()
+                        .map(name -> new Device(name, channel.attributes()))
+                        .toList();
+                yield new DesiredPool.Publish(policy.poolName(), List.of(channel)).orUnshared(places);
+            }
+            case NONE, IMEX_DOMAIN ->
+                new DesiredPool.Publish(
+                        policy.poolName(),
+                        List.of(Device.channel(new ChannelId(0)).shared(policy.sharing() == Sharing.DOMAIN)));
+        };
+    }
+
+    /**
+     * A device for a channel that is chosen when a claim is prepared. Never without an ID: a class that selects on one
+     * would stop scheduling for the whole cluster; no class selects this one.
+     */
+    private static Device chosenLater(NodeInventory inventory) {
+        var attributes = new TreeMap<String, Device.Attribute>();
+        attributes.put("type", new Device.Attribute.Text("channel"));
+        attributes.put("id", new Device.Attribute.Whole(-1));
+        if (inventory.clique() instanceof CliqueState.Present(CliqueId clique)) {
+            attributes.put("clique", new Device.Attribute.Text(clique.text()));
+        }
+        return new Device(ServingPolicy.CHANNEL, attributes);
+    }
+
+    private static DesiredPool withMajor(NodeInventory inventory, ServingPolicy policy) {
+        boolean few = policy.isolation() == Isolation.IMEX_CHANNEL
+                && inventory.channelCount().orElse(2) < 2;
+        if (few || policy.device().isEmpty()) {
+            return new DesiredPool.Withdraw(Finding.error(
+                    "nothing-published-no-channels",
+                    "no device is published: the driver offers no IMEX channel above 0, which isolation "
+                            + policy.isolation().text() + " hands out",
+                    "load the NVIDIA driver with a larger NVreg_ImexChannelCount, 2048 by default; publication follows"
+                            + " without a restart"));
+        }
+        DesiredPool.Publish publish = devices(inventory, policy);
+        if (!policy.withholdWithoutClique()) {
+            return publish;
+        }
+        return switch (inventory.clique()) {
+            case CliqueState.Present _ -> publish;
+            case CliqueState.Unknown(String detail) ->
+                new DesiredPool.Keep(Finding.warning(
+                        "publication-unknown-clique",
+                        "publication stays as it is: the NVLink clique is unknown (" + detail + ")",
+                        "see the finding on NVML"));
+            case CliqueState.None(String reason) ->
+                withheld("the node has no NVLink clique (" + reason + ")", "mend the fabric");
+            case CliqueState.Registering(String detail) ->
+                withheld(
+                        "a GPU has not finished its registration with the NVLink fabric (" + detail + ")",
+                        "wait; where it takes more than minutes, look at the fabric manager of the rack");
+            case CliqueState.Failed(String detail) ->
+                withheld(
+                        "a GPU could not register with the NVLink fabric (" + detail + ")",
+                        "look at the fabric manager of the rack and at the GPU");
+            case CliqueState.Conflicting(var ids) ->
+                withheld(
+                        "the node's GPUs report different NVLink cliques ("
+                                + ids.stream().map(CliqueId::text).collect(Collectors.joining(", ")) + ")",
+                        "mend the fabric");
+        };
+    }
+
+    private static DesiredPool withheld(String why, String remedy) {
+        return new DesiredPool.Withdraw(Finding.warning(
+                "nothing-published-no-clique",
+                "no device is published: " + why + ", and the configuration withholds devices without a clique",
+                remedy + ", or set publication.withoutClique to true; publication follows without a restart"));
+    }
+}

@@ -1,0 +1,77 @@
+package io.imexagent.imex.probe;
+
+import io.imexagent.core.inventory.ChannelMajor;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** What files of {@code /proc} say of NVIDIA's kernel driver. */
+public final class DriverFiles {
+
+    /** The file of the module's options, lines of {@code <name>: <value>}, below the host's root. */
+    public static final Path PARAMETERS = Path.of("proc/driver/nvidia/params");
+
+    /** The name under which the driver registers the channels. {@code nvidia-caps} is another device. */
+    static final String CHANNELS = "nvidia-caps-imex-channels";
+
+    private static final String SECTION = "Character devices:";
+
+    /** The kernel gives out majors of 12 bits. */
+    private static final int LARGEST_MAJOR = (1 << 12) - 1;
+
+    private DriverFiles() {}
+
+    /**
+     * The major of IMEX channels in the lines of {@code /proc/devices}, which has sections {@code Character devices:} and
+     * {@code Block devices:} of lines {@code <major> <name>} (kernel, {@code fs/proc/devices.c}).
+     */
+    static ChannelMajor channelMajor(List<String> lines) {
+        int start = lines.indexOf(SECTION);
+        if (start < 0) {
+            return new ChannelMajor.Unknown("/proc/devices has no section \"" + SECTION + "\"");
+        }
+        for (String line : lines.subList(start + 1, lines.size())) {
+            String entry = line.strip();
+            if (entry.isEmpty() || entry.endsWith(":")) {
+                break;
+            }
+            int space = entry.indexOf(' ');
+            if (space > 0 && entry.substring(space + 1).strip().equals(CHANNELS)) {
+                return major(entry.substring(0, space));
+            }
+        }
+        return new ChannelMajor.NotRegistered();
+    }
+
+    private static ChannelMajor major(String digits) {
+        try {
+            int major = Integer.parseInt(digits);
+            if (major > 0 && major <= LARGEST_MAJOR) {
+                return new ChannelMajor.Registered(major);
+            }
+        } catch (NumberFormatException notANumber) {
+            // Told below, together with numbers out of range.
+        }
+        return new ChannelMajor.Unknown("/proc/devices gives " + CHANNELS + " a major that is none");
+    }
+
+    /** How many IMEX channels the driver offers by its options; empty where they do not say, or say no number. */
+    static OptionalInt channelCount(List<String> parameters) {
+        return number(parameters, "ImexChannelCount:");
+    }
+
+    /** Whether the driver makes channel 0 at its start, open to all users, by its options. */
+    public static boolean createsChannel0(List<String> parameters) {
+        return number(parameters, "CreateImexChannel0:").orElse(0) > 0;
+    }
+
+    private static OptionalInt number(List<String> lines, String name) {
+        return lines.stream()
+                .filter(line -> line.startsWith(name))
+                .map(line -> line.substring(name.length()).strip())
+                .filter(value ->
+                        value.length() <= 9 && !value.isEmpty() && value.chars().allMatch(c -> c >= '0' && c <= '9'))
+                .mapToInt(Integer::parseInt)
+                .findFirst();
+    }
+}

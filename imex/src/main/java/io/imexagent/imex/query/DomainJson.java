@@ -1,0 +1,98 @@
+package io.imexagent.imex.query;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Reads the JSON that {@code nvidia-imex-ctl -N -j} prints. Lines before the document, such as warnings, are passed
+ * over; members without a meaning here are, too. The form does not tell which node was asked.
+ */
+public final class DomainJson {
+
+    private static final int DEEPEST = 16;
+    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(DEEPEST)
+                            .build())
+                    .build())
+            .build();
+
+    private DomainJson() {}
+
+    /** The report in the text. */
+    public static DomainReport parse(String output) throws MalformedReport {
+        int start = output.indexOf('{');
+        if (start < 0) {
+            throw new MalformedReport("there is no JSON object in it");
+        }
+        try (JsonParser parser = MAPPER.createParser(output.substring(start))) {
+            return report(MAPPER.readTree(parser));
+        } catch (JsonProcessingException broken) {
+            throw new MalformedReport("its JSON is broken: " + broken.getOriginalMessage());
+        } catch (IOException broken) {
+            throw new MalformedReport("its JSON is broken: " + broken.getMessage());
+        }
+    }
+
+    private static DomainReport report(JsonNode document) throws MalformedReport {
+        JsonNode nodes = document.path("nodes");
+        if (!nodes.isObject()) {
+            throw new MalformedReport("it has no object \"nodes\"");
+        }
+        var read = new TreeMap<Integer, NodeReport>();
+        for (Map.Entry<String, JsonNode> entry : nodes.properties()) {
+            int index = index(entry.getKey());
+            if (read.put(index, node(index, entry.getValue())) != null) {
+                throw new MalformedReport("it has node " + index + " twice");
+            }
+        }
+        String state = text(document, "status")
+                .orElseThrow(() -> new MalformedReport("it has no text \"status\" of the domain"));
+        return new DomainReport(
+                new ArrayList<>(read.values()), Printed.of(state, DomainState.values()), OptionalInt.empty());
+    }
+
+    private static NodeReport node(int index, JsonNode node) throws MalformedReport {
+        SortedMap<Integer, Printed<ConnectionState>> connections = new TreeMap<>();
+        for (Map.Entry<String, JsonNode> entry : node.path("connections").properties()) {
+            String state = text(entry.getValue(), "status")
+                    .orElseThrow(() -> new MalformedReport("node " + index + " has a connection without a status"));
+            connections.put(index(entry.getKey()), ConnectionState.ofWord(state));
+        }
+        String state = text(node, "status")
+                .orElseThrow(() -> new MalformedReport("node " + index + " has no text \"status\""));
+        return new NodeReport(
+                index,
+                text(node, "host").orElse(""),
+                text(node, "hostName"),
+                Printed.of(state, DaemonState.values()),
+                text(node, "version"),
+                connections);
+    }
+
+    private static Optional<String> text(JsonNode object, String member) {
+        return Optional.of(object.path(member))
+                .filter(JsonNode::isTextual)
+                .map(JsonNode::textValue)
+                .filter(text -> !text.isEmpty());
+    }
+
+    private static int index(String key) throws MalformedReport {
+        return DomainReport.index(key)
+                .orElseThrow(() -> new MalformedReport(
+                        "\"" + Printable.word(key) + "\" is no number of a node, 0 to " + DomainReport.LARGEST_INDEX));
+    }
+}

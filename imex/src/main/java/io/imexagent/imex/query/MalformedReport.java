@@ -1,0 +1,14 @@
+package io.imexagent.imex.query;
+
+/** What nvidia-imex-ctl printed is not understood; the message says what is wrong with it, one line, as a clause. */
+public final class MalformedReport extends Exception {
+
+    MalformedReport(String reason) {
+        super(Printable.line(reason), null, false, false);
+    }
+
+    /** What is wrong. */
+    public String reason() {
+        return String.valueOf(getMessage());
+    }
+}

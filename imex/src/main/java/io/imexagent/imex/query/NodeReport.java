@@ -1,0 +1,47 @@
+package io.imexagent.imex.query;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * One node of a domain.
+ *
+ * @param index its number: its line in {@code nodes_config.cfg}, from 0
+ * @param address its address as that file has it; empty where the report has none
+ * @param hostName its host name, where the report has one
+ * @param state the state of its daemon
+ * @param version the daemon's version; empty for one that was not reached
+ * @param connections its connections by the index of the other node, its own included; empty where the report has no
+ *     matrix
+ */
+public record NodeReport(
+        int index,
+        String address,
+        Optional<String> hostName,
+        Printed<DaemonState> state,
+        Optional<String> version,
+        SortedMap<Integer, Printed<ConnectionState>> connections) {
+
+    public NodeReport {
+        address = Printable.word(address);
+        hostName = hostName.map(Printable::word);
+        version = version.map(Printable::word);
+        connections =
+                Collections.unmodifiableSortedMap(new TreeMap<>((Map<Integer, Printed<ConnectionState>>) connections));
+    }
+
+    /** What people call it: the host name, or else the address, or else the number. */
+    public String name() {
+        return hostName.or(() -> Optional.of(address))
+                .filter(text -> !text.isBlank())
+                .orElse("node " + index);
+    }
+
+    /** Whether its daemon works. */
+    public boolean ready() {
+        return state.is(DaemonState.READY);
+    }
+}

@@ -1,0 +1,47 @@
+package io.imexagent.imex.query;
+
+import java.util.Optional;
+
+/**
+ * What became of a question to nvidia-imex.
+ *
+ * @param <T> what was asked for
+ */
+public sealed interface QueryResult<T> {
+
+    /** It was answered. */
+    record Told<T>(T value) implements QueryResult<T> {}
+
+    /** It was not answered; the detail is what happened, a clause. */
+    record Failed<T>(Failure failure, String detail) implements QueryResult<T> {}
+
+    /** It was not asked, for this reason, a clause. */
+    static <T> QueryResult<T> notAsked(String why) {
+        return new Failed<>(Failure.NOT_ASKED, why);
+    }
+
+    /** The answer, where there is one. */
+    default Optional<T> told() {
+        return this instanceof Told<T>(T value) ? Optional.of(value) : Optional.empty();
+    }
+
+    /** How a question can fail. */
+    enum Failure {
+        /** It was not asked: there is no daemon that could answer. */
+        NOT_ASKED,
+        /** The daemon is down: {@code Query Status returned error code: 14}. */
+        UNREACHABLE,
+        /** The file of the nodes cannot be read, which the question for the domain needs. */
+        NO_NODES_FILE,
+        /** It ended with another error. */
+        ERROR,
+        /** It did not end in time, and was killed. */
+        HUNG,
+        /** It printed more than any answer has, and was killed. */
+        FLOODED,
+        /** What it printed was not understood. */
+        UNREADABLE,
+        /** It could not be started. */
+        NOT_STARTED
+    }
+}

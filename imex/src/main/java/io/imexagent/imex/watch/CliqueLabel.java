@@ -1,0 +1,141 @@
+package io.imexagent.imex.watch;
+
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.dra.publish.PublicationObserver;
+import io.imexagent.dra.publish.SlicePublisher;
+import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
+import io.imexagent.imex.probe.InventorySource;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.Nodes;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the node label {@code nvidia.com/gpu.clique} what NVML says: set while the node has a clique, removed once it is
+ * known to have none, untouched while that is not known. Looked at on every change of the inventory and every 10 minutes.
+ *
+ * <p>Where the configuration does not want it (any more), a label that this process has set is removed, and one that it
+ * found is left to whoever set it.
+ */
+public final class CliqueLabel implements AutoCloseable {
+
+    static final Duration CHECK = Duration.ofMinutes(10);
+
+    private static final Logger LOG = LoggerFactory.getLogger(CliqueLabel.class);
+
+    private final Nodes nodes;
+    private final String nodeName;
+    private final InventorySource inventory;
+    private final BooleanSupplier wanted;
+    private final PublicationObserver observer;
+    private final DoubleSupplier random;
+    private final Loop loop;
+    private int failures;
+    private Optional<ApiFailure.Kind> failing = Optional.empty();
+    private Optional<String> set = Optional.empty();
+
+    /** A label; whether it is wanted is asked at each look. */
+    public CliqueLabel(
+            Nodes nodes,
+            String nodeName,
+            InventorySource inventory,
+            BooleanSupplier wanted,
+            PublicationObserver observer,
+            DoubleSupplier random,
+            Signal signal) {
+        this.nodes = nodes;
+        this.nodeName = nodeName;
+        this.inventory = inventory;
+        this.wanted = wanted;
+        this.observer = observer;
+        this.random = random;
+        this.loop = new Loop("clique-label", this::check, () -> {}, signal);
+    }
+
+    /** Begins to keep the label. */
+    public void start() {
+        inventory.onChange(changed -> wake());
+        loop.start();
+    }
+
+    /** Looks again now. Never blocks. */
+    public void wake() {
+        loop.wake();
+    }
+
+    /** Leaves the label as it is. */
+    @Override
+    public void close() {
+        loop.close();
+    }
+
+    private Duration check() {
+        try {
+            Duration pause = wanted.getAsBoolean() ? follow(inventory.current().clique()) : leave();
+            failures = 0;
+            failing = Optional.empty();
+            return pause;
+        } catch (ApiException failure) {
+            return failed(failure.failure());
+        } catch (RuntimeException defect) {
+            LOG.error("node label not set, a defect", defect);
+            return failed(new ApiFailure(ApiFailure.Kind.UNREADABLE, "a defect: " + defect, Optional.empty()));
+        }
+    }
+
+    private Duration follow(CliqueState clique) throws ApiException {
+        return switch (clique) {
+            case CliqueState.Present present -> keep(Optional.of(present.text()));
+            case CliqueState.None _, CliqueState.Conflicting _ -> keep(Optional.empty());
+            case CliqueState.Registering _, CliqueState.Failed _, CliqueState.Unknown _ -> CHECK;
+        };
+    }
+
+    /** Takes back what this process has set, unless another has changed it since. */
+    private Duration leave() throws ApiException {
+        if (set.isEmpty()) {
+            return CHECK;
+        }
+        Optional<String> present = nodes.get(nodeName).map(node -> node.labels().get(DriverNames.CLIQUE_LABEL));
+        if (present.equals(set)) {
+            keep(Optional.empty());
+        }
+        set = Optional.empty();
+        return CHECK;
+    }
+
+    private Duration keep(Optional<String> value) throws ApiException {
+        Optional<Nodes.NodeObject> node = nodes.get(nodeName);
+        if (node.isEmpty()) {
+            return SlicePublisher.NODE_CHECK;
+        }
+        Optional<String> present = Optional.ofNullable(node.get().labels().get(DriverNames.CLIQUE_LABEL));
+        if (!present.equals(value)) {
+            nodes.label(nodeName, DriverNames.CLIQUE_LABEL, value);
+            set = value;
+            observer.acted("label");
+            LOG.info("node label changed label={} value={}", DriverNames.CLIQUE_LABEL, value.orElse("(removed)"));
+        }
+        return CHECK;
+    }
+
+    private Duration failed(ApiFailure failure) {
+        observer.failed(failure);
+        if (!failing.equals(Optional.of(failure.kind()))) {
+            LOG.warn(
+                    "node label not set label={} kind={} reason=\"{}\"",
+                    DriverNames.CLIQUE_LABEL,
+                    failure.kind().label(),
+                    failure.message());
+        }
+        failing = Optional.of(failure.kind());
+        return SlicePublisher.BACKOFF.after(++failures, failure.retryAfter(), random);
+    }
+}
