@@ -2,10 +2,10 @@ package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.render.ClusterDocument;
-import io.imexagent.controller.manifests.ManifestOptions;
+import io.imexagent.controller.ClusterReport;
+import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.manifests.Manifests;
-import io.imexagent.controller.report.CliqueReport;
-import io.imexagent.controller.report.ClusterReport;
+import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.policy.Isolation;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;

@@ -1,7 +1,7 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.controller.report.CliqueReport;
-import io.imexagent.controller.report.ClusterReport;
+import io.imexagent.controller.ClusterReport;
+import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.text.Table;
 import io.imexagent.kubernetes.clique.ChannelEntry;

@@ -1,11 +1,11 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.controller.ClusterReport;
+import io.imexagent.controller.ClusterReport.CliqueReport;
+import io.imexagent.controller.ClusterState;
+import io.imexagent.controller.Reporter;
 import io.imexagent.controller.plan.ControllerPolicy;
-import io.imexagent.controller.report.CliqueReport;
-import io.imexagent.controller.report.ClusterReport;
-import io.imexagent.controller.report.Reporter;
-import io.imexagent.controller.state.ClusterState;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
@@ -60,13 +60,13 @@ public record LocalCluster(AgentConfig config, ThisProcess process, String versi
 
     /** The ComputeDomains, and where they have channels. */
     List<ClusterReport.Domain> domains() throws IOException, InterruptedException {
-        return read((cluster, state) ->
-                reporter(state).report(state, Optional.empty(), Map.of()).domains());
+        return read(
+                (cluster, state) -> reporter(state, Optional.empty()).report().domains());
     }
 
     /** The cliques. */
     List<CliqueReport> cliques() throws IOException, InterruptedException {
-        return read((cluster, state) -> reporter(state).cliques(state, nodes(cluster), Map.of()));
+        return read((cluster, state) -> reporter(state, nodes(cluster)).cliques());
     }
 
     /** What is made of the cluster once all of it was read. */
@@ -87,7 +87,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process, String versi
      * By the controllers' policy as far as it is known here: the configuration's isolation, and where that is not set, as on
      * a host without agent and controller, what the cluster shows: with isolation cliques have tables.
      */
-    private Reporter reporter(ClusterState state) {
+    private Reporter reporter(ClusterState state, Optional<Map<String, Boolean>> nodes) {
         ControllerPolicy configured = policy(config);
         boolean tables =
                 state.cliques().stream().anyMatch(clique -> state.table(clique).isPresent());
@@ -95,7 +95,10 @@ public record LocalCluster(AgentConfig config, ThisProcess process, String versi
                 config.imex().isolation().isPresent() || !tables
                         ? configured
                         : new ControllerPolicy(
-                                Isolation.IMEX_CHANNEL, configured.channels(), configured.lostNodeAfter()));
+                                Isolation.IMEX_CHANNEL, configured.channels(), configured.lostNodeAfter()),
+                state,
+                nodes,
+                Map.of());
     }
 
     private void await(ControlPlane cluster, ClusterState state) throws IOException, InterruptedException {

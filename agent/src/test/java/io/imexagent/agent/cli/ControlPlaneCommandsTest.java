@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.render.ClusterDocument;
 import io.imexagent.agent.render.Documents;
-import io.imexagent.controller.report.CliqueReport;
-import io.imexagent.controller.report.CliqueReport.NodeState;
-import io.imexagent.controller.report.ClusterReport;
+import io.imexagent.controller.ClusterReport;
+import io.imexagent.controller.ClusterReport.CliqueReport;
+import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;

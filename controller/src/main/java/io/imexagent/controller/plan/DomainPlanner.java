@@ -2,6 +2,7 @@ package io.imexagent.controller.plan;
 
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
@@ -21,7 +22,7 @@ import java.util.stream.Stream;
  */
 public final class DomainPlanner {
 
-    private static final String FINALIZER = Names.COMPUTE_DOMAIN;
+    private static final String FINALIZER = DriverNames.COMPUTE_DOMAIN;
 
     /**
      * What is to be done about a ComputeDomain now.
@@ -72,7 +73,7 @@ public final class DomainPlanner {
                                     + " name"));
         }
         var desired = new Content.Workload(
-                domain.ref().uid(), policy.isolating() ? Names.CHANNEL_CLASS : Names.DEFAULT_CLASS);
+                domain.ref().uid(), policy.isolating() ? DriverNames.CHANNEL_CLASS : DriverNames.DEFAULT_CLASS);
         return view.named()
                 .map(template -> template(view, template, desired))
                 .orElseGet(() -> Plan.next(new Step.CreateTemplate(new TemplateDraft(
@@ -169,7 +170,7 @@ public final class DomainPlanner {
 
     /** The labels of a ComputeDomain's template. */
     private static Map<String, String> labels(DomainObject domain) {
-        return Map.of(Names.COMPUTE_DOMAIN, domain.ref().uid(), Names.TARGET, Names.WORKLOAD);
+        return Map.of(DriverNames.COMPUTE_DOMAIN, domain.ref().uid(), DriverNames.TARGET, DriverNames.WORKLOAD);
     }
 
     /**
@@ -177,17 +178,17 @@ public final class DomainPlanner {
      * by its configuration. The label of another ComputeDomain makes it that one's.
      */
     private static boolean owns(DomainObject domain, TemplateObject template) {
-        Optional<String> label = Optional.ofNullable(template.labels().get(Names.COMPUTE_DOMAIN));
-        String target = template.labels().getOrDefault(Names.TARGET, Names.WORKLOAD);
+        Optional<String> label = Optional.ofNullable(template.labels().get(DriverNames.COMPUTE_DOMAIN));
+        String target = template.labels().getOrDefault(DriverNames.TARGET, DriverNames.WORKLOAD);
         return label.or(() -> template.content().domainId())
                         .filter(domain.ref().uid()::equals)
                         .isPresent()
-                && target.equals(Names.WORKLOAD);
+                && target.equals(DriverNames.WORKLOAD);
     }
 
     /** Whose a foreign template is, as a clause. */
     private static String owner(TemplateObject template) {
-        return Optional.ofNullable(template.labels().get(Names.COMPUTE_DOMAIN))
+        return Optional.ofNullable(template.labels().get(DriverNames.COMPUTE_DOMAIN))
                 .map(uid -> "belongs to the ComputeDomain with UID " + uid)
                 .orElse("is not this controller's");
     }
@@ -213,5 +214,59 @@ public final class DomainPlanner {
                 Problem.Reason.TEMPLATE_HELD,
                 "the ResourceClaimTemplate " + template.ref().name() + " is being deleted and held by the finalizers "
                         + String.join(", ", without(template.finalizers())) + "; whoever set them must remove them");
+    }
+
+    /**
+     * What was observed about one ComputeDomain.
+     *
+     * @param named the template that has the name it asks for; empty also where only its label is missing
+     * @param asked whether the server was asked for that template by its name
+     * @param labelled the templates of its namespace whose label names it, those of any name
+     * @param conflicts channels that nodes use for it although they are another's, or for another although they are its own
+     */
+    public record DomainView(
+            DomainObject domain,
+            Optional<TemplateObject> named,
+            boolean asked,
+            List<TemplateObject> labelled,
+            List<Conflict> conflicts) {
+
+        /** Copies the lists in. */
+        public DomainView {
+            labelled = List.copyOf(labelled);
+            conflicts = List.copyOf(conflicts);
+        }
+
+        /** The same, after the server was asked for the template of the wanted name. */
+        public DomainView answered(Optional<TemplateObject> template) {
+            return new DomainView(domain, named.or(() -> template), true, labelled, conflicts);
+        }
+    }
+
+    /** One change of the cluster, of one object. What was observed goes along, so that the server can refuse what is past. */
+    public sealed interface Step {
+
+        /** Sets a ComputeDomain's finalizers. */
+        record SetFinalizers(DomainObject domain, List<String> finalizers) implements Step {}
+
+        /** Sets a ComputeDomain's status. */
+        record SetStatus(DomainObject domain, boolean ready) implements Step {}
+
+        /** Makes a template; where the name is taken, what has it is looked at. */
+        record CreateTemplate(TemplateDraft draft) implements Step {}
+
+        /** Looks whether there is a template of this name that the watch does not tell of: somebody took its label away. */
+        record ReadTemplate(String namespace, String name) implements Step {}
+
+        /**
+         * Sets a template's labels and finalizers.
+         *
+         * @param labels labels that it must have
+         */
+        record MendTemplate(TemplateObject template, Map<String, String> labels, List<String> finalizers)
+                implements Step {}
+
+        /** Deletes a template. */
+        record DeleteTemplate(TemplateObject template) implements Step {}
     }
 }

@@ -3,6 +3,7 @@ package io.imexagent.controller.manifests;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.policy.Isolation;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package io.imexagent.controller.manifests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.policy.Isolation;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,8 +4,8 @@ import static io.imexagent.e2e.controller.ControllerWorld.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.controller.Controller;
-import io.imexagent.controller.manifests.ManifestOptions;
 import io.imexagent.controller.manifests.Manifests;
+import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.testing.api.access.RoleGrant;
 import io.imexagent.testing.api.object.ResourceType;

@@ -34,8 +34,7 @@ import java.util.function.DoubleSupplier;
 /** The controller's side of the API, over the same transport as the agent's. */
 public final class HttpControlPlane implements ControlPlane {
 
-    /** The label of the templates that users' pods name; {@code Daemon} is the public driver's other kind. */
-    private static final String WORKLOADS = DriverNames.API_GROUP + "/computeDomainTarget=Workload";
+    private static final String WORKLOADS = DriverNames.TARGET + "=" + DriverNames.WORKLOAD;
 
     /** The holder has 7 s to renew its Lease: after a call that hangs there must be time for another one. */
     private static final Duration ELECTION_CALL = Duration.ofSeconds(3);

@@ -1,0 +1,197 @@
+package io.imexagent.controller;
+
+import io.imexagent.controller.ClusterReport.CliqueReport;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeSight;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * The ComputeDomains of a cluster and the cliques in which they have channels, as people want to see them.
+ *
+ * @param domains the ComputeDomains, by namespace and name
+ */
+public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
+
+    /** A report of a cluster without ComputeDomains and cliques. */
+    public static final ClusterReport EMPTY = new ClusterReport(List.of(), List.of());
+
+    /** Copies the lists in. */
+    public ClusterReport {
+        domains = List.copyOf(domains);
+        cliques = List.copyOf(cliques);
+    }
+
+    /**
+     * A ComputeDomain as people want to see it.
+     *
+     * @param ready whether its status says so
+     * @param template the name of its ResourceClaimTemplate
+     * @param places where it has channels, by clique
+     * @param wrong what is wrong, in sentences
+     */
+    public record Domain(
+            String namespace,
+            String name,
+            String uid,
+            boolean ready,
+            boolean deleting,
+            String template,
+            List<Place> places,
+            List<String> wrong) {
+
+        /** Copies the lists in. */
+        public Domain {
+            places = List.copyOf(places);
+            wrong = List.copyOf(wrong);
+        }
+    }
+
+    /**
+     * A clique in which a ComputeDomain has a channel, or is about to.
+     *
+     * @param channel the channel, as the clique's table has it; empty while nodes are looking for one
+     * @param nodes the nodes that hold it, sorted
+     */
+    public record Place(CliqueId clique, Optional<ChannelId> channel, List<String> nodes) {
+
+        /** Copies the list in. */
+        public Place {
+            nodes = List.copyOf(nodes);
+        }
+    }
+
+    /**
+     * A clique as people want to see it.
+     *
+     * @param nodes the nodes that are in it, or hold in it, by name
+     * @param channels how many channels can be bound; empty while no node has said how many it has
+     * @param entries the channels that are bound, by number
+     * @param wrong what is wrong, in sentences
+     */
+    public record CliqueReport(
+            CliqueId clique, List<Node> nodes, OptionalInt channels, List<Entry> entries, List<String> wrong) {
+
+        /** Copies the lists in. */
+        public CliqueReport {
+            nodes = List.copyOf(nodes);
+            entries = List.copyOf(entries);
+            wrong = List.copyOf(wrong);
+        }
+
+        /** How many channels are free; empty where it is not known how many there are. */
+        public OptionalInt free() {
+            return channels.isPresent()
+                    ? OptionalInt.of(Math.max(0, channels.getAsInt() - entries.size()))
+                    : OptionalInt.empty();
+        }
+
+        /** How many holds are those of nodes that do not answer. */
+        public int lostHolds() {
+            return nodes.stream()
+                    .filter(Node::lost)
+                    .mapToInt(node -> node.holds().size())
+                    .sum();
+        }
+
+        /** How the cluster's Node of a name is. */
+        public enum NodeState {
+            /** It is ready. */
+            READY("Ready"),
+            /** Its kubelet says otherwise, or nothing. */
+            NOT_READY("NotReady"),
+            /** There is no such Node. */
+            MISSING("Missing"),
+            /** The Nodes have not been listed. */
+            UNKNOWN("Unknown");
+
+            private final String text;
+
+            NodeState(String text) {
+                this.text = text;
+            }
+
+            /** The state as people read it. */
+            public String text() {
+                return text;
+            }
+        }
+
+        /**
+         * A node of a clique.
+         *
+         * @param sight what its agent tells of it
+         * @param holds what it holds, by UID
+         */
+        public record Node(String name, NodeState state, NodeSight sight, List<Hold> holds) {
+
+            /** Copies the list in. */
+            public Node {
+                holds = List.copyOf(holds);
+            }
+
+            /** Whether the node does not answer. */
+            public boolean lost() {
+                return state == NodeState.NOT_READY || state == NodeState.MISSING;
+            }
+        }
+
+        /**
+         * A channel that is bound.
+         *
+         * @param holders the nodes that hold it, sorted
+         */
+        public record Entry(ChannelEntry entry, List<String> holders) {
+
+            /** Copies the list in. */
+            public Entry {
+                holders = List.copyOf(holders);
+            }
+        }
+    }
+
+    /**
+     * Cliques in numbers.
+     *
+     * @param conflicts how many channels are used for another ComputeDomain than the one that has them
+     * @param nodesKnown whether the Nodes have been listed
+     */
+    public record FabricCounts(List<CliqueReport> cliques, int conflicts, boolean nodesKnown) {
+
+        /** Copies the list in. */
+        public FabricCounts {
+            cliques = List.copyOf(cliques);
+        }
+
+        /** How many channels are bound. */
+        public int used() {
+            return cliques.stream().mapToInt(clique -> clique.entries().size()).sum();
+        }
+
+        /** How many channels are free. */
+        public int free() {
+            return cliques.stream().mapToInt(clique -> clique.free().orElse(0)).sum();
+        }
+
+        /** How many channels are free in the fullest clique; not a number where no clique says how many it has. */
+        public double leastFree() {
+            return cliques.stream()
+                    .map(CliqueReport::free)
+                    .filter(OptionalInt::isPresent)
+                    .mapToDouble(OptionalInt::getAsInt)
+                    .min()
+                    .orElse(Double.NaN);
+        }
+
+        /** How many holds are those of nodes that do not answer; not a number before the Nodes have been listed. */
+        public double lostHolds() {
+            return nodesKnown
+                    ? cliques.stream().mapToInt(CliqueReport::lostHolds).sum()
+                    : Double.NaN;
+        }
+    }
+}
