@@ -4,10 +4,10 @@ import io.imexagent.controller.Reconciler.Outcome.Settled;
 import io.imexagent.controller.plan.CliquePlan;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
-import io.imexagent.kubernetes.control.FabricControl;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,12 +25,12 @@ final class CliqueTask implements Reconciler.Task {
     /** The watches told something else than the server says: they will catch up. */
     private static final Duration BEHIND = Duration.ofMinutes(1);
 
-    private final FabricControl fabric;
+    private final FabricObjects fabric;
     private final ClusterState state;
     private final boolean isolating;
     private final CliqueId clique;
 
-    CliqueTask(FabricControl fabric, ClusterState state, boolean isolating, CliqueId clique) {
+    CliqueTask(FabricObjects fabric, ClusterState state, boolean isolating, CliqueId clique) {
         this.fabric = fabric;
         this.state = state;
         this.isolating = isolating;
@@ -45,16 +45,16 @@ final class CliqueTask implements Reconciler.Task {
         if (CliquePlan.of(state.table(clique), state.nodesOf(clique), isolating) instanceof CliquePlan.Nothing) {
             return Settled.now();
         }
-        Optional<Stored<NvlinkClique>> table = fabric.clique(clique);
+        Optional<Stored<NvlinkClique>> table = fabric.cliques().get(clique.text());
         switch (CliquePlan.of(table, holders(), isolating)) {
             case CliquePlan.Nothing nothing -> {
                 table.ifPresent(state::put);
                 return Settled.until(BEHIND);
             }
-            case CliquePlan.Create create -> state.put(fabric.create(clique, create.content()));
-            case CliquePlan.Replace replace -> state.put(fabric.replace(replace.table(), replace.content()));
+            case CliquePlan.Create create -> state.put(fabric.cliques().create(clique.text(), create.content()));
+            case CliquePlan.Replace replace -> state.put(fabric.cliques().replace(replace.table(), replace.content()));
             case CliquePlan.Delete delete -> {
-                fabric.deleteClique(delete.table());
+                fabric.cliques().delete(delete.table());
                 state.removed(delete.table());
             }
         }

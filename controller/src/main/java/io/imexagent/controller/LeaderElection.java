@@ -3,8 +3,8 @@ package io.imexagent.controller;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.clique.Stored;
-import io.imexagent.kubernetes.control.Leases;
-import io.imexagent.kubernetes.control.Leases.LeaseContent;
+import io.imexagent.kubernetes.clique.StoredObjects;
+import io.imexagent.kubernetes.control.ControlPlane.LeaseContent;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -39,7 +39,7 @@ public final class LeaderElection {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaderElection.class);
 
-    private final Leases leases;
+    private final StoredObjects<LeaseContent> leases;
     private final String identity;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
@@ -59,7 +59,7 @@ public final class LeaderElection {
     }
 
     /** No other controller, and no earlier run of this one, may have this {@code identity}; {@code clock} is for people. */
-    LeaderElection(Leases leases, String identity, InstantSource clock, LongSupplier nanoTime) {
+    LeaderElection(StoredObjects<LeaseContent> leases, String identity, InstantSource clock, LongSupplier nanoTime) {
         this.leases = leases;
         this.identity = identity;
         this.clock = clock;

@@ -120,7 +120,7 @@ final class LostNodes {
     }
 
     private Optional<Settled> remove(Stored<NvlinkNode> node) throws ApiException {
-        cluster.fabric().deleteNode(node);
+        cluster.fabric().nodes().delete(node);
         state.removed(node);
         missing.remove(node.name());
         return Optional.empty();

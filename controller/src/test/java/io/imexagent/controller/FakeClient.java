@@ -7,15 +7,15 @@ import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.Reviews;
+import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
+import io.imexagent.kubernetes.clique.StoredObjects;
 import io.imexagent.kubernetes.control.ControlPlane;
+import io.imexagent.kubernetes.control.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
-import io.imexagent.kubernetes.control.FabricControl;
-import io.imexagent.kubernetes.control.Leases;
-import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.WatchNews;
@@ -218,8 +218,8 @@ public final class FakeClient implements ControlPlane {
     }
 
     @Override
-    public Leases leases() {
-        return new Leases() {
+    public StoredObjects<LeaseContent> leases() {
+        return new StoredObjects<>() {
             @Override
             public Optional<Stored<LeaseContent>> get(String name) throws ApiException {
                 return call(
@@ -238,6 +238,11 @@ public final class FakeClient implements ControlPlane {
             public Stored<LeaseContent> replace(Stored<LeaseContent> observed, LeaseContent content)
                     throws ApiException {
                 return call("update Lease", () -> cluster.replace(observed, content));
+            }
+
+            @Override
+            public void delete(Stored<LeaseContent> observed) {
+                throw new AssertionError("a controller deletes no Lease");
             }
         };
     }
@@ -263,11 +268,16 @@ public final class FakeClient implements ControlPlane {
     }
 
     @Override
-    public FabricControl fabric() {
+    public FabricObjects fabric() {
         return new Fabric();
     }
 
-    private final class Fabric implements FabricControl {
+    private final class Fabric implements FabricObjects {
+
+        @Override
+        public void watch(String name, Consumer<Optional<Stored<NvlinkNode>>> listener) {
+            throw new AssertionError("a controller watches all nodes");
+        }
 
         @Override
         public List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException {
@@ -275,28 +285,67 @@ public final class FakeClient implements ControlPlane {
         }
 
         @Override
-        public Optional<Stored<NvlinkClique>> clique(CliqueId id) throws ApiException {
-            return call("get NVLinkClique", () -> cluster.clique(id));
+        public StoredObjects<NvlinkClique> cliques() {
+            return new StoredObjects<>() {
+                @Override
+                public Optional<Stored<NvlinkClique>> get(String name) throws ApiException {
+                    return call("get NVLinkClique", () -> cluster.clique(new CliqueId(name)));
+                }
+
+                @Override
+                public Stored<NvlinkClique> create(String name, NvlinkClique content) throws ApiException {
+                    return call("create NVLinkClique", () -> cluster.create(new CliqueId(name), content));
+                }
+
+                @Override
+                public Stored<NvlinkClique> replace(Stored<NvlinkClique> observed, NvlinkClique content)
+                        throws ApiException {
+                    return call("update NVLinkClique", () -> cluster.replace(observed, content));
+                }
+
+                @Override
+                public void delete(Stored<NvlinkClique> observed) throws ApiException {
+                    Stored<NvlinkClique> deleting = observed.deleting()
+                            ? observed
+                            : call("delete NVLinkClique", () -> cluster.beginDeletion(observed));
+                    call("patch NVLinkClique", () -> {
+                        cluster.endDeletion(deleting);
+                        return true;
+                    });
+                }
+            };
         }
 
         @Override
-        public Stored<NvlinkClique> create(CliqueId id, NvlinkClique content) throws ApiException {
-            return call("create NVLinkClique", () -> cluster.create(id, content));
+        public StoredObjects<NvlinkNode> nodes() {
+            return new StoredObjects<>() {
+                @Override
+                public Optional<Stored<NvlinkNode>> get(String name) {
+                    throw ofTheAgent();
+                }
+
+                @Override
+                public Stored<NvlinkNode> create(String name, NvlinkNode content) {
+                    throw ofTheAgent();
+                }
+
+                @Override
+                public Stored<NvlinkNode> replace(Stored<NvlinkNode> observed, NvlinkNode content) {
+                    throw ofTheAgent();
+                }
+
+                @Override
+                public void delete(Stored<NvlinkNode> observed) throws ApiException {
+                    call("delete NVLinkNode", () -> {
+                        cluster.removeNode(observed);
+                        return true;
+                    });
+                }
+            };
         }
 
-        @Override
-        public Stored<NvlinkClique> replace(Stored<NvlinkClique> observed, NvlinkClique content) throws ApiException {
-            return call("update NVLinkClique", () -> cluster.replace(observed, content));
-        }
-
-        @Override
-        public void deleteClique(Stored<NvlinkClique> observed) throws ApiException {
-            Stored<NvlinkClique> deleting =
-                    observed.deleting() ? observed : call("delete NVLinkClique", () -> cluster.beginDeletion(observed));
-            call("patch NVLinkClique", () -> {
-                cluster.endDeletion(deleting);
-                return true;
-            });
+        private AssertionError ofTheAgent() {
+            return new AssertionError("a call of the agent");
         }
 
         @Override
@@ -307,14 +356,6 @@ public final class FakeClient implements ControlPlane {
         @Override
         public boolean nodeExists(String name) throws ApiException {
             return call("get Node", () -> cluster.kubernetesNodes.containsKey(name));
-        }
-
-        @Override
-        public void deleteNode(Stored<NvlinkNode> observed) throws ApiException {
-            call("delete NVLinkNode", () -> {
-                cluster.removeNode(observed);
-                return true;
-            });
         }
     }
 }

@@ -10,15 +10,15 @@ import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
+import io.imexagent.kubernetes.clique.StoredObjects;
 import io.imexagent.kubernetes.control.ControlPlane;
+import io.imexagent.kubernetes.control.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
-import io.imexagent.kubernetes.control.FabricControl;
-import io.imexagent.kubernetes.control.Leases;
-import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.WatchNews;
@@ -159,25 +159,8 @@ public final class HttpControlPlane implements ControlPlane {
     }
 
     @Override
-    public Leases leases() {
-        return new Leases() {
-            @Override
-            public Optional<Stored<LeaseContent>> get(String name) throws ApiException {
-                return leases.get(namespace, name);
-            }
-
-            @Override
-            public Stored<LeaseContent> create(String name, LeaseContent content) throws ApiException {
-                return leases.create(namespace, name, ControlJson.lease(Resource.named(namespace, name), content));
-            }
-
-            @Override
-            public Stored<LeaseContent> replace(Stored<LeaseContent> observed, LeaseContent content)
-                    throws ApiException {
-                ObjectNode lease = ControlJson.lease(Resource.metadata(observed.ref()), content);
-                return leases.update(namespace, observed.name(), lease);
-            }
-        };
+    public StoredObjects<LeaseContent> leases() {
+        return new HttpStoredObjects<>(leases, namespace, ControlJson::lease);
     }
 
     @Override
@@ -186,7 +169,7 @@ public final class HttpControlPlane implements ControlPlane {
     }
 
     @Override
-    public FabricControl fabric() {
+    public FabricObjects fabric() {
         return fabric;
     }
 

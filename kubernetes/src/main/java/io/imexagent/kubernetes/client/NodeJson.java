@@ -59,21 +59,15 @@ final class NodeJson {
                             .map(address -> address.text("address"))
                             .toList()));
 
-    static final Decoder<Readiness> READINESS = new Decoder<>(
+    /** A node's name, and whether its kubelet said lately that it is ready. */
+    static final Decoder<Map.Entry<String, Boolean>> READINESS = new Decoder<>(
             WantedFields.of("metadata.name", "status.conditions[].type,status"),
-            node -> new Readiness(
+            node -> Map.entry(
                     node.required("metadata.name"),
                     node.each("status.conditions").stream()
                             .anyMatch(condition -> condition.text("type").equals("Ready")
                                     && condition.text("status").equals("True"))),
             1 << 10);
-
-    /**
-     * Whether a node is ready.
-     *
-     * @param ready whether its kubelet said so, and lately
-     */
-    record Readiness(String name, boolean ready) {}
 
     static final Decoder<PodObject> POD = new Decoder<>(
             WantedFields.ofObject(

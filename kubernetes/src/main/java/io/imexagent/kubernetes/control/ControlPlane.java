@@ -6,9 +6,13 @@ import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.UnreadObjects;
+import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
+import io.imexagent.kubernetes.clique.StoredObjects;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,10 +84,10 @@ public interface ControlPlane extends AutoCloseable {
     Optional<TemplateObject> delete(TemplateObject observed) throws ApiException;
 
     /** The Leases of the controller's namespace. */
-    Leases leases();
+    StoredObjects<LeaseContent> leases();
 
     /** The nodes and tables of the NVLink fabric. */
-    FabricControl fabric();
+    FabricObjects fabric();
 
     /** Records an Event. */
     void record(EventDraft event) throws ApiException;
@@ -96,4 +100,29 @@ public interface ControlPlane extends AutoCloseable {
 
     @Override
     void close();
+
+    /**
+     * What a Lease says.
+     *
+     * @param holder who holds it; empty where it is free
+     * @param acquired since when
+     * @param renewed when the holder last confirmed it
+     * @param duration how long the holder's word is good, in whole seconds
+     * @param transitions how often the holder changed
+     */
+    record LeaseContent(
+            Optional<String> holder,
+            Optional<Instant> acquired,
+            Optional<Instant> renewed,
+            Optional<Duration> duration,
+            int transitions,
+            Map<String, String> labels,
+            Map<String, String> annotations) {
+
+        /** Copies labels and annotations in. */
+        public LeaseContent {
+            labels = Map.copyOf(labels);
+            annotations = Map.copyOf(annotations);
+        }
+    }
 }
