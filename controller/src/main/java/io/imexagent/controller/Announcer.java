@@ -2,9 +2,9 @@ package io.imexagent.controller;
 
 import io.imexagent.controller.plan.Problem;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ControlPlane;
+import io.imexagent.kubernetes.ControlPlane.EventDraft;
 import io.imexagent.kubernetes.ObjectRef;
-import io.imexagent.kubernetes.control.ControlPlane;
-import io.imexagent.kubernetes.control.EventDraft;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -5,7 +5,7 @@ import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.plan.Work;
 import io.imexagent.core.retry.Backoff;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.control.ControlPlane;
+import io.imexagent.kubernetes.ControlPlane;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -7,11 +7,11 @@ import io.imexagent.controller.plan.DomainPlanner.Step;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ControlPlane;
+import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject;
 import io.imexagent.kubernetes.DriverNames;
-import io.imexagent.kubernetes.control.ControlPlane;
-import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.TemplateDraft;
-import io.imexagent.kubernetes.control.TemplateObject;
 import java.time.Duration;
 import java.util.Optional;
 

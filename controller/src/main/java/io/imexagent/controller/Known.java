@@ -1,7 +1,7 @@
 package io.imexagent.controller;
 
+import io.imexagent.kubernetes.ControlPlane.WatchNews;
 import io.imexagent.kubernetes.ObjectRef;
-import io.imexagent.kubernetes.control.WatchNews;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

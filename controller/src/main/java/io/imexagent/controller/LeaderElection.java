@@ -2,9 +2,9 @@ package io.imexagent.controller;
 
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.clique.StoredObjects;
-import io.imexagent.kubernetes.control.ControlPlane.LeaseContent;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;

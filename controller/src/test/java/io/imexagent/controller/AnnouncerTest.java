@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.controller.plan.Problem;
 import io.imexagent.controller.plan.Problem.Reason;
+import io.imexagent.kubernetes.ControlPlane.EventDraft;
 import io.imexagent.kubernetes.ObjectRef;
-import io.imexagent.kubernetes.control.EventDraft;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

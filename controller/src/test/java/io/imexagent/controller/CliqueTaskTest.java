@@ -13,13 +13,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.controller.plan.Work;
 import io.imexagent.core.claim.ChannelId;
+import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.EventDraft;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
-import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.EventDraft;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;

@@ -3,8 +3,8 @@ package io.imexagent.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.controller.FakeClient.Cut;
+import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.clique.Stored;
-import io.imexagent.kubernetes.control.ControlPlane.LeaseContent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -2,8 +2,8 @@ package io.imexagent.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.kubernetes.ControlPlane.WatchNews;
 import io.imexagent.kubernetes.ObjectRef;
-import io.imexagent.kubernetes.control.WatchNews;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

@@ -3,11 +3,11 @@ package io.imexagent.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.controller.plan.Work;
+import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.EventDraft;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
 import io.imexagent.kubernetes.DriverNames;
-import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.EventDraft;
-import io.imexagent.kubernetes.control.TemplateObject;
-import io.imexagent.kubernetes.control.TemplateObject.Content;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -31,10 +31,7 @@ public interface KubernetesApi extends AutoCloseable {
     /** Pods. */
     Pods pods();
 
-    /** What this client's identity may do. */
-    Permissions permissions();
-
-    /** Who others are, and what they may do. */
+    /** Who others are, and what they and this client's identity may do. */
     Reviews reviews();
 
     /** Events. */

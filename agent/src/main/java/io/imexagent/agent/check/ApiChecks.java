@@ -104,7 +104,7 @@ record ApiChecks(Path kubeconfig, String nodeName, Use use, Supplier<KubernetesA
 
     private List<CheckResult> permissions(KubernetesApi api) {
         try {
-            return new PermissionChecks(api.permissions(), nodeName, use).run();
+            return new PermissionChecks(api.reviews(), nodeName, use).run();
         } catch (ApiException refused) {
             return List.of(refusal(PermissionChecks.ID, refused.failure()));
         }

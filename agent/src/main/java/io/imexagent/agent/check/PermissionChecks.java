@@ -7,15 +7,15 @@ import static io.imexagent.core.check.CheckResult.warning;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Events;
-import io.imexagent.kubernetes.Permissions;
-import io.imexagent.kubernetes.Permissions.Rule;
-import io.imexagent.kubernetes.Permissions.Verdict;
+import io.imexagent.kubernetes.Reviews;
+import io.imexagent.kubernetes.Reviews.Rule;
+import io.imexagent.kubernetes.Reviews.Verdict;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Whether the API server grants what a serving agent does, rule by rule. */
-record PermissionChecks(Permissions permissions, String nodeName, ApiChecks.Use use) {
+record PermissionChecks(Reviews reviews, String nodeName, ApiChecks.Use use) {
 
     static final String ID = "permissions";
 
@@ -40,7 +40,7 @@ record PermissionChecks(Permissions permissions, String nodeName, ApiChecks.Use 
         List<Rule> rules = rules();
         var missing = new ArrayList<CheckResult>();
         for (Rule rule : rules) {
-            switch (permissions.may(rule)) {
+            switch (reviews.may(rule)) {
                 case Verdict.Allowed allowed -> {}
                 case Verdict.AllowedOfOwnNode allowed -> {}
                 case Verdict.Denied denied -> missing.add(missing(rule, denied));

@@ -19,7 +19,7 @@ import io.imexagent.core.check.Condition;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.control.ControlPlane;
+import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.systemd.JournalStream;
 import io.vertx.core.Vertx;
 import java.io.IOException;

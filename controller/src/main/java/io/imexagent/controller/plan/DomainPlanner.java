@@ -2,11 +2,11 @@ package io.imexagent.controller.plan;
 
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
 import io.imexagent.kubernetes.DriverNames;
-import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.TemplateDraft;
-import io.imexagent.kubernetes.control.TemplateObject;
-import io.imexagent.kubernetes.control.TemplateObject.Content;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

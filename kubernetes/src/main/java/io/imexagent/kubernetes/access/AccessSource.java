@@ -37,11 +37,9 @@ public final class AccessSource {
     }
 
     /**
-     * Reads them again.
+     * Reads them again; empty where the last reading still holds. Where the server {@code refused} it, a plugin must give
+     * another credential.
      *
-     * @param last what was read before
-     * @param refused whether the server refused the last one, so that a plugin must give another
-     * @return what is read now; empty where it is the same as the last
      * @throws AccessException where something cannot be used, for instance because it is just being written
      */
     public synchronized Optional<Access> read(Optional<Access> last, boolean refused) throws AccessException {
@@ -81,7 +79,7 @@ public final class AccessSource {
                 connection));
     }
 
-    /** Runs the plugin where that is due. That it failed is kept for a while too, so that callers do not queue up behind it. */
+    /** Runs the plugin where that is due. A failure is kept for a while too, so that callers do not queue up behind it. */
     private ExecCredential mint(Exec exec, boolean refused) throws AccessException {
         Minted last = minted;
         Instant now = clock.instant();
@@ -128,7 +126,7 @@ public final class AccessSource {
                 : Optional.empty();
     }
 
-    /** The token without white space around it, fit for an HTTP header. A client would quote a bad one in its exception. */
+    /** The token, fit for an HTTP header: a client would quote a bad one in its exception. */
     private static String checked(String where, String token) throws AccessException {
         String trimmed = token.strip();
         // RFC 6750 is narrower.

@@ -8,8 +8,8 @@ import io.imexagent.host.HostPrograms;
 import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
+import io.imexagent.kubernetes.JsonTrees;
 import io.imexagent.kubernetes.access.KubeconfigReader.Exec;
-import io.imexagent.kubernetes.json.JsonTrees;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,16 +35,10 @@ final class ExecPlugin {
 
     private ExecPlugin() {}
 
-    /**
-     * What a credential plugin gave ({@code client.authentication.k8s.io ExecCredentialStatus}). Shows no secret.
-     *
-     * @param certificate the client certificate chain
-     * @param expires when the credential ends
-     */
+    /** What a credential plugin gave ({@code client.authentication.k8s.io ExecCredentialStatus}). Shows no secret. */
     record ExecCredential(
             Optional<String> token, Optional<Pem> certificate, Optional<Pem> key, Optional<Instant> expires) {
 
-        /** What there is without a plugin. */
         static final ExecCredential NONE =
                 new ExecCredential(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 

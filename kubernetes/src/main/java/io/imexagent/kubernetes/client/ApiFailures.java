@@ -24,12 +24,7 @@ final class ApiFailures {
 
     private ApiFailures() {}
 
-    /**
-     * The failure that the server tells.
-     *
-     * @param code the code of the response, or of an error event of a watch
-     * @param retryAfter how long the response's head asks to wait
-     */
+    /** The failure that the server tells, by the code of its response or of an error event of a watch. */
     static ApiFailure of(Call call, Access access, int code, StatusText status, Optional<Duration> retryAfter) {
         String what = call.cannot() + ": ";
         String server = "the API server " + access.server();

@@ -1,12 +1,12 @@
 package io.imexagent.kubernetes.client;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.kubernetes.ControlPlane.EventDraft;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.Events.NodeEvent;
+import io.imexagent.kubernetes.JsonTrees;
 import io.imexagent.kubernetes.ObjectRef;
-import io.imexagent.kubernetes.control.EventDraft;
-import io.imexagent.kubernetes.json.JsonTrees;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 

@@ -17,11 +17,7 @@ import java.util.OptionalLong;
  */
 final class Fields {
 
-    /**
-     * An array or an object.
-     *
-     * @param each what is wanted of each element or field
-     */
+    /** An array or an object: what is wanted of each element or field, and how many it has. */
     record Many(List<Fields> each, int count) {}
 
     private static final Many NONE = new Many(List.of(), 0);
@@ -43,7 +39,6 @@ final class Fields {
         fault = fault.or(() -> Optional.of(reason));
     }
 
-    /** What was taken out of the object costs so many bytes more. */
     void spent(int bytes) {
         spent += bytes;
     }
@@ -69,7 +64,6 @@ final class Fields {
         return name;
     }
 
-    /** Whether there is such a value, and it is not null. */
     boolean has(String path) {
         return values.containsKey(path);
     }

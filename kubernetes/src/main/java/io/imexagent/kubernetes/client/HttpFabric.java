@@ -7,6 +7,7 @@ import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ControlPlane.WatchNews;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
@@ -17,7 +18,6 @@ import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.clique.StoredObjects;
-import io.imexagent.kubernetes.control.WatchNews;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +51,16 @@ final class HttpFabric implements FabricObjects {
                     .room(LARGEST),
             clique -> clique.stored(clique(clique)));
 
+    /** A node's name, and whether its kubelet said lately that it is ready. */
+    static final Decoder<Map.Entry<String, Boolean>> READINESS = new Decoder<>(
+            WantedFields.of("metadata.name", "status.conditions[].type,status"),
+            node -> Map.entry(
+                    node.required("metadata.name"),
+                    node.each("status.conditions").stream()
+                            .anyMatch(condition -> condition.text("type").equals("Ready")
+                                    && condition.text("status").equals("True"))),
+            1 << 10);
+
     private final Transport transport;
     private final RateLimiter watches;
     private final Resource<Stored<NvlinkNode>> nodes;
@@ -63,7 +73,7 @@ final class HttpFabric implements FabricObjects {
         this.watches = watches;
         this.nodes = new Resource<>(transport, calls, Resource.FABRIC, "NVLinkNode", NODE);
         this.cliques = new Resource<>(transport, calls, Resource.FABRIC, "NVLinkClique", CLIQUE);
-        this.kubernetesNodes = new Resource<>(transport, calls, Resource.CORE, "Node", NodeJson.READINESS);
+        this.kubernetesNodes = new Resource<>(transport, calls, Resource.CORE, "Node", READINESS);
     }
 
     @Override

@@ -2,9 +2,9 @@ package io.imexagent.kubernetes.client;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.JsonTrees;
 import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.clique.StoredObjects;
-import io.imexagent.kubernetes.json.JsonTrees;
 import java.util.Optional;
 import java.util.function.BiFunction;
 

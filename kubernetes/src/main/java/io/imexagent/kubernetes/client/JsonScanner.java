@@ -41,12 +41,7 @@ final class JsonScanner {
         this.in = in;
     }
 
-    /**
-     * A value as it was written.
-     *
-     * @param text its text; empty where it has more bytes than were asked for
-     * @param bytes how many it has
-     */
+    /** A value as it was written; its text is empty where it has more bytes than were asked for. */
     record Raw(Optional<String> text, long bytes) {}
 
     int depth() {
@@ -58,11 +53,7 @@ final class JsonScanner {
         left = left > 0 ? LONGEST : left;
     }
 
-    /**
-     * The next byte that is no white space.
-     *
-     * @throws UnreadableException where the text ends
-     */
+    /** The next byte that is no white space, of a text that may not end here. */
     int next() throws IOException {
         return there(nextOrEnd());
     }
@@ -81,12 +72,7 @@ final class JsonScanner {
         return next;
     }
 
-    /**
-     * The name of a field, and the colon behind it.
-     *
-     * @param first its first byte, or the comma in front of it
-     * @return empty where it has more bytes than {@code most}
-     */
+    /** The name of the field that begins with this byte, or behind it; empty where it has more bytes than {@code most}. */
     Optional<String> name(int first, int most) throws IOException {
         if ((first == ',' ? next() : first) != '"') {
             throw new UnreadableException("a field without a name");

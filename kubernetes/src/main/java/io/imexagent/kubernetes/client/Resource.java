@@ -3,20 +3,17 @@ package io.imexagent.kubernetes.client;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.JsonTrees;
 import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.clique.FabricObjects;
-import io.imexagent.kubernetes.json.JsonTrees;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The objects of one kind, and the calls about them. A kind that stands in no namespace has the empty one.
- *
- * @param called the kind in sentences
- * @param decoder reads an object
- * @param limit how long the server may take to answer a call about one object, where that is less than it may usually
+ * The objects of one kind, and the calls about them. A kind that stands in no namespace has the empty one; {@code called}
+ * is the kind in sentences; {@code limit} bounds a call about one object, where that is less than usual.
  */
 record Resource<T>(
         Transport transport,
@@ -35,7 +32,6 @@ record Resource<T>(
     static final Group AUTHENTICATION = new Group("authentication.k8s.io", "v1");
     static final Group AUTHORIZATION = new Group("authorization.k8s.io", "v1");
 
-    /** An API group. */
     record Group(String name, String version) {
 
         /** An object of this kind that says nothing yet. */
@@ -50,22 +46,18 @@ record Resource<T>(
         }
     }
 
-    /** Calls that have the usual time. */
     Resource(Transport transport, RateLimiter limiter, Group group, String kind, Decoder<T> decoder) {
         this(transport, limiter, group, kind, kind, decoder, Optional.empty());
     }
 
-    /** The same, called this in sentences. */
     Resource<T> called(String what) {
         return new Resource<>(transport, limiter, group, kind, what, decoder, limit);
     }
 
-    /** The same, where a call about one object takes no longer than this. */
     Resource<T> within(Duration time) {
         return new Resource<>(transport, limiter, group, kind, called, decoder, Optional.of(time));
     }
 
-    /** The same, bounded by another limiter. */
     Resource<T> under(RateLimiter other) {
         return new Resource<>(transport, other, group, kind, called, decoder, limit);
     }
@@ -110,7 +102,6 @@ record Resource<T>(
         return transport.call(call, limiter, decoder);
     }
 
-    /** Replaces an object. */
     T update(String namespace, String name, ObjectNode object) throws ApiException {
         return transport.call(call(Call.Verb.UPDATE, namespace, name, "", Optional.of(object)), limiter, decoder);
     }

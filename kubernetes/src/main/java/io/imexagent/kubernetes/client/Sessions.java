@@ -47,11 +47,8 @@ final class Sessions implements AutoCloseable {
     }
 
     /**
-     * Connections to one server under one identity. One that was exchanged for another goes on for calls and watches that
-     * are under way, and is shut down a while later: the JDK ends an {@link HttpClient} that was shut down with the last
-     * of them.
-     *
-     * @param access how the server is reached
+     * Connections to one server under one identity. One that was exchanged goes on for calls and watches that are under way,
+     * and is shut down a while later: the JDK ends an {@link HttpClient} with the last of them.
      */
     record Session(Access access, HttpClient connections) {
 
@@ -84,11 +81,7 @@ final class Sessions implements AutoCloseable {
                 : session;
     }
 
-    /**
-     * The server, or TLS, refused a session's identity.
-     *
-     * @return whether another identity is at hand now, so that the call is worth another try at once
-     */
+    /** The server, or TLS, refused a session's identity; whether another one is at hand, for another try at once. */
     boolean refused(Session session) {
         try {
             return !renew(Optional.of(session), true).isLike(session);

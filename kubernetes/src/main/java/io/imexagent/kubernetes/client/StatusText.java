@@ -7,12 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the server says in a {@code v1 Status}; all empty where its answer is none.
- *
- * @param code the HTTP code that it repeats, 0 where it does not
- * @param message its sentence, on one line and bounded
- * @param aboutObject whether it names an object or its resource, and so speaks of the object, not of the path
- * @param retryAfter how long it wants to be left alone
+ * What the server says in a {@code v1 Status}; all empty where its answer is none. The message is on one line and bounded;
+ * {@code aboutObject} says whether it speaks of an object or its resource, and not of the path.
  */
 record StatusText(int code, String message, boolean aboutObject, Optional<Duration> retryAfter) {
 

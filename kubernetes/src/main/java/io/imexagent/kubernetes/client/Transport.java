@@ -253,13 +253,7 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    /**
-     * An answer whose body may still be on its way.
-     *
-     * @param call what was asked
-     * @param access of whom, and as whom
-     * @param head the response's head
-     */
+    /** An answer whose body may still be on its way. */
     record Response(Call call, Access access, HttpResponse<ResponseBody> head) implements AutoCloseable {
 
         <T> T read(Reading<T> reading) throws ApiException {
@@ -290,7 +284,7 @@ final class Transport implements AutoCloseable {
             return new ApiException(ApiFailures.unreadable(call, access, e), e);
         }
 
-        /** The failure that the server tells, in its answer or in an event of a watch. */
+        /** The failure that an answer, or an event of a watch, tells. */
         ApiFailure failure(int code, StatusText status) {
             // In seconds; the API server gives no dates.
             Optional<Duration> asked = head.headers()

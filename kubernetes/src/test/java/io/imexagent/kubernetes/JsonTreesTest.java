@@ -1,4 +1,4 @@
-package io.imexagent.kubernetes.json;
+package io.imexagent.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.imexagent.kubernetes.json;
+package io.imexagent.kubernetes;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class NodeJsonTest {
+class HttpKubernetesApiTest {
 
     private static final ClaimName NAME = new ClaimName("ns", "claim");
 
@@ -104,6 +104,6 @@ class NodeJsonTest {
     }
 
     private static ClaimObject decode(byte[] body) throws IOException {
-        return NodeJson.claim(NAME).decode(new JsonScanner(new ByteArrayInputStream(body)));
+        return HttpKubernetesApi.claim(NAME).decode(new JsonScanner(new ByteArrayInputStream(body)));
     }
 }

@@ -9,15 +9,15 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
+import io.imexagent.kubernetes.JsonTrees;
 import io.imexagent.kubernetes.Slices.NodeRef;
-import io.imexagent.kubernetes.json.JsonTrees;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-class SliceJsonTest {
+class HttpSlicesTest {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -51,7 +51,7 @@ class SliceJsonTest {
                 new PoolSlice("pool", 7, 2, List.of(new Device("d", attributes), new Device("e", new TreeMap<>())));
         var before = new ObservedSlice("name", "12", true, content);
 
-        assertThat(observed(JsonTrees.text(SliceJson.replaced("driver", OWNER, before, content))))
+        assertThat(observed(JsonTrees.text(HttpSlices.replaced("driver", OWNER, before, content))))
                 .isEqualTo(before);
     }
 
@@ -61,12 +61,12 @@ class SliceJsonTest {
                 new Device.Taint("example.com/broken", "", Device.Taint.Effect.NO_SCHEDULE),
                 new Device.Taint("example.com/lost", "why", Device.Taint.Effect.NO_EXECUTE));
         var content = new PoolSlice("pool", 7, 2, List.of(new Device("d", new TreeMap<>(), taints)));
-        String json = JsonTrees.text(SliceJson.created("driver", OWNER, content, 0));
+        String json = JsonTrees.text(HttpSlices.created("driver", OWNER, content, 0));
 
         assertThat(MAPPER.readTree(json).at("/spec/devices/0/taints")).isEqualTo(MAPPER.readTree("""
                         [{"key":"example.com/broken","effect":"NoSchedule"},
                         {"key":"example.com/lost","value":"why","effect":"NoExecute"}]"""));
-        assertThat(observed(JsonTrees.text(SliceJson.replaced(
+        assertThat(observed(JsonTrees.text(HttpSlices.replaced(
                                         "driver", OWNER, new ObservedSlice("n", "1", true, content), content))
                                 .replace("\"effect\":", "\"timeAdded\":\"2026-11-21T10:00:00Z\",\"effect\":"))
                         .content())
@@ -77,14 +77,14 @@ class SliceJsonTest {
     void writesWhetherSeveralClaimsMayHoldADeviceOnlyWhereTheyMay() throws IOException {
         var content = new PoolSlice(
                 "pool", 7, 2, List.of(new Device("d", new TreeMap<>()).shared(true), new Device("e", new TreeMap<>())));
-        String json = JsonTrees.text(SliceJson.created("driver", OWNER, content, 0));
+        String json = JsonTrees.text(HttpSlices.created("driver", OWNER, content, 0));
 
         assertThat(MAPPER.readTree(json).at("/spec/devices/0/allowMultipleAllocations"))
                 .isEqualTo(BooleanNode.TRUE);
         assertThat(MAPPER.readTree(json).at("/spec/devices/1").has("allowMultipleAllocations"))
                 .isFalse();
         var before = new ObservedSlice("n", "1", true, content);
-        assertThat(observed(JsonTrees.text(SliceJson.replaced("driver", OWNER, before, content))))
+        assertThat(observed(JsonTrees.text(HttpSlices.replaced("driver", OWNER, before, content))))
                 .isEqualTo(before);
     }
 
@@ -99,7 +99,7 @@ class SliceJsonTest {
                         new TreeMap<>(),
                         List.of(new Device.Taint("example.com/a", "", Device.Taint.Effect.NONE)))));
         String json = JsonTrees.text(
-                SliceJson.replaced("driver", OWNER, new ObservedSlice("n", "1", true, content), content));
+                HttpSlices.replaced("driver", OWNER, new ObservedSlice("n", "1", true, content), content));
 
         assertThat(observed(json).content()).isEqualTo(content);
         assertThat(observed(json.replace("\"None\"", "\"Later\"")).content()).isNotEqualTo(content);
@@ -107,7 +107,8 @@ class SliceJsonTest {
 
     @Test
     void asksForANameThatBeginsWithTheSlicesPosition() throws IOException {
-        assertThat(MAPPER.readTree(JsonTrees.text(SliceJson.created("compute-domain.nvidia.com", OWNER, CONTENT, 0x1f)))
+        assertThat(MAPPER.readTree(
+                                JsonTrees.text(HttpSlices.created("compute-domain.nvidia.com", OWNER, CONTENT, 0x1f)))
                         .at("/metadata"))
                 .isEqualTo(MAPPER.readTree("""
                         {"generateName":"0001f-compute-domain.nvidia.com-tb-node-","ownerReferences":[{"apiVersion":"v1",
@@ -133,6 +134,6 @@ class SliceJsonTest {
     }
 
     private static ObservedSlice observed(String json) throws IOException {
-        return Decoding.of(SliceJson.decoder(OWNER), json);
+        return Decoding.of(HttpSlices.decoder(OWNER), json);
     }
 }
