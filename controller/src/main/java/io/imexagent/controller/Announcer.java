@@ -1,9 +1,9 @@
 package io.imexagent.controller;
 
-import io.imexagent.controller.plan.Problem;
+import io.imexagent.controller.plan.DomainPlanner.Problem;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ControlPlane;
-import io.imexagent.kubernetes.ControlPlane.EventDraft;
+import io.imexagent.kubernetes.Events.Event;
 import io.imexagent.kubernetes.ObjectRef;
 import java.time.Duration;
 import java.time.Instant;
@@ -66,7 +66,7 @@ final class Announcer {
             LOG.info("{} domain={} reason={}", problem.message(), domain, reason);
         }
         try {
-            cluster.record(new EventDraft(domain, warning, reason, problem.message()));
+            cluster.events().create(new Event(domain, warning, reason, problem.message(), clock.instant()));
         } catch (ApiException e) {
             // The problem is in the log; the namespace may be going, and with it all who read its Events.
             LOG.debug("event not recorded domain={} error=\"{}\"", domain, e.getMessage());

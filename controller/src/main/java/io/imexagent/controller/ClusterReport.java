@@ -10,11 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/**
- * The ComputeDomains of a cluster and the cliques in which they have channels, as people want to see them.
- *
- * @param domains the ComputeDomains, by namespace and name
- */
+/** The ComputeDomains, by namespace and name, and the cliques in which they have channels, for people. */
 public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
 
     /** A report of a cluster without ComputeDomains and cliques. */
@@ -27,12 +23,8 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
     }
 
     /**
-     * A ComputeDomain as people want to see it.
-     *
-     * @param ready whether its status says so
-     * @param template the name of its ResourceClaimTemplate
-     * @param places where it has channels, by clique
-     * @param wrong what is wrong, in sentences
+     * A ComputeDomain: whether its status says that it is ready, the name of its ResourceClaimTemplate, where it has channels,
+     * and what is wrong, in sentences.
      */
     public record Domain(
             String namespace,
@@ -52,10 +44,8 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
     }
 
     /**
-     * A clique in which a ComputeDomain has a channel, or is about to.
-     *
-     * @param channel the channel, as the clique's table has it; empty while nodes are looking for one
-     * @param nodes the nodes that hold it, sorted
+     * A clique in which a ComputeDomain has a channel, or is about to: the channel is empty while nodes look for one; the nodes
+     * that hold it are sorted.
      */
     public record Place(CliqueId clique, Optional<ChannelId> channel, List<String> nodes) {
 
@@ -121,12 +111,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
             }
         }
 
-        /**
-         * A node of a clique.
-         *
-         * @param sight what its agent tells of it
-         * @param holds what it holds, by UID
-         */
+        /** A node of a clique: what its agent tells of it, and what it holds, by UID. */
         public record Node(String name, NodeState state, NodeSight sight, List<Hold> holds) {
 
             /** Copies the list in. */
@@ -140,11 +125,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
             }
         }
 
-        /**
-         * A channel that is bound.
-         *
-         * @param holders the nodes that hold it, sorted
-         */
+        /** A channel that is bound, and the nodes that hold it, sorted. */
         public record Entry(ChannelEntry entry, List<String> holders) {
 
             /** Copies the list in. */
@@ -155,10 +136,8 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
     }
 
     /**
-     * Cliques in numbers.
-     *
-     * @param conflicts how many channels are used for another ComputeDomain than the one that has them
-     * @param nodesKnown whether the Nodes have been listed
+     * Cliques in numbers: how many channels are used for another ComputeDomain than the one that has them, and whether the
+     * Nodes have been listed.
      */
     public record FabricCounts(List<CliqueReport> cliques, int conflicts, boolean nodesKnown) {
 

@@ -1,7 +1,7 @@
 package io.imexagent.controller;
 
 import io.imexagent.controller.ClusterReport.FabricCounts;
-import io.imexagent.controller.plan.ControllerPolicy;
+import io.imexagent.controller.plan.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.plan.Work;
 import io.imexagent.core.retry.Backoff;
 import io.imexagent.kubernetes.ApiFailure;
@@ -275,5 +275,18 @@ public final class Controller implements AutoCloseable {
         }
         election.resign();
         cluster.close();
+    }
+
+    /** Is called as work ends, for metrics, on the workers: it must not block. */
+    public interface ControllerObserver {
+
+        /** An observer that does nothing. */
+        ControllerObserver NONE = new ControllerObserver() {};
+
+        /** A ComputeDomain, a clique or a node was brought as far as it could be. */
+        default void reconciled(Duration took) {}
+
+        /** Work failed: the kind of the call's failure as its label; {@code defect} where this program is at fault. */
+        default void failed(String kind) {}
     }
 }

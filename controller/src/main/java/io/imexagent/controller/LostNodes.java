@@ -16,12 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes the object of a node whose Node has been missing, and whose agent silent, for long enough. An agent that works
- * while its Node is missing writes its object each minute; so an object that stayed the same version all that time is of
- * a node of which nothing answers any more.
- *
- * <p>Time is counted by this controller's own steady clock, from zero when it begins to lead. Which Nodes there are is
- * asked in rounds, by one list.
+ * Removes the object of a node whose Node has been missing, and whose agent silent, for long enough, by this controller's
+ * steady clock since it began to lead. An agent that works while its Node is missing writes its object each minute; so an
+ * object that stayed the same version all that time is of a node of which nothing answers. One list asks for all Nodes.
  */
 final class LostNodes {
 

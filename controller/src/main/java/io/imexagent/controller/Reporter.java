@@ -4,9 +4,9 @@ import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
 import io.imexagent.controller.ClusterReport.FabricCounts;
 import io.imexagent.controller.plan.Conflict;
-import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.plan.DomainPlanner;
-import io.imexagent.controller.plan.Problem;
+import io.imexagent.controller.plan.DomainPlanner.ControllerPolicy;
+import io.imexagent.controller.plan.DomainPlanner.Problem;
 import io.imexagent.controller.plan.Work;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
@@ -25,10 +25,8 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
- * Reports on ComputeDomains and cliques, by the same plans that the controller works by.
- *
- * @param nodes the Nodes of the cluster, and whether each is ready; empty where that is not known
- * @param failures the work that fails, and why
+ * Reports on ComputeDomains and cliques, by the same plans that the controller works by. Without {@code nodes} it is not
+ * known which Nodes the cluster has, and which are ready; {@code failures} says why work fails.
  */
 public record Reporter(
         ControllerPolicy policy, ClusterState state, Optional<Map<String, Boolean>> nodes, Map<Work, String> failures) {

@@ -2,9 +2,9 @@ package io.imexagent.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.plan.Problem;
-import io.imexagent.controller.plan.Problem.Reason;
-import io.imexagent.kubernetes.ControlPlane.EventDraft;
+import io.imexagent.controller.plan.DomainPlanner.Problem;
+import io.imexagent.controller.plan.DomainPlanner.Problem.Reason;
+import io.imexagent.kubernetes.Events.Event;
 import io.imexagent.kubernetes.ObjectRef;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +22,7 @@ class AnnouncerTest {
     private final Announcer announcer = new Announcer(new FakeClient(cluster), time);
 
     private List<String> told() {
-        return cluster.events().stream().map(EventDraft::reason).toList();
+        return cluster.events().stream().map(Event::reason).toList();
     }
 
     @Test

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.controller.plan.Work;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
-import io.imexagent.kubernetes.ControlPlane.EventDraft;
+import io.imexagent.kubernetes.Events.Event;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.NvlinkClique;
@@ -213,7 +213,7 @@ class CliqueTaskTest {
                     .contains("end the pods of team/red on tray-1 at once");
         });
         assertThat(cluster.events())
-                .extracting(EventDraft::about)
+                .extracting(Event::about)
                 .extracting(about -> about.name())
                 .containsExactlyInAnyOrder("red", "blue");
         assertThat(cluster.domains()).as("what keeps no pod from starting").allMatch(DomainObject::ready);

@@ -2,6 +2,7 @@ package io.imexagent.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.controller.Controller.ControllerObserver;
 import io.imexagent.controller.FakeClient.Cut;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.clique.Stored;

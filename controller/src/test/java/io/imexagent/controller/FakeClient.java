@@ -6,11 +6,11 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
-import io.imexagent.kubernetes.ControlPlane.EventDraft;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
 import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.Reviews;
@@ -248,8 +248,8 @@ public final class FakeClient implements ControlPlane {
     }
 
     @Override
-    public void record(EventDraft event) throws ApiException {
-        call("create Event", () -> cluster.events.add(event));
+    public Events events() {
+        return event -> call("create Event", () -> cluster.events.add(event));
     }
 
     @Override

@@ -4,11 +4,11 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
-import io.imexagent.kubernetes.ControlPlane.EventDraft;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
 import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.Events.Event;
 import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeSight;
@@ -57,7 +57,7 @@ public final class FakeCluster {
     final Map<String, Boolean> kubernetesNodes = new TreeMap<>();
     final Set<String> unreadable = new TreeSet<>();
     final List<Change> history = new ArrayList<>();
-    final List<EventDraft> events = new ArrayList<>();
+    final List<Event> events = new ArrayList<>();
     private int revision;
     private int uids;
 
@@ -274,7 +274,7 @@ public final class FakeCluster {
     }
 
     /** All Events. */
-    public synchronized List<EventDraft> events() {
+    public synchronized List<Event> events() {
         return List.copyOf(events);
     }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.controller.plan.Work;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
-import io.imexagent.kubernetes.ControlPlane.EventDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
 import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.Events.Event;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +41,7 @@ class ReconcilerTest {
     }
 
     private List<String> reasons() {
-        return cluster.events().stream().map(EventDraft::reason).toList();
+        return cluster.events().stream().map(Event::reason).toList();
     }
 
     @Test

@@ -40,11 +40,7 @@ public interface ControlPlane extends AutoCloseable {
         return Map.of();
     }
 
-    /**
-     * Sets a ComputeDomain's finalizers, and returns it as it is now.
-     *
-     * @return empty where it is gone by that: it was being deleted, and nothing holds it any more
-     */
+    /** Sets a ComputeDomain's finalizers; empty where it is gone by that, as it was being deleted and nothing holds it. */
     Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers) throws ApiException;
 
     /** Sets {@code status.status} of a ComputeDomain; the rest of the status stays. */
@@ -56,26 +52,17 @@ public interface ControlPlane extends AutoCloseable {
     /** Asks the server for the template of this name, whatever its labels; empty where there is none. */
     Optional<TemplateObject> template(String namespace, String name) throws ApiException;
 
-    /**
-     * Makes a ResourceClaimTemplate.
-     *
-     * @throws ApiException with kind {@code CONFLICT} where the name is taken
-     */
+    /** Makes a ResourceClaimTemplate; kind {@code CONFLICT} where the name is taken. */
     TemplateObject create(TemplateDraft draft) throws ApiException;
 
     /**
-     * Sets labels of a template beside those that it has, and its finalizers.
-     *
-     * @return empty where it is gone by that: it was being deleted, and nothing holds it any more
+     * Adds labels to a template, and sets its finalizers; empty where it is gone by that, as it was being deleted and nothing
+     * holds it.
      */
     Optional<TemplateObject> mend(TemplateObject observed, Map<String, String> labels, List<String> finalizers)
             throws ApiException;
 
-    /**
-     * Deletes a template.
-     *
-     * @return the template where finalizers hold it; empty where it is gone
-     */
+    /** Deletes a template; empty where it is gone, and else the template that finalizers hold. */
     Optional<TemplateObject> delete(TemplateObject observed) throws ApiException;
 
     /** The Leases of the controller's namespace. */
@@ -84,8 +71,8 @@ public interface ControlPlane extends AutoCloseable {
     /** The nodes and tables of the NVLink fabric. */
     FabricObjects fabric();
 
-    /** Records an Event. */
-    void record(EventDraft event) throws ApiException;
+    /** Events, which name this controller. */
+    Events events();
 
     /** Who others are, and what they may do. */
     Reviews reviews();
@@ -97,13 +84,8 @@ public interface ControlPlane extends AutoCloseable {
     void close();
 
     /**
-     * What a Lease says.
-     *
-     * @param holder who holds it; empty where it is free
-     * @param acquired since when
-     * @param renewed when the holder last confirmed it
-     * @param duration how long the holder's word is good, in whole seconds
-     * @param transitions how often the holder changed
+     * What a Lease says: who holds it (empty where it is free), since when, when the holder last confirmed that, how long its
+     * word is good (in whole seconds), and how often the holder changed.
      */
     record LeaseContent(
             Optional<String> holder,
@@ -148,12 +130,7 @@ public interface ControlPlane extends AutoCloseable {
         }
     }
 
-    /**
-     * A ResourceClaimTemplate.
-     *
-     * @param finalizers what holds it
-     * @param content what claims made from it ask for
-     */
+    /** A ResourceClaimTemplate: its finalizers hold it, its content is what claims made from it ask for. */
     record TemplateObject(
             ObjectRef ref, boolean deleting, List<String> finalizers, Map<String, String> labels, Content content) {
 
@@ -170,12 +147,9 @@ public interface ControlPlane extends AutoCloseable {
             Optional<String> domainId();
 
             /**
-             * One channel of a ComputeDomain, in the form of the public controller: one request {@code channel}, exactly one
-             * device, one configuration with mode {@code Single}. Fields that the server adds change nothing about it, nor does
+             * One channel of a ComputeDomain, by its UID, in the form of the public controller: one request {@code channel}, exactly
+             * one device, one configuration with mode {@code Single}. Fields that the server adds change nothing about it, nor does
              * the annotation by which claims name their ComputeDomain.
-             *
-             * @param domain the ComputeDomain's UID
-             * @param deviceClass the class asked for
              */
             record Workload(String domain, String deviceClass) implements Content {
 
@@ -185,21 +159,12 @@ public interface ControlPlane extends AutoCloseable {
                 }
             }
 
-            /**
-             * Anything else.
-             *
-             * @param domainId the ComputeDomain that it names
-             */
+            /** Anything else, and the ComputeDomain that it names. */
             record Other(Optional<String> domainId) implements Content {}
         }
     }
 
-    /**
-     * A ResourceClaimTemplate to make.
-     *
-     * @param domainName the name of the ComputeDomain, which claims made from it bear as an annotation
-     * @param content what claims made from it ask for
-     */
+    /** A ResourceClaimTemplate to make. Claims made from it bear the name of the ComputeDomain as an annotation. */
     record TemplateDraft(
             String namespace,
             String name,
@@ -215,46 +180,18 @@ public interface ControlPlane extends AutoCloseable {
         }
     }
 
-    /**
-     * An Event about a ComputeDomain.
-     *
-     * @param warning whether it is a warning; else it is for information
-     * @param reason why, one word in CamelCase
-     * @param message what happened and what to do, at most 1024 characters
-     */
-    record EventDraft(ObjectRef about, boolean warning, String reason, String message) {
-
-        private static final int LONGEST = 1024;
-
-        /** Cuts the message to what the server takes. */
-        public EventDraft {
-            message = message.length() > LONGEST ? message.substring(0, LONGEST - 1) + "…" : message;
-        }
-    }
-
-    /**
-     * News of a watch. Listeners are called on the watch's thread, one at a time, and must not block.
-     *
-     * @param <T> what is told of an object
-     */
+    /** News of a watch of objects. Listeners are called on its thread, one at a time, and must not block. */
     sealed interface WatchNews<T> {
 
-        /**
-         * All objects as of a version; what is not among them, and not younger than the version, is gone.
-         *
-         * @param version the collection's {@code resourceVersion}
-         */
+        /** All objects as of a version: what is not among them, and not younger than the version, is gone. */
         record All<T>(List<T> objects, String version) implements WatchNews<T> {}
 
         /** An object is there, new or changed. */
         record Present<T>(T object) implements WatchNews<T> {}
 
         /**
-         * An object is gone.
-         *
-         * <p>Of objects that are watched by a label one may be told again later, in a newer state: it has the label back.
-         *
-         * @param version the last version of it that concerned who watches; empty where the server did not tell
+         * An object is gone in this version, which is empty where the server did not tell it. Of objects that are watched by a
+         * label one may come back in a newer state: it has the label again.
          */
         record Gone<T>(String uid, String version) implements WatchNews<T> {}
     }

@@ -38,10 +38,8 @@ public interface KubernetesApi extends AutoCloseable {
     Events events();
 
     /**
-     * Asks the server for its version and for {@code resource.k8s.io/v1}. Blocking.
-     *
-     * @return the server's version, such as {@code v1.36.0}
-     * @throws ApiException with kind {@code UNSUPPORTED} where the cluster is older than 1.34
+     * Asks the server for its version, such as {@code v1.36.0}, and for {@code resource.k8s.io/v1}: kind {@code UNSUPPORTED}
+     * where the cluster is older than 1.34. Blocking.
      */
     String verify() throws ApiException;
 
@@ -65,11 +63,7 @@ public interface KubernetesApi extends AutoCloseable {
         /** The last call was answered. */
         record Answering(Instant at) implements State {}
 
-        /**
-         * The last call failed.
-         *
-         * @param lastAnswer when a call was answered last
-         */
+        /** The last call failed; {@code lastAnswer} is when a call was answered last. */
         record Failing(Instant at, ApiFailure failure, Optional<Instant> lastAnswer) implements State {}
     }
 }

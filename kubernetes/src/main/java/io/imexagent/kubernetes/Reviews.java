@@ -13,32 +13,18 @@ import java.util.Optional;
  */
 public interface Reviews {
 
-    /**
-     * Asks whose bearer token this is (TokenReview); empty where no user has it.
-     *
-     * @throws ApiException where the server does not tell
-     */
+    /** Asks whose bearer token this is (TokenReview); empty where it is no user's. */
     Optional<User> owner(String token) throws ApiException;
 
-    /**
-     * Asks whether a user may {@code get} a path that is no resource (SubjectAccessReview).
-     *
-     * @throws ApiException where the server does not tell
-     */
+    /** Asks whether a user may {@code get} a path that is no resource (SubjectAccessReview). */
     boolean mayGet(User user, String path) throws ApiException;
 
-    /**
-     * Asks what this client's identity may do (SelfSubjectAccessReview). Every authenticated user may ask; nothing is done.
-     *
-     * @throws ApiException where the server does not tell
-     */
+    /** Asks what this client's identity may do (SelfSubjectAccessReview). Every authenticated user may ask; nothing is done. */
     Verdict may(Rule rule) throws ApiException;
 
     /**
-     * A user as the API server knows them.
-     *
-     * @param uid what tells users of one name apart; empty where the server has none
-     * @param extra what else authentication found out; an authorizer may go by it
+     * A user as the API server knows them. The UID, which tells users of one name apart, is empty where the server has none;
+     * an authorizer may go by {@code extra}.
      */
     record User(String name, String uid, List<String> groups, Map<String, List<String>> extra) {
 
@@ -105,11 +91,7 @@ public interface Reviews {
          */
         record AllowedOfOwnNode() implements Verdict {}
 
-        /**
-         * It may not.
-         *
-         * @param reason the server's words; empty where it has none
-         */
+        /** It may not; the reason is the server's words, empty where it has none. */
         record Denied(String reason) implements Verdict {}
     }
 }

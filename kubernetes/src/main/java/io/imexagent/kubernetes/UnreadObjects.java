@@ -21,12 +21,7 @@ public record UnreadObjects(int count, List<Unread> first) {
         first = first.stream().limit(NAMED).toList();
     }
 
-    /**
-     * One of them.
-     *
-     * @param name its namespace and name
-     * @param reason why, in a clause that quotes nothing of it
-     */
+    /** One of them: its namespace and name, and why, in a clause that quotes nothing of it. */
     public record Unread(String name, String reason) {
 
         @Override

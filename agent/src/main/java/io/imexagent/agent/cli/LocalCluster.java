@@ -5,7 +5,7 @@ import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterState;
 import io.imexagent.controller.Reporter;
-import io.imexagent.controller.plan.ControllerPolicy;
+import io.imexagent.controller.plan.DomainPlanner.ControllerPolicy;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;

@@ -2,7 +2,7 @@ package io.imexagent.agent.metrics;
 
 import io.imexagent.controller.ClusterReport.FabricCounts;
 import io.imexagent.controller.Controller;
-import io.imexagent.controller.ControllerObserver;
+import io.imexagent.controller.Controller.ControllerObserver;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi;

@@ -4,11 +4,11 @@ import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
-import io.imexagent.kubernetes.ControlPlane.EventDraft;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
 import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.clique.FabricObjects;
@@ -103,7 +103,7 @@ final class FakeControlPlane implements ControlPlane {
     }
 
     @Override
-    public void record(EventDraft event) {
+    public Events events() {
         throw called();
     }
 

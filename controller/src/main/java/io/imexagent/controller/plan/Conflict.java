@@ -1,5 +1,6 @@
 package io.imexagent.controller.plan;
 
+import io.imexagent.controller.plan.DomainPlanner.Problem;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.NvlinkClique;
@@ -9,11 +10,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A channel that two ComputeDomains use in one clique: a table was restored from a backup, or a node came from another
- * clique with containers that run on.
- *
- * @param owner whose the channel is, by the table
- * @param user the node that uses it for another, and that one
+ * A channel that two ComputeDomains use in one clique: the table's owner, and the node that uses it for another one. A table
+ * was restored from a backup, or a node came from another clique with containers that run on.
  */
 public record Conflict(CliqueId clique, ChannelEntry owner, ChannelEntry user) {
 

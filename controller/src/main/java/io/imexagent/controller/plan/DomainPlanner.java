@@ -2,11 +2,13 @@ package io.imexagent.controller.plan;
 
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
 import io.imexagent.kubernetes.DriverNames;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,12 +26,7 @@ public final class DomainPlanner {
 
     private static final String FINALIZER = DriverNames.COMPUTE_DOMAIN;
 
-    /**
-     * What is to be done about a ComputeDomain now.
-     *
-     * @param step the next step; empty where nothing is to be done, or has to wait
-     * @param problems what its owner should know
-     */
+    /** The next step, empty where nothing is to be done or has to wait; and the problems that the owner should know. */
     public record Plan(Optional<Step> step, List<Problem> problems) {
 
         /** Copies the problems in. */
@@ -258,15 +255,64 @@ public final class DomainPlanner {
         /** Looks whether there is a template of this name that the watch does not tell of: somebody took its label away. */
         record ReadTemplate(String namespace, String name) implements Step {}
 
-        /**
-         * Sets a template's labels and finalizers.
-         *
-         * @param labels labels that it must have
-         */
+        /** Sets labels that a template must have, and its finalizers. */
         record MendTemplate(TemplateObject template, Map<String, String> labels, List<String> finalizers)
                 implements Step {}
 
         /** Deletes a template. */
         record DeleteTemplate(TemplateObject template) implements Step {}
+    }
+
+    /** What keeps a ComputeDomain from being ready, or its owner should know, and what helps. Told as an Event. */
+    public record Problem(Reason reason, String message) {
+
+        /** Kinds of problems; the name in CamelCase is the reason of the Event. */
+        public enum Reason {
+            /** The template's name belongs to another template. */
+            TEMPLATE_NAME_TAKEN("TemplateNameTaken", true),
+            /** No template can have that name. */
+            TEMPLATE_NAME_INVALID("TemplateNameInvalid", true),
+            /** Finalizers of others hold the template. */
+            TEMPLATE_HELD("TemplateHeld", true),
+            /** A node uses a channel for one ComputeDomain that belongs to another. */
+            CHANNEL_CONFLICT("ChannelConflict", true),
+            /** The API server refuses something, again and again. */
+            RECONCILE_FAILED("ReconcileFailed", true),
+            /** A mode was asked for that host-managed IMEX does not know. */
+            ALLOCATION_MODE_IGNORED("AllocationModeIgnored", false);
+
+            private final String text;
+            private final boolean warning;
+
+            Reason(String text, boolean warning) {
+                this.text = text;
+                this.warning = warning;
+            }
+
+            /** The reason of the Event. */
+            public String text() {
+                return text;
+            }
+
+            /** Whether its owner has to act. */
+            public boolean warning() {
+                return warning;
+            }
+        }
+    }
+
+    /**
+     * What the operator decided.
+     *
+     * @param isolation how workloads are kept apart: {@code NONE} or {@code IMEX_CHANNEL}
+     * @param channels N: agents bind channels 1 … N−1 at most; for reports
+     * @param lostNodeAfter how long a Node must be missing, and its agent silent, until nothing of it is believed to run
+     */
+    public record ControllerPolicy(Isolation isolation, int channels, Duration lostNodeAfter) {
+
+        /** Whether each ComputeDomain has channels of its own. */
+        public boolean isolating() {
+            return isolation == Isolation.IMEX_CHANNEL;
+        }
     }
 }

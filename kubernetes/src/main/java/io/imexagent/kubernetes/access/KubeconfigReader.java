@@ -236,7 +236,7 @@ final class KubeconfigReader {
         return info;
     }
 
-    private static Optional<String> text(JsonNode node, String field) {
+    static Optional<String> text(JsonNode node, String field) {
         return Optional.of(node.path(field))
                 .filter(JsonNode::isValueNode)
                 .filter(value -> !value.isNull())

@@ -7,18 +7,19 @@ import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
-import io.imexagent.kubernetes.ControlPlane.EventDraft;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
 import io.imexagent.kubernetes.ControlPlane.WatchNews;
 import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.JsonTrees;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.client.HttpFabric.HttpStoredObjects;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
@@ -96,15 +97,13 @@ public final class HttpControlPlane implements ControlPlane {
     private static final int AT_ONCE = 8;
 
     private final Transport transport;
-    private final InstantSource clock;
     private final String namespace;
-    private final String instance;
     private final RateLimiter work;
     private final RateLimiter watches = RateLimiter.paced(AT_ONCE, 20, 40);
     private final Resource<DomainObject> domains;
     private final Resource<TemplateObject> templates;
     private final Resource<Stored<LeaseContent>> leases;
-    private final Resource<Boolean> events;
+    private final Events events;
     private final HttpFabric fabric;
     private final Reviews reviews;
 
@@ -128,16 +127,14 @@ public final class HttpControlPlane implements ControlPlane {
             DoubleSupplier random,
             ApiObserver observer) {
         this.transport = new Transport(access, userAgent, clock, random, observer);
-        this.clock = clock;
         this.namespace = namespace;
-        this.instance = identity;
         this.work = RateLimiter.paced(AT_ONCE, callsPerSecond, callsPerSecond);
         this.domains = resource(Resource.COMPUTE_DOMAINS, "ComputeDomain", DOMAIN);
         this.templates = resource(Resource.DRA, "ResourceClaimTemplate", TEMPLATE);
         this.leases = resource(Resource.COORDINATION, "Lease", LEASE)
                 .under(RateLimiter.unpaced(2))
                 .within(ELECTION_CALL);
-        this.events = resource(Resource.CORE, "Event", Decoder.ANY);
+        this.events = new HttpEvents(transport, work, "imex-controller", Optional.of(identity));
         this.fabric = new HttpFabric(transport, work, watches);
         this.reviews = new HttpReviews(transport, work);
     }
@@ -217,8 +214,8 @@ public final class HttpControlPlane implements ControlPlane {
     }
 
     @Override
-    public void record(EventDraft draft) throws ApiException {
-        var _ = events.create(draft.about().namespace(), "", EventJson.of(draft, instance, clock.instant()));
+    public Events events() {
+        return events;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.JsonTrees;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -233,5 +235,37 @@ final class HttpFabric implements FabricObjects {
         return part.put("computeDomain", domain.uid().value())
                 .put("namespace", domain.namespace())
                 .put("name", domain.name());
+    }
+
+    /** Objects of one kind in one namespace; {@code written} makes an object of its metadata and its content. */
+    record HttpStoredObjects<T>(
+            Resource<Stored<T>> resource, String namespace, BiFunction<ObjectNode, T, ObjectNode> written)
+            implements StoredObjects<T> {
+
+        @Override
+        public Optional<Stored<T>> get(String name) throws ApiException {
+            return resource.get(namespace, name);
+        }
+
+        @Override
+        public Stored<T> create(String name, T content) throws ApiException {
+            return resource.create(namespace, name, written.apply(Resource.named(namespace, name), content));
+        }
+
+        @Override
+        public Stored<T> replace(Stored<T> observed, T content) throws ApiException {
+            return resource.update(
+                    namespace, observed.name(), written.apply(Resource.metadata(observed.ref()), content));
+        }
+
+        @Override
+        public void delete(Stored<T> observed) throws ApiException {
+            Optional<Stored<T>> held = observed.deleting() ? Optional.of(observed) : resource.delete(observed.ref());
+            if (held.isPresent()) {
+                ObjectNode patch = JsonTrees.object();
+                patch.putObject("metadata").putArray("finalizers");
+                resource.presence().patch(held.get().ref(), "", patch);
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.imexagent.kubernetes.client;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
@@ -24,6 +25,7 @@ import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -169,9 +171,7 @@ public final class HttpKubernetesApi implements KubernetesApi {
 
     @Override
     public Events events() {
-        return event -> new Resource<>(transport, background, Resource.CORE, "Event", Decoder.ANY)
-                .called("an Event of Node " + event.node())
-                .create(Events.NAMESPACE, "", EventJson.of(event));
+        return new HttpEvents(transport, background, "imex-agent", Optional.empty());
     }
 
     @Override
@@ -255,5 +255,61 @@ public final class HttpKubernetesApi implements KubernetesApi {
                     .forEach(use -> users.merge(objects.getOrDefault(use.text("name"), ""), 1, Integer::sum));
         }
         return new PodObject(pod.required("metadata.uid"), pod.isTrue("spec.hostNetwork"), users);
+    }
+
+    /** ComputeDomains of the API server. */
+    private static final class HttpComputeDomains implements ComputeDomains {
+
+        /**
+         * Lists for those who do not know the name, in each namespace: a tenant can make its namespace large, and ask for what is
+         * not there again and again, and then pays with its own wait.
+         */
+        private static final double LISTS_PER_SECOND = 1;
+
+        private static final int LISTS_AT_ONCE = 1;
+        private static final int LISTS_AT_FIRST = 5;
+
+        /** More namespaces than a node has pods. */
+        private static final int NAMESPACES = 1_024;
+
+        private static final Decoder<DomainRef> DOMAIN = new Decoder<>(
+                WantedFields.of("metadata.deletionTimestamp").identified(),
+                domain -> new DomainRef(
+                        new ComputeDomainUid(domain.ref().uid()),
+                        domain.ref().namespace(),
+                        domain.ref().name(),
+                        domain.deleting()));
+
+        private final Resource<DomainRef> domains;
+
+        /** By namespace; guarded by itself. */
+        private final Map<String, Resource<DomainRef>> lists = new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Resource<DomainRef>> eldest) {
+                return size() > NAMESPACES;
+            }
+        };
+
+        HttpComputeDomains(Transport transport, RateLimiter calls) {
+            this.domains = new Resource<>(transport, calls, Resource.COMPUTE_DOMAINS, "ComputeDomain", DOMAIN);
+        }
+
+        @Override
+        public Optional<DomainRef> named(String namespace, String name) throws ApiException {
+            return domains.get(namespace, name);
+        }
+
+        @Override
+        public Optional<DomainRef> in(String namespace, ComputeDomainUid uid) throws ApiException {
+            Resource<DomainRef> paced;
+            synchronized (lists) {
+                paced = lists.computeIfAbsent(
+                        namespace,
+                        none -> domains.under(RateLimiter.paced(LISTS_AT_ONCE, LISTS_PER_SECOND, LISTS_AT_FIRST)));
+            }
+            return paced.in(namespace).find(uid.value());
+        }
     }
 }

@@ -24,7 +24,6 @@ final class KeptObjects<T> {
     private final Map<String, Unread> unread = new LinkedHashMap<>();
     private final Room room = new Room();
     private int othersUnread;
-    private boolean crowded;
 
     private record Kept<T>(T object, String namespace, int bytes) {}
 
@@ -39,7 +38,8 @@ final class KeptObjects<T> {
             var kept = new Kept<>(
                     decoder.make(fields), fields.text("metadata.namespace"), Math.min(fields.spent(), decoder.most()));
             fields.required("metadata.uid");
-            takeRoom(kept, Optional.ofNullable(objects.get(uid)));
+            Optional<Kept<T>> before = Optional.ofNullable(objects.get(uid));
+            room.take(kept.namespace(), before.map(Kept::bytes).orElse(0), kept.bytes());
             objects.put(uid, kept);
             unread.remove(uid);
             return Optional.of(kept.object());
@@ -53,15 +53,6 @@ final class KeptObjects<T> {
                 othersUnread++;
             }
             return Optional.empty();
-        }
-    }
-
-    private void takeRoom(Kept<T> now, Optional<Kept<T>> before) throws UnreadableException {
-        try {
-            room.take(now.namespace(), before.map(Kept::bytes).orElse(0), now.bytes());
-        } catch (UnreadableException full) {
-            crowded = true;
-            throw full;
         }
     }
 
@@ -102,7 +93,7 @@ final class KeptObjects<T> {
 
     /** Whether objects were left out for want of room, of which most is free by now. */
     boolean hasRoomAgain() {
-        return crowded && room.isSpacious();
+        return room.crowded && room.isSpacious();
     }
 
     /**
@@ -123,6 +114,7 @@ final class KeptObjects<T> {
 
         private final Map<String, Long> ofNamespaces = new HashMap<>();
         private long taken;
+        private boolean crowded;
 
         /** An object of a namespace, or of the cluster where that is empty, takes so much from now on. */
         void take(String namespace, long before, long now) throws UnreadableException {
@@ -130,6 +122,7 @@ final class KeptObjects<T> {
             boolean own = !namespace.isEmpty();
             long all = own ? OF_NAMESPACES : OF_CLUSTER;
             if (more > 0 && all - taken - more < (own ? ofNamespaces.getOrDefault(namespace, 0L) + more : 0)) {
+                crowded = true;
                 throw new UnreadableException(
                         "no room: those before it take " + (taken >> 10) + " KiB of " + (all >> 10)
                                 + (own ? ", and no namespace may take more than it leaves free" : "")

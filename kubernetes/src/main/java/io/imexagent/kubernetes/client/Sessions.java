@@ -97,29 +97,29 @@ final class Sessions implements AutoCloseable {
             throw new AccessException("the client is closed");
         }
         Session session = current;
-        if (session == null) {
-            Access first = source.read(Optional.empty(), refused)
-                    .orElseThrow(() -> new IllegalStateException("a first reading is always news"));
-            Session opened = Session.open(first, connectTimeout);
-            current = opened;
-            return opened;
-        }
-        if (seen.isPresent() && !seen.get().isLike(session)) {
+        if (session != null && seen.isPresent() && !seen.get().isLike(session)) {
             return session;
         }
-        Optional<Access> fresh = source.read(Optional.of(session.access()), refused && mayAskAgain());
+        Access read = source.read(refused && mayAskAgain());
         lastFault = "";
-        return fresh.isPresent() ? exchange(session, fresh.get()) : session;
+        return session != null && read == session.access() ? session : use(read);
     }
 
-    private Session exchange(Session session, Access fresh) {
-        boolean kept = fresh.connectionFingerprint().equals(session.access().connectionFingerprint());
-        Session next = kept ? new Session(fresh, session.connections()) : Session.open(fresh, connectTimeout);
-        current = next;
-        if (!kept) {
-            retired.add(session.connections());
+    private Session use(Access fresh) {
+        Session last = current;
+        Session next;
+        if (last != null && fresh.connectionFingerprint().equals(last.access().connectionFingerprint())) {
+            next = new Session(fresh, last.connections());
+        } else {
+            next = Session.open(fresh, connectTimeout);
+            if (last != null) {
+                retired.add(last.connections());
+            }
         }
-        LOG.info("API access changed server={} identity=\"{}\"", fresh.server(), fresh.identity());
+        current = next;
+        if (last != null) {
+            LOG.info("API access changed server={} identity=\"{}\"", fresh.server(), fresh.identity());
+        }
         return next;
     }
 

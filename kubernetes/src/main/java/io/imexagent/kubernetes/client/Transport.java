@@ -8,6 +8,7 @@ import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.access.Access;
 import io.imexagent.kubernetes.access.AccessException;
 import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.client.ApiFailures.StatusText;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;

@@ -1,6 +1,7 @@
 package io.imexagent.kubernetes.client;
 
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.client.ApiFailures.StatusText;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Slices.NodeRef;
+import io.imexagent.kubernetes.client.ApiFailures.StatusText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
