@@ -16,7 +16,6 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
     /** A report of a cluster without ComputeDomains and cliques. */
     public static final ClusterReport EMPTY = new ClusterReport(List.of(), List.of());
 
-    /** Copies the lists in. */
     public ClusterReport {
         domains = List.copyOf(domains);
         cliques = List.copyOf(cliques);
@@ -36,7 +35,6 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
             List<Place> places,
             List<String> wrong) {
 
-        /** Copies the lists in. */
         public Domain {
             places = List.copyOf(places);
             wrong = List.copyOf(wrong);
@@ -49,7 +47,6 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
      */
     public record Place(CliqueId clique, Optional<ChannelId> channel, List<String> nodes) {
 
-        /** Copies the list in. */
         public Place {
             nodes = List.copyOf(nodes);
         }
@@ -66,7 +63,6 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
     public record CliqueReport(
             CliqueId clique, List<Node> nodes, OptionalInt channels, List<Entry> entries, List<String> wrong) {
 
-        /** Copies the lists in. */
         public CliqueReport {
             nodes = List.copyOf(nodes);
             entries = List.copyOf(entries);
@@ -114,7 +110,6 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
         /** A node of a clique: what its agent tells of it, and what it holds, by UID. */
         public record Node(String name, NodeState state, NodeSight sight, List<Hold> holds) {
 
-            /** Copies the list in. */
             public Node {
                 holds = List.copyOf(holds);
             }
@@ -128,7 +123,6 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
         /** A channel that is bound, and the nodes that hold it, sorted. */
         public record Entry(ChannelEntry entry, List<String> holders) {
 
-            /** Copies the list in. */
             public Entry {
                 holders = List.copyOf(holders);
             }
@@ -141,7 +135,6 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
      */
     public record FabricCounts(List<CliqueReport> cliques, int conflicts, boolean nodesKnown) {
 
-        /** Copies the list in. */
         public FabricCounts {
             cliques = List.copyOf(cliques);
         }

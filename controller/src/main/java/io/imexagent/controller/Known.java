@@ -40,7 +40,6 @@ final class Known<T> {
         this.changed = changed;
     }
 
-    /** An index of the objects by what the function says of each. */
     Index<T> by(Function<T, Collection<String>> keys) {
         var index = new Index<>(keys);
         indexes.add(index);
@@ -143,7 +142,6 @@ final class Known<T> {
         changed.accept(before, now);
     }
 
-    /** Objects by texts that several may share. */
     static final class Index<T> {
 
         private final Function<T, Collection<String>> keys;

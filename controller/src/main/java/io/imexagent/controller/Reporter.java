@@ -85,7 +85,6 @@ public record Reporter(
         return state.cliques().stream().map(this::clique).toList();
     }
 
-    /** The cliques in numbers. */
     FabricCounts counts() {
         return new FabricCounts(
                 cliques(),

@@ -37,7 +37,6 @@ final class WorkQueue<K> {
 
     private record Due<K>(K key, long at) {}
 
-    /** An empty queue that hands out nothing yet. */
     WorkQueue(LongSupplier nanoTime, DoubleSupplier random) {
         this.nanoTime = nanoTime;
         this.random = random;

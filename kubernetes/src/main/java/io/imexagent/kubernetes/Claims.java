@@ -23,7 +23,6 @@ public interface Claims {
     record ClaimObject(
             ClaimName name, String uid, boolean deleting, Map<String, String> annotations, ClaimStatusText status) {
 
-        /** Copies the annotations in. */
         public ClaimObject {
             annotations = Map.copyOf(annotations);
         }

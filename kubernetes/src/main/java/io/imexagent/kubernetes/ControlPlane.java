@@ -96,7 +96,6 @@ public interface ControlPlane extends AutoCloseable {
             Map<String, String> labels,
             Map<String, String> annotations) {
 
-        /** Copies labels and annotations in. */
         public LeaseContent {
             labels = Map.copyOf(labels);
             annotations = Map.copyOf(annotations);
@@ -119,7 +118,6 @@ public interface ControlPlane extends AutoCloseable {
             String allocationMode,
             boolean ready) {
 
-        /** Copies the finalizers in. */
         public DomainObject {
             finalizers = List.copyOf(finalizers);
         }
@@ -134,7 +132,6 @@ public interface ControlPlane extends AutoCloseable {
     record TemplateObject(
             ObjectRef ref, boolean deleting, List<String> finalizers, Map<String, String> labels, Content content) {
 
-        /** Copies finalizers and labels in. */
         public TemplateObject {
             finalizers = List.copyOf(finalizers);
             labels = Map.copyOf(labels);
@@ -173,7 +170,6 @@ public interface ControlPlane extends AutoCloseable {
             String domainName,
             TemplateObject.Content.Workload content) {
 
-        /** Copies finalizers and labels in. */
         public TemplateDraft {
             finalizers = List.copyOf(finalizers);
             labels = Map.copyOf(labels);

@@ -16,7 +16,6 @@ public interface Nodes {
     /** A node, with the IP addresses under which the cluster knows it, as the kubelet reports them. */
     record NodeObject(String name, String uid, Map<String, String> labels, List<String> addresses) {
 
-        /** Copies the collections in. */
         public NodeObject {
             labels = Map.copyOf(labels);
             addresses = List.copyOf(addresses);

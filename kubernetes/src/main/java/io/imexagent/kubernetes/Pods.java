@@ -16,7 +16,6 @@ public interface Pods {
      */
     record PodObject(String uid, boolean hostNetwork, Map<String, Integer> users) {
 
-        /** Copies the map in. */
         public PodObject {
             users = Map.copyOf(users);
         }

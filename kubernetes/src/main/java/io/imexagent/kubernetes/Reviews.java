@@ -28,7 +28,6 @@ public interface Reviews {
      */
     record User(String name, String uid, List<String> groups, Map<String, List<String>> extra) {
 
-        /** Copies the collections in. */
         public User {
             groups = List.copyOf(groups);
             extra = Map.copyOf(extra);

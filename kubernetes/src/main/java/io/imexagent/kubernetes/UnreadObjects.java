@@ -16,7 +16,6 @@ public record UnreadObjects(int count, List<Unread> first) {
     /** How many of them are named. */
     public static final int NAMED = 10;
 
-    /** Copies the list in, as far as it is named. */
     public UnreadObjects {
         first = first.stream().limit(NAMED).toList();
     }

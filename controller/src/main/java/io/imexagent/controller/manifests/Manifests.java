@@ -99,7 +99,6 @@ public final class Manifests {
             this.when = when;
         }
 
-        /** The name of its file. */
         String file() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-') + ".yaml";
         }
@@ -108,12 +107,10 @@ public final class Manifests {
             return when.holds.test(options);
         }
 
-        /** The manifest, filled in. */
         String text(ManifestOptions options) {
             return filled(options.namespace(), options.controllerUser());
         }
 
-        /** The manifest as a template of Helm. */
         String helm() {
             String body = filled("{{ .Values.namespace }}", "{{ .Values.controller.user }}");
             if (when.helm.isEmpty()) {
@@ -153,12 +150,6 @@ public final class Manifests {
             String namespace,
             String controllerUser,
             boolean rdma) {
-
-        /** Manifests without RDMA NICs. */
-        public ManifestOptions(
-                boolean hostManaged, Isolation isolation, boolean admission, String namespace, String controllerUser) {
-            this(hostManaged, isolation, admission, namespace, controllerUser, false);
-        }
 
         /** The namespace where none is named. */
         public static final String NAMESPACE = "imex-agent";

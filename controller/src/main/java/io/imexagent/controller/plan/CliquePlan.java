@@ -10,7 +10,6 @@ import java.util.Optional;
 /** What is to be done about the table of a clique. */
 public sealed interface CliquePlan {
 
-    /** Nothing. */
     record Nothing() implements CliquePlan {}
 
     /** There must be one. */

@@ -29,7 +29,6 @@ public final class DomainPlanner {
     /** The next step, empty where nothing is to be done or has to wait; and the problems that the owner should know. */
     public record Plan(Optional<Step> step, List<Problem> problems) {
 
-        /** Copies the problems in. */
         public Plan {
             problems = List.copyOf(problems);
         }
@@ -165,7 +164,6 @@ public final class DomainPlanner {
                 .toList();
     }
 
-    /** The labels of a ComputeDomain's template. */
     private static Map<String, String> labels(DomainObject domain) {
         return Map.of(DriverNames.COMPUTE_DOMAIN, domain.ref().uid(), DriverNames.TARGET, DriverNames.WORKLOAD);
     }
@@ -205,7 +203,6 @@ public final class DomainPlanner {
                 : Optional.of(Plan.next(new Step.MendTemplate(template, Map.of(), others)));
     }
 
-    /** A template that others hold. */
     private static Problem held(TemplateObject template) {
         return new Problem(
                 Problem.Reason.TEMPLATE_HELD,
@@ -228,7 +225,6 @@ public final class DomainPlanner {
             List<TemplateObject> labelled,
             List<Conflict> conflicts) {
 
-        /** Copies the lists in. */
         public DomainView {
             labelled = List.copyOf(labelled);
             conflicts = List.copyOf(conflicts);
@@ -243,10 +239,8 @@ public final class DomainPlanner {
     /** One change of the cluster, of one object. What was observed goes along, so that the server can refuse what is past. */
     public sealed interface Step {
 
-        /** Sets a ComputeDomain's finalizers. */
         record SetFinalizers(DomainObject domain, List<String> finalizers) implements Step {}
 
-        /** Sets a ComputeDomain's status. */
         record SetStatus(DomainObject domain, boolean ready) implements Step {}
 
         /** Makes a template; where the name is taken, what has it is looked at. */
@@ -259,7 +253,6 @@ public final class DomainPlanner {
         record MendTemplate(TemplateObject template, Map<String, String> labels, List<String> finalizers)
                 implements Step {}
 
-        /** Deletes a template. */
         record DeleteTemplate(TemplateObject template) implements Step {}
     }
 

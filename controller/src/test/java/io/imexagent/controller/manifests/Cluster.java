@@ -14,11 +14,11 @@ import java.util.List;
 final class Cluster {
 
     static final ManifestOptions OFF =
-            new ManifestOptions(false, Isolation.NONE, false, "imex-agent", "imex-controller");
+            new ManifestOptions(false, Isolation.NONE, false, "imex-agent", "imex-controller", false);
     static final ManifestOptions SHARED =
-            new ManifestOptions(true, Isolation.NONE, true, "imex-agent", "imex-controller");
+            new ManifestOptions(true, Isolation.NONE, true, "imex-agent", "imex-controller", false);
     static final ManifestOptions ISOLATED =
-            new ManifestOptions(true, Isolation.IMEX_CHANNEL, true, "imex-agent", "imex-controller");
+            new ManifestOptions(true, Isolation.IMEX_CHANNEL, true, "imex-agent", "imex-controller", false);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 

@@ -55,7 +55,12 @@ class HelmChartTest {
                         .set("namespace", "elsewhere")
                         .set("controller.user", "system:serviceaccount:elsewhere:controller"),
                 new ManifestOptions(
-                        true, Isolation.IMEX_CHANNEL, true, "elsewhere", "system:serviceaccount:elsewhere:controller"));
+                        true,
+                        Isolation.IMEX_CHANNEL,
+                        true,
+                        "elsewhere",
+                        "system:serviceaccount:elsewhere:controller",
+                        false));
     }
 
     @Test

@@ -74,7 +74,7 @@ class ManifestsTest {
 
     @Test
     void whatKeepsRightsToTheirOwnersIsAlwaysThereAndWhatRefusesEarlyOnlyWhenAskedFor() {
-        var without = new ManifestOptions(true, Isolation.NONE, false, "imex-agent", "imex-controller");
+        var without = new ManifestOptions(true, Isolation.NONE, false, "imex-agent", "imex-controller", false);
 
         assertThat(policies(without))
                 .containsExactly(
@@ -224,7 +224,8 @@ class ManifestsTest {
 
     @Test
     void namespaceAndUserAreFilledInEverywhere() {
-        String text = Manifests.of(new ManifestOptions(true, Isolation.IMEX_CHANNEL, true, "elsewhere", "somebody"));
+        String text =
+                Manifests.of(new ManifestOptions(true, Isolation.IMEX_CHANNEL, true, "elsewhere", "somebody", false));
 
         assertThat(text).doesNotContain("${").contains("name: \"elsewhere\"", "name: \"somebody\"", "!= 'somebody'");
     }

@@ -70,7 +70,7 @@ final class ControllerWorld implements AutoCloseable {
 
     /** The rules that the manifests bind to the controller's user. */
     static List<RoleGrant> rights() throws IOException {
-        var options = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, USER);
+        var options = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, USER, false);
         return new BoundRules(Manifests.of(options)).of(USER);
     }
 

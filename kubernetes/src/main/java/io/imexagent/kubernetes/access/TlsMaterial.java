@@ -57,7 +57,6 @@ final class TlsMaterial {
         return factory.getTrustManagers();
     }
 
-    /** Who the client is: its key and certificate, and those that vouch for it. */
     record ClientIdentity(PrivateKey key, List<X509Certificate> chain) {
 
         ClientIdentity {

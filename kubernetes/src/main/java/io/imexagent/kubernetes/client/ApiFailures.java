@@ -105,7 +105,6 @@ final class ApiFailures {
                 what + server + " does not serve " + call.target().label() + remedy + status.quoted());
     }
 
-    /** The failure that an exception of the connection tells. */
     static ApiFailure of(Call call, Access access, IOException exception) {
         String what = call.cannot() + ": ";
         String server = "the API server " + access.server();
@@ -127,7 +126,6 @@ final class ApiFailures {
         };
     }
 
-    /** The failure that there is no usable kubeconfig. */
     static ApiFailure of(Call call, AccessException fault) {
         return failure(Kind.UNAUTHORIZED, call.cannot() + ": " + fault.getMessage());
     }
@@ -141,7 +139,6 @@ final class ApiFailures {
         return failure(Kind.TIMEOUT, call.cannot() + ": the calls before it got no answer from the API server in time");
     }
 
-    /** The failure that an answer is not what it should be. */
     static ApiFailure unreadable(Call call, Access access, IOException fault) {
         return failure(
                 Kind.UNREADABLE,
@@ -169,7 +166,6 @@ final class ApiFailures {
                 + words.map(text -> ": " + text).orElse("");
     }
 
-    /** Whether TLS failed. */
     static boolean ofTls(Throwable exception) {
         return has(exception, SSLException.class) || has(exception, CertificateException.class);
     }

@@ -56,7 +56,6 @@ record Call(Verb verb, Target target, String path, Optional<String> body, Option
      */
     record Target(String group, String plural, String object, String name) {
 
-        /** The resource as metrics and RBAC rules call it. */
         String label() {
             return group.isEmpty() ? plural : plural + "." + group;
         }

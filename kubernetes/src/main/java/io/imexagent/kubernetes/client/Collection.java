@@ -25,7 +25,6 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
     /** After so many pages that came whole the next one may be larger again. */
     private static final int WHOLE_PAGES = 8;
 
-    /** The objects of a collection, and the version from which a watch goes on. */
     record Listed<T>(KeptObjects<T> objects, String version) {}
 
     Call.Target target() {
@@ -153,7 +152,6 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
         }
     }
 
-    /** The call for a watch from this version on. */
     Call watch(String version, long seconds) {
         return Call.of(
                 Call.Verb.WATCH,
@@ -167,7 +165,6 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
         return resource.decoder().wanted().identified();
     }
 
-    /** Text as a part of a path or of a query. */
     static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }

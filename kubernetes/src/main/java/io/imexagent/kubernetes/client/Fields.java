@@ -59,7 +59,6 @@ final class Fields {
         return values.get(path) instanceof JsonScanner.Raw raw ? Optional.of(raw) : Optional.empty();
     }
 
-    /** The name of the field that holds this part. */
     String name() {
         return name;
     }
@@ -68,12 +67,10 @@ final class Fields {
         return values.containsKey(path);
     }
 
-    /** A text; empty where there is none. */
     String text(String path) {
         return values.get(path) instanceof String text ? text : "";
     }
 
-    /** A text that is not empty, if there is one. */
     Optional<String> given(String path) {
         return Optional.of(text(path)).filter(text -> !text.isEmpty());
     }
@@ -117,7 +114,6 @@ final class Fields {
         return many(path).count();
     }
 
-    /** What is wanted of each element or field. */
     List<Fields> each(String path) {
         return many(path).each();
     }
@@ -126,7 +122,6 @@ final class Fields {
         return each(path).stream().map(element -> element.text("")).toList();
     }
 
-    /** The texts of an object, by their names. */
     Map<String, String> map(String path) {
         var texts = new LinkedHashMap<String, String>();
         each(path).forEach(field -> texts.put(field.name(), field.text("")));

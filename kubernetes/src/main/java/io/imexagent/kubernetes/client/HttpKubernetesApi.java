@@ -257,7 +257,6 @@ public final class HttpKubernetesApi implements KubernetesApi {
         return new PodObject(pod.required("metadata.uid"), pod.isTrue("spec.hostNetwork"), users);
     }
 
-    /** ComputeDomains of the API server. */
     private static final class HttpComputeDomains implements ComputeDomains {
 
         /**

@@ -108,7 +108,6 @@ final class HttpSlices implements Slices {
         return reflector::close;
     }
 
-    /** A slice that the server is to name. */
     static ObjectNode created(String driver, NodeRef owner, PoolSlice content, int index) {
         String name = "%05x-%s-%s-".formatted(index, driver, owner.name());
         return slice(JsonTrees.object().put("generateName", name), driver, owner, content);

@@ -2,6 +2,11 @@ package io.imexagent.kubernetes.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -21,6 +26,12 @@ final class JsonScanner {
      * its reader for ever. An object in etcd has 1.5 MB, as JSON at most six times as many bytes.
      */
     static final long LONGEST = 64 << 20;
+
+    private static final JsonFactory TEXTS = new JsonFactoryBuilder()
+            .enable(
+                    JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS,
+                    JsonReadFeature.ALLOW_BACKSLASH_ESCAPING_ANY_CHARACTER)
+            .build();
 
     private static final int BUFFER = 8 << 10;
     private static final int LARGEST_KEPT_BUFFER = 64 << 10;
@@ -127,7 +138,6 @@ final class JsonScanner {
         return new Raw(kept(), size);
     }
 
-    /** Passes over the value that begins with this byte. */
     void pass(int first) throws IOException {
         if (first == '"') {
             passString();
@@ -177,43 +187,16 @@ final class JsonScanner {
         return size <= most ? Optional.of(new String(kept, 0, (int) size, UTF_8)) : Optional.empty();
     }
 
-    private static String unescaped(String text) throws UnreadableException {
-        int escape = text.indexOf('\\');
-        if (escape < 0) {
+    private static String unescaped(String text) throws IOException {
+        if (text.indexOf('\\') < 0) {
             return text;
         }
-        var plain = new StringBuilder(text.length());
-        int from = 0;
-        for (; escape >= 0; escape = text.indexOf('\\', from)) {
-            plain.append(text, from, escape);
-            char what = text.charAt(escape + 1);
-            from = escape + 2;
-            switch (what) {
-                case 'b' -> plain.append('\b');
-                case 'f' -> plain.append('\f');
-                case 'n' -> plain.append('\n');
-                case 'r' -> plain.append('\r');
-                case 't' -> plain.append('\t');
-                case 'u' -> {
-                    plain.append(codeUnit(text, from));
-                    from += 4;
-                }
-                default -> plain.append(what);
-            }
+        try (JsonParser parser = TEXTS.createParser('"' + text + '"')) {
+            return parser.nextTextValue();
+        } catch (JsonProcessingException e) {
+            // Its own words would quote the text.
+            throw new UnreadableException("an escape that is none");
         }
-        return plain.append(text, from, text.length()).toString();
-    }
-
-    private static char codeUnit(String text, int from) throws UnreadableException {
-        int unit = 0;
-        for (int i = from; i < from + 4; i++) {
-            int digit = i < text.length() ? Character.digit(text.charAt(i), 16) : -1;
-            if (digit < 0) {
-                throw new UnreadableException("an escape that is none");
-            }
-            unit = unit << 4 | digit;
-        }
-        return (char) unit;
     }
 
     private int required() throws IOException {

@@ -34,7 +34,6 @@ record Resource<T>(
 
     record Group(String name, String version) {
 
-        /** An object of this kind that says nothing yet. */
         ObjectNode object(String kind) {
             return JsonTrees.object()
                     .put("apiVersion", name.isEmpty() ? version : name + "/" + version)
@@ -90,7 +89,6 @@ record Resource<T>(
         return new Collection<>(this, kind + "s of namespace " + namespace, path(namespace), "");
     }
 
-    /** Reads an object; empty where there is none of that name. */
     Optional<T> get(String namespace, String name) throws ApiException {
         return transport.find(call(Call.Verb.GET, namespace, name, "", Optional.empty()), limiter, decoder);
     }
@@ -106,7 +104,6 @@ record Resource<T>(
         return transport.call(call(Call.Verb.UPDATE, namespace, name, "", Optional.of(object)), limiter, decoder);
     }
 
-    /** Changes an object as a merge patch says. */
     T patch(String namespace, String name, String subresource, ObjectNode patch) throws ApiException {
         return transport.call(
                 call(Call.Verb.PATCH, namespace, name, subresource, Optional.of(patch)), limiter, decoder);
@@ -143,7 +140,6 @@ record Resource<T>(
         return metadata.put("uid", observed.uid()).put("resourceVersion", observed.version());
     }
 
-    /** The metadata of an object of this name. */
     static ObjectNode named(String namespace, String name) {
         ObjectNode metadata = JsonTrees.object().put("name", name);
         return namespace.isEmpty() ? metadata : metadata.put("namespace", namespace);

@@ -64,7 +64,6 @@ final class Sessions implements AutoCloseable {
             return new Session(access, builder.build());
         }
 
-        /** Sends a request and waits for the head of the response; the body then comes in. */
         HttpResponse<ResponseBody> send(HttpRequest request) throws IOException, InterruptedException {
             return connections.send(request, head -> new ResponseBody());
         }

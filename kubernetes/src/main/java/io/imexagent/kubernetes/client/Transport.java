@@ -50,7 +50,6 @@ final class Transport implements AutoCloseable {
         this.requestTimeout = access.requestTimeout();
     }
 
-    /** Reads an answer as it comes in. */
     @FunctionalInterface
     interface Reading<T> {
         T read(JsonScanner body) throws IOException;
@@ -81,12 +80,10 @@ final class Transport implements AutoCloseable {
         };
     }
 
-    /** Makes a call and reads the object that the server answers with. */
     <T> T call(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {
         return stream(call, limiter, decoder::decode);
     }
 
-    /** Makes a call about one object; empty where the object is not there. */
     <T> Optional<T> find(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {
         try {
             return Optional.of(call(call, limiter, decoder));
@@ -108,7 +105,6 @@ final class Transport implements AutoCloseable {
         });
     }
 
-    /** Begins a watch of objects of which these fields are wanted. */
     WatchStream watch(Call call, RateLimiter limiter, WantedFields wanted) throws ApiException {
         return told(call, () -> {
             limiter.pace();
@@ -221,7 +217,6 @@ final class Transport implements AutoCloseable {
         return reflectors.stream().flatMap(one -> one.failure().stream()).findFirst();
     }
 
-    /** The objects that are watched and cannot be read, by their resource. */
     Map<String, UnreadObjects> unread() {
         Map<String, UnreadObjects> unread = new TreeMap<>();
         for (Reflector<?> reflector : reflectors) {

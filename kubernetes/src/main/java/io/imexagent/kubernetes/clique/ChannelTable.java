@@ -26,7 +26,6 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     /** A table without entries. */
     public static final ChannelTable EMPTY = new ChannelTable(new TreeMap<>());
 
-    /** Copies the entries in. */
     public ChannelTable {
         entries = Collections.unmodifiableSortedMap(new TreeMap<>(entries));
     }
