@@ -9,9 +9,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import java.io.IOException;
 import java.io.StringWriter;
-import java.util.Map;
 
 /**
  * Trees of JSON (or YAML) read and written over Jackson's streams. Jackson's own way, ObjectMapper, brings data binding
@@ -80,37 +80,13 @@ public final class JsonTrees {
     /** The tree as JSON, compact. */
     public static String text(JsonNode tree) {
         var text = new StringWriter();
-        try (JsonGenerator generator = JSON.createGenerator(text)) {
-            write(tree, generator);
+        try (JsonGenerator generator = JSON.createGenerator(text);
+                var events = new TreeTraversingParser(tree)) {
+            events.nextToken();
+            generator.copyCurrentStructure(events);
         } catch (IOException e) {
             throw new IllegalStateException("a tree can always be written to memory", e);
         }
         return text.toString();
-    }
-
-    private static void write(JsonNode node, JsonGenerator to) throws IOException {
-        switch (node.getNodeType()) {
-            case OBJECT -> {
-                to.writeStartObject();
-                for (Map.Entry<String, JsonNode> member : node.properties()) {
-                    to.writeFieldName(member.getKey());
-                    write(member.getValue(), to);
-                }
-                to.writeEndObject();
-            }
-            case ARRAY -> {
-                to.writeStartArray();
-                for (JsonNode element : node) {
-                    write(element, to);
-                }
-                to.writeEndArray();
-            }
-            case STRING -> to.writeString(node.textValue());
-            case NUMBER -> to.writeNumber(node.asText());
-            case BOOLEAN -> to.writeBoolean(node.booleanValue());
-            case NULL, MISSING -> to.writeNull();
-            case BINARY -> to.writeBinary(node.binaryValue());
-            case POJO -> throw new IllegalArgumentException("an object of Java has no place in a tree");
-        }
     }
 }

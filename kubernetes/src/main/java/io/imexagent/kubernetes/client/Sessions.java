@@ -99,9 +99,9 @@ final class Sessions implements AutoCloseable {
         if (session != null && seen.isPresent() && !seen.get().isLike(session)) {
             return session;
         }
-        Access read = source.read(refused && mayAskAgain());
+        Access fresh = source.read(refused && mayAskAgain());
         lastFault = "";
-        return session != null && read == session.access() ? session : use(read);
+        return session != null && fresh.equals(session.access()) ? session : use(fresh);
     }
 
     private Session use(Access fresh) {
