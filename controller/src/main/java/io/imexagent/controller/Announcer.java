@@ -1,6 +1,6 @@
 package io.imexagent.controller;
 
-import io.imexagent.controller.plan.DomainPlanner.Problem;
+import io.imexagent.controller.DomainPlanner.Problem;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.Events.Event;

@@ -1,4 +1,4 @@
-package io.imexagent.controller.plan;
+package io.imexagent.controller;
 
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.NvlinkClique;

@@ -1,7 +1,6 @@
 package io.imexagent.controller;
 
 import io.imexagent.controller.Reconciler.Outcome.Settled;
-import io.imexagent.controller.plan.CliquePlan;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.clique.FabricObjects;

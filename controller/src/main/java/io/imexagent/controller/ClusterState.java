@@ -1,9 +1,7 @@
 package io.imexagent.controller;
 
+import io.imexagent.controller.DomainPlanner.DomainView;
 import io.imexagent.controller.Known.Index;
-import io.imexagent.controller.plan.Conflict;
-import io.imexagent.controller.plan.DomainPlanner.DomainView;
-import io.imexagent.controller.plan.Work;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ControlPlane;

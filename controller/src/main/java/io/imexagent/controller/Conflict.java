@@ -1,6 +1,6 @@
-package io.imexagent.controller.plan;
+package io.imexagent.controller;
 
-import io.imexagent.controller.plan.DomainPlanner.Problem;
+import io.imexagent.controller.DomainPlanner.Problem;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.NvlinkClique;

@@ -1,8 +1,7 @@
 package io.imexagent.controller;
 
 import io.imexagent.controller.ClusterReport.FabricCounts;
-import io.imexagent.controller.plan.DomainPlanner.ControllerPolicy;
-import io.imexagent.controller.plan.Work;
+import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.core.retry.Backoff;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ControlPlane;

@@ -1,4 +1,4 @@
-package io.imexagent.controller.plan;
+package io.imexagent.controller;
 
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.Quoted;

@@ -1,9 +1,8 @@
 package io.imexagent.controller;
 
+import io.imexagent.controller.DomainPlanner.DomainView;
+import io.imexagent.controller.DomainPlanner.Step;
 import io.imexagent.controller.Reconciler.Outcome.Settled;
-import io.imexagent.controller.plan.DomainPlanner;
-import io.imexagent.controller.plan.DomainPlanner.DomainView;
-import io.imexagent.controller.plan.DomainPlanner.Step;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;

@@ -1,7 +1,6 @@
 package io.imexagent.controller;
 
 import io.imexagent.controller.Reconciler.Outcome.Settled;
-import io.imexagent.controller.plan.Work;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.clique.NvlinkNode;

@@ -1,11 +1,8 @@
 package io.imexagent.controller;
 
 import io.imexagent.controller.Controller.ControllerObserver;
-import io.imexagent.controller.plan.Conflict;
-import io.imexagent.controller.plan.DomainPlanner;
-import io.imexagent.controller.plan.DomainPlanner.ControllerPolicy;
-import io.imexagent.controller.plan.DomainPlanner.Problem;
-import io.imexagent.controller.plan.Work;
+import io.imexagent.controller.DomainPlanner.ControllerPolicy;
+import io.imexagent.controller.DomainPlanner.Problem;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;

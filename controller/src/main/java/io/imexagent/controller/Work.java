@@ -1,4 +1,4 @@
-package io.imexagent.controller.plan;
+package io.imexagent.controller;
 
 import io.imexagent.core.inventory.CliqueId;
 

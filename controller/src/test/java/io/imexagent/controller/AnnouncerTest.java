@@ -2,8 +2,8 @@ package io.imexagent.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.plan.DomainPlanner.Problem;
-import io.imexagent.controller.plan.DomainPlanner.Problem.Reason;
+import io.imexagent.controller.DomainPlanner.Problem;
+import io.imexagent.controller.DomainPlanner.Problem.Reason;
 import io.imexagent.kubernetes.Events.Event;
 import io.imexagent.kubernetes.ObjectRef;
 import java.time.Duration;

@@ -11,7 +11,6 @@ import static io.imexagent.kubernetes.clique.ChannelEntry.State.ASSIGNED;
 import static io.imexagent.kubernetes.clique.ChannelEntry.State.RELEASING;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.plan.Work;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.Events.Event;

@@ -2,7 +2,6 @@ package io.imexagent.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.plan.Work;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.NvlinkClique;

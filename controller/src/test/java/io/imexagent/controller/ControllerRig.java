@@ -1,9 +1,8 @@
 package io.imexagent.controller;
 
 import io.imexagent.controller.Controller.ControllerObserver;
+import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.Reconciler.Outcome;
-import io.imexagent.controller.plan.DomainPlanner.ControllerPolicy;
-import io.imexagent.controller.plan.Work;
 import io.imexagent.core.policy.Isolation;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,9 +2,8 @@ package io.imexagent.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.FakeClient.Cut;
-import io.imexagent.controller.plan.DomainPlanner.ControllerPolicy;
-import io.imexagent.controller.plan.Work;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
 import io.imexagent.kubernetes.DriverNames;

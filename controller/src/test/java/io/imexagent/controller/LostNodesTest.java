@@ -5,7 +5,6 @@ import static io.imexagent.controller.Fabric.RED;
 import static io.imexagent.controller.Fabric.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.plan.Work;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

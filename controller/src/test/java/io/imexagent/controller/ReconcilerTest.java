@@ -2,7 +2,6 @@ package io.imexagent.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.plan.Work;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;

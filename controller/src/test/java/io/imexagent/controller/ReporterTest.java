@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
 import io.imexagent.controller.ClusterReport.FabricCounts;
-import io.imexagent.controller.plan.Work;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.clique.DomainName;

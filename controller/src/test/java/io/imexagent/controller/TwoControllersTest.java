@@ -5,7 +5,6 @@ import static io.imexagent.controller.Fabric.TWO;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.controller.FakeClient.Cut;
-import io.imexagent.controller.plan.Work;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;

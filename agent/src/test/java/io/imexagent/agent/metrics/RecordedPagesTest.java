@@ -7,7 +7,7 @@ import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
 import io.imexagent.controller.ClusterReport.FabricCounts;
 import io.imexagent.controller.Controller;
-import io.imexagent.controller.plan.DomainPlanner.ControllerPolicy;
+import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.ChannelMajor;
