@@ -6,6 +6,7 @@ import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.JsonTrees;
 import io.imexagent.kubernetes.ObjectRef;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
@@ -29,7 +30,8 @@ record HttpEvents(Resource<Boolean> events, String component, Optional<String> i
 
     private ObjectNode ofNode(Event event) {
         String node = event.about().name();
-        long nanos = event.at().getEpochSecond() * 1_000_000_000L + event.at().getNano();
+        Instant at = event.at();
+        long nanos = at.getEpochSecond() * 1_000_000_000L + at.getNano();
         ObjectNode object = event(event, Resource.named(NAMESPACE, node + "." + Long.toHexString(nanos)));
         object.withObject("/source").put("host", node);
         object.putObject("involvedObject")
