@@ -1,18 +1,10 @@
 package io.imexagent.controller;
 
-import io.imexagent.controller.election.LeaderElection;
-import io.imexagent.controller.plan.ControllerPolicy;
-import io.imexagent.controller.plan.Work;
-import io.imexagent.controller.report.ClusterReport;
-import io.imexagent.controller.report.FabricCounts;
-import io.imexagent.controller.report.Reporter;
-import io.imexagent.controller.state.ClusterState;
-import io.imexagent.controller.work.ControllerObserver;
-import io.imexagent.controller.work.Reconciler;
-import io.imexagent.controller.work.WorkQueue;
+import io.imexagent.controller.ClusterReport.FabricCounts;
+import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.core.retry.Backoff;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.control.ControlPlane;
+import io.imexagent.kubernetes.ControlPlane;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -253,15 +245,17 @@ public final class Controller implements AutoCloseable {
     /** The cliques in numbers; nothing without isolation, and before they have been listed. */
     public Optional<FabricCounts> fabric() {
         return policy.isolating() && state.fabricListed()
-                ? Optional.of(new Reporter(policy).counts(state, reconciler.nodes()))
+                ? Optional.of(reporter().counts())
                 : Optional.empty();
     }
 
     /** All ComputeDomains and cliques as people want to see them; nothing before they have been listed. */
     public ClusterReport report() {
-        return listed()
-                ? new Reporter(policy).report(state, reconciler.nodes(), reconciler.failures())
-                : ClusterReport.EMPTY;
+        return listed() ? reporter().report() : ClusterReport.EMPTY;
+    }
+
+    private Reporter reporter() {
+        return new Reporter(policy, state, reconciler.nodes(), reconciler.failures());
     }
 
     /** Ends the work, gives the Lease back, and ends watches and connections. */
@@ -280,5 +274,18 @@ public final class Controller implements AutoCloseable {
         }
         election.resign();
         cluster.close();
+    }
+
+    /** Is called as work ends, for metrics, on the workers: it must not block. */
+    public interface ControllerObserver {
+
+        /** An observer that does nothing. */
+        ControllerObserver NONE = new ControllerObserver() {};
+
+        /** A ComputeDomain, a clique or a node was brought as far as it could be. */
+        default void reconciled(Duration took) {}
+
+        /** Work failed: the kind of the call's failure as its label; {@code defect} where this program is at fault. */
+        default void failed(String kind) {}
     }
 }

@@ -2,13 +2,10 @@ package io.imexagent.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.fake.ControllerRig;
-import io.imexagent.controller.fake.FakeClient;
-import io.imexagent.controller.fake.FakeClient.Cut;
-import io.imexagent.controller.fake.FakeCluster;
-import io.imexagent.controller.work.ControllerObserver;
+import io.imexagent.controller.Controller.ControllerObserver;
+import io.imexagent.controller.FakeClient.Cut;
+import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.clique.Stored;
-import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

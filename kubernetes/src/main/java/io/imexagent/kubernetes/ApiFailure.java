@@ -7,7 +7,6 @@ import java.util.Optional;
 /**
  * Why the API server did not do what it was asked.
  *
- * @param kind the class of the failure, on which callers decide
  * @param message what happened, with the object and the remedy; fit for a pod's event
  * @param retryAfter how long the server wants to be left alone; empty where it did not say
  */

@@ -13,25 +13,16 @@ public interface Claims {
      */
     int LARGEST_STATUS = 64 << 10;
 
-    /**
-     * Reads the claim of this name.
-     *
-     * @return the claim; empty where there is none
-     * @throws ApiException where the server did not tell
-     */
+    /** Reads the claim of this name; empty where there is none. */
     Optional<ClaimObject> get(ClaimName name) throws ApiException;
 
     /**
-     * A ResourceClaim.
-     *
-     * @param name namespace and name
-     * @param uid its UID, as the server wrote it
-     * @param annotations those of its annotations that mean something to this driver, unchecked
+     * A ResourceClaim. The UID is as the server wrote it; of the annotations it has those that mean something to this driver,
+     * unchecked.
      */
     record ClaimObject(
             ClaimName name, String uid, boolean deleting, Map<String, String> annotations, ClaimStatusText status) {
 
-        /** Copies the annotations in. */
         public ClaimObject {
             annotations = Map.copyOf(annotations);
         }
@@ -40,18 +31,10 @@ public interface Claims {
     /** The status of a claim, as the server wrote it. */
     sealed interface ClaimStatusText {
 
-        /**
-         * All of it.
-         *
-         * @param json the server's own JSON text; {@code {}} where the claim has no status
-         */
+        /** All of it, the server's own JSON text; {@code {}} where the claim has no status. */
         record Whole(String json) implements ClaimStatusText {}
 
-        /**
-         * One that is larger than {@link #LARGEST_STATUS}, and was not kept.
-         *
-         * @param bytes how large it is
-         */
+        /** One of more bytes than {@link #LARGEST_STATUS}, which was not kept. */
         record TooLarge(long bytes) implements ClaimStatusText {}
     }
 }

@@ -21,5 +21,20 @@ public final class DriverNames {
      */
     public static final String DOMAIN_ANNOTATION = "imexagent.io/compute-domain";
 
+    /** The finalizer of ComputeDomains and templates, and the label of templates that holds the ComputeDomain's UID. */
+    public static final String COMPUTE_DOMAIN = API_GROUP + "/computeDomain";
+
+    /** The label that says whom a template is for: {@link #WORKLOAD}, or {@code Daemon}, the public driver's other kind. */
+    public static final String TARGET = API_GROUP + "/computeDomainTarget";
+
+    /** The value of {@link #TARGET} for the templates that users' pods name. */
+    public static final String WORKLOAD = "Workload";
+
+    /** The class of channel 0. */
+    public static final String DEFAULT_CLASS = "compute-domain-default-channel.nvidia.com";
+
+    /** The class of the channel that a workload has to itself; which one, the node says that prepares it. */
+    public static final String CHANNEL_CLASS = "compute-domain-channel.nvidia.com";
+
     private DriverNames() {}
 }

@@ -10,23 +10,28 @@ public interface Events {
     String NAMESPACE = "default";
 
     /** Makes an Event. */
-    void create(NodeEvent event) throws ApiException;
+    void create(Event event) throws ApiException;
 
     /**
-     * An Event of a Node. It stands in the namespace {@link Events#NAMESPACE}, as those of the kubelet do.
+     * An Event of a ComputeDomain, in its namespace, or of a Node, in the namespace {@link Events#NAMESPACE}.
      *
-     * @param node the node's name
-     * @param normal whether it is type {@code Normal}; otherwise {@code Warning}
+     * @param about the object; a Node is one that stands in no namespace
+     * @param warning whether it is type {@code Warning}; otherwise {@code Normal}
      * @param reason why, one word in upper camel case of at most 128 characters
-     * @param message what happened, cut to the 1024 characters that an Event takes
+     * @param message what happened and what to do, cut to the 1024 characters that an Event takes
      */
-    record NodeEvent(String node, boolean normal, String reason, String message, Instant at) {
+    record Event(ObjectRef about, boolean warning, String reason, String message, Instant at) {
 
-        private static final int LONGEST_MESSAGE = 1024;
+        private static final int LONGEST = 1024;
 
         /** Cuts the message. */
-        public NodeEvent {
-            message = message.length() <= LONGEST_MESSAGE ? message : message.substring(0, LONGEST_MESSAGE);
+        public Event {
+            message = message.length() > LONGEST ? message.substring(0, LONGEST - 1) + "…" : message;
+        }
+
+        /** An Event of a Node, whose UID is its name here: {@code kubectl describe node} looks for both. */
+        public static Event ofNode(String node, boolean warning, String reason, String message, Instant at) {
+            return new Event(new ObjectRef(node, "", node, ""), warning, reason, message, at);
         }
     }
 }

@@ -31,20 +31,15 @@ public interface KubernetesApi extends AutoCloseable {
     /** Pods. */
     Pods pods();
 
-    /** What this client's identity may do. */
-    Permissions permissions();
-
-    /** Who others are, and what they may do. */
+    /** Who others are, and what they and this client's identity may do. */
     Reviews reviews();
 
     /** Events. */
     Events events();
 
     /**
-     * Asks the server for its version and for {@code resource.k8s.io/v1}. Blocking.
-     *
-     * @return the server's version, such as {@code v1.36.0}
-     * @throws ApiException with kind {@code UNSUPPORTED} where the cluster is older than 1.34
+     * Asks the server for its version, such as {@code v1.36.0}, and for {@code resource.k8s.io/v1}: kind {@code UNSUPPORTED}
+     * where the cluster is older than 1.34. Blocking.
      */
     String verify() throws ApiException;
 
@@ -68,11 +63,7 @@ public interface KubernetesApi extends AutoCloseable {
         /** The last call was answered. */
         record Answering(Instant at) implements State {}
 
-        /**
-         * The last call failed.
-         *
-         * @param lastAnswer when a call was answered last
-         */
+        /** The last call failed; {@code lastAnswer} is when a call was answered last. */
         record Failing(Instant at, ApiFailure failure, Optional<Instant> lastAnswer) implements State {}
     }
 }

@@ -1,11 +1,9 @@
 package io.imexagent.kubernetes;
 
 /**
- * Which object, and which state of it. Every write names both, so that the server refuses a write that was planned over
- * a state that is past (409), or over another object of the same name.
- *
- * @param namespace its namespace; empty where it stands in none
- * @param version its {@code resourceVersion}
+ * Which object, and which state of it ({@code resourceVersion}); the namespace is empty where it stands in none. Every
+ * write names both, so that the server refuses a write that was planned over a state that is past (409), or over another
+ * object of the same name.
  */
 public record ObjectRef(String uid, String namespace, String name, String version) {
 

@@ -11,14 +11,11 @@ public interface Pods {
     Optional<PodObject> get(String namespace, String name) throws ApiException;
 
     /**
-     * A pod.
-     *
-     * @param hostNetwork whether it is in the host's network namespace
-     * @param users how many of its containers use a claim, by the name of the ResourceClaim
+     * A pod: whether it is in the host's network namespace, and how many of its containers use a claim, by the name of the
+     * ResourceClaim.
      */
     record PodObject(String uid, boolean hostNetwork, Map<String, Integer> users) {
 
-        /** Copies the map in. */
         public PodObject {
             users = Map.copyOf(users);
         }

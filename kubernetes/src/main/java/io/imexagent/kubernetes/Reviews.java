@@ -5,38 +5,92 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who others are, and what they may do: the questions of a server that lets the API server decide about its own clients.
- * This client's identity needs {@code create} on both reviews, which the ClusterRole {@code system:auth-delegator} grants,
- * and the Node authorizer to each kubelet. Calls block: make them on a virtual thread.
+ * Who others are, what they may do, and what this client's identity may do. Calls block: make them on a virtual thread.
+ *
+ * <p>The questions about others are those of a server that lets the API server decide about its own clients. They need
+ * {@code create} on both reviews, which the ClusterRole {@code system:auth-delegator} grants, and the Node authorizer to
+ * each kubelet.
  */
 public interface Reviews {
 
-    /**
-     * Asks whose bearer token this is (TokenReview); empty where no user has it.
-     *
-     * @throws ApiException where the server does not tell
-     */
+    /** Asks whose bearer token this is (TokenReview); empty where it is no user's. */
     Optional<User> owner(String token) throws ApiException;
 
-    /**
-     * Asks whether a user may {@code get} a path that is no resource (SubjectAccessReview).
-     *
-     * @throws ApiException where the server does not tell
-     */
+    /** Asks whether a user may {@code get} a path that is no resource (SubjectAccessReview). */
     boolean mayGet(User user, String path) throws ApiException;
 
+    /** Asks what this client's identity may do (SelfSubjectAccessReview). Every authenticated user may ask; nothing is done. */
+    Verdict may(Rule rule) throws ApiException;
+
     /**
-     * A user as the API server knows them.
-     *
-     * @param uid what tells users of one name apart; empty where the server has none
-     * @param extra what else authentication found out; an authorizer may go by it
+     * A user as the API server knows them. The UID, which tells users of one name apart, is empty where the server has none;
+     * an authorizer may go by {@code extra}.
      */
     record User(String name, String uid, List<String> groups, Map<String, List<String>> extra) {
 
-        /** Copies the collections in. */
         public User {
             groups = List.copyOf(groups);
             extra = Map.copyOf(extra);
         }
+    }
+
+    /**
+     * Something to be done to a resource.
+     *
+     * @param verb as RBAC rules name it
+     * @param group the API group; empty for the core group
+     * @param namespace the namespace; empty for all of them, and for what stands in none
+     * @param name one object; empty where it is done to any, or to a collection
+     * @param ofNode the node to whose objects a field selector narrows it; empty for all
+     */
+    record Rule(
+            String verb,
+            String group,
+            String resource,
+            Optional<String> namespace,
+            Optional<String> name,
+            Optional<String> ofNode) {
+
+        /** To any object, or to all of them. */
+        public static Rule on(String verb, String group, String resource) {
+            return new Rule(verb, group, resource, Optional.empty(), Optional.empty(), Optional.empty());
+        }
+
+        /** In this namespace. */
+        public Rule in(String space) {
+            return new Rule(verb, group, resource, Optional.of(space), name, ofNode);
+        }
+
+        /** To one object. */
+        public Rule named(String object) {
+            return new Rule(verb, group, resource, namespace, Optional.of(object), ofNode);
+        }
+
+        /** To the objects whose {@code spec.nodeName} is this node's. */
+        public Rule ofNode(String node) {
+            return new Rule(verb, group, resource, namespace, name, Optional.of(node));
+        }
+
+        /** The rule as messages name it, {@code list resourceslices.resource.k8s.io}, {@code create events in namespace default}. */
+        public String text() {
+            return verb + " " + resource + (group.isEmpty() ? "" : "." + group)
+                    + namespace.map(space -> " in namespace " + space).orElse("");
+        }
+    }
+
+    /** What the server says. */
+    sealed interface Verdict {
+
+        /** It may. */
+        record Allowed() implements Verdict {}
+
+        /**
+         * It may where the object belongs to this node: the Node authorizer decides for each object, and knows of none
+         * by the name that was asked for.
+         */
+        record AllowedOfOwnNode() implements Verdict {}
+
+        /** It may not; the reason is the server's words, empty where it has none. */
+        record Denied(String reason) implements Verdict {}
     }
 }

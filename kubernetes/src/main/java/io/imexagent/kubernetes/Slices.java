@@ -8,17 +8,12 @@ import java.util.function.Consumer;
 /** The ResourceSlices of one driver on one node. Calls block: make them on a virtual thread. */
 public interface Slices {
 
-    /**
-     * Lists the slices.
-     *
-     * @param owner the node that must own them
-     */
+    /** Lists the slices; {@code owner} is the node that must own them. */
     List<ObservedSlice> list(NodeRef owner) throws ApiException;
 
     /**
-     * Makes a slice, owned by the node, and returns it as the server stored it.
-     *
-     * @param index its position in the pool, from 0, which leads its name
+     * Makes a slice, owned by the node, and returns it as the server stored it. Its position in the pool, from 0, leads its
+     * name.
      */
     ObservedSlice create(NodeRef owner, int index, PoolSlice content) throws ApiException;
 

@@ -16,17 +16,11 @@ public record UnreadObjects(int count, List<Unread> first) {
     /** How many of them are named. */
     public static final int NAMED = 10;
 
-    /** Copies the list in, as far as it is named. */
     public UnreadObjects {
         first = first.stream().limit(NAMED).toList();
     }
 
-    /**
-     * One of them.
-     *
-     * @param name its namespace and name
-     * @param reason why, in a clause that quotes nothing of it
-     */
+    /** One of them: its namespace and name, and why, in a clause that quotes nothing of it. */
     public record Unread(String name, String reason) {
 
         @Override

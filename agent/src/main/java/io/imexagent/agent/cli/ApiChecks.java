@@ -17,8 +17,8 @@ import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
-import io.imexagent.kubernetes.Permissions.Rule;
-import io.imexagent.kubernetes.Permissions.Verdict;
+import io.imexagent.kubernetes.Reviews.Rule;
+import io.imexagent.kubernetes.Reviews.Verdict;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.rdma.rails.RailDriver;
@@ -128,7 +128,7 @@ record ApiChecks(Path kubeconfig, String nodeName, Use use, Supplier<KubernetesA
         var missing = new ArrayList<CheckResult>();
         try {
             for (Rule rule : rules) {
-                if (api.permissions().may(rule) instanceof Verdict.Denied denied) {
+                if (api.reviews().may(rule) instanceof Verdict.Denied denied) {
                     missing.add(missing(rule, denied));
                 }
             }

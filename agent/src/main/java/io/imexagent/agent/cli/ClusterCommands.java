@@ -1,10 +1,10 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.controller.manifests.ManifestOptions;
+import io.imexagent.controller.ClusterReport;
+import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.manifests.Manifests;
-import io.imexagent.controller.report.CliqueReport;
-import io.imexagent.controller.report.ClusterReport;
+import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.policy.Isolation;
 import java.util.List;
 

@@ -1,18 +1,18 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.controller.plan.ControllerPolicy;
-import io.imexagent.controller.report.CliqueReport;
-import io.imexagent.controller.report.ClusterReport;
-import io.imexagent.controller.report.Reporter;
-import io.imexagent.controller.state.ClusterState;
+import io.imexagent.controller.ClusterReport;
+import io.imexagent.controller.ClusterReport.CliqueReport;
+import io.imexagent.controller.ClusterState;
+import io.imexagent.controller.DomainPlanner.ControllerPolicy;
+import io.imexagent.controller.Reporter;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.client.HttpControlPlane;
-import io.imexagent.kubernetes.control.ControlPlane;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -53,13 +53,13 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
 
     /** The ComputeDomains, and where they have channels. */
     List<ClusterReport.Domain> domains() throws IOException, InterruptedException {
-        return read((cluster, state) ->
-                reporter(state).report(state, Optional.empty(), Map.of()).domains());
+        return read(
+                (cluster, state) -> reporter(state, Optional.empty()).report().domains());
     }
 
     /** The cliques. */
     List<CliqueReport> cliques() throws IOException, InterruptedException {
-        return read((cluster, state) -> reporter(state).cliques(state, nodes(cluster), Map.of()));
+        return read((cluster, state) -> reporter(state, nodes(cluster)).cliques());
     }
 
     private interface Reading<T> {
@@ -79,7 +79,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
      * The controllers' policy as the configuration has it; where that sets no isolation, tables of cliques show that
      * the cluster has it.
      */
-    private Reporter reporter(ClusterState state) {
+    private Reporter reporter(ClusterState state, Optional<Map<String, Boolean>> nodes) {
         ControllerPolicy configured = policy(config);
         boolean tables =
                 state.cliques().stream().anyMatch(clique -> state.table(clique).isPresent());
@@ -87,7 +87,10 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
                 config.imex().isolation().isPresent() || !tables
                         ? configured
                         : new ControllerPolicy(
-                                Isolation.IMEX_CHANNEL, configured.channels(), configured.lostNodeAfter()));
+                                Isolation.IMEX_CHANNEL, configured.channels(), configured.lostNodeAfter()),
+                state,
+                nodes,
+                Map.of());
     }
 
     private void await(ControlPlane cluster, ClusterState state) throws IOException, InterruptedException {

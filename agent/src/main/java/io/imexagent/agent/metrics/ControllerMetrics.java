@@ -1,8 +1,8 @@
 package io.imexagent.agent.metrics;
 
+import io.imexagent.controller.ClusterReport.FabricCounts;
 import io.imexagent.controller.Controller;
-import io.imexagent.controller.report.FabricCounts;
-import io.imexagent.controller.work.ControllerObserver;
+import io.imexagent.controller.Controller.ControllerObserver;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.UnreadObjects;
 import java.time.Duration;

@@ -37,7 +37,7 @@ import io.imexagent.imex.watch.NodeEvents;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
-import io.imexagent.kubernetes.Permissions;
+import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -88,7 +88,7 @@ final class Serving implements Lifetime.Part {
                         observing.inventory::current,
                         new NodeSightSource(observing.inventory::current, watching::current),
                         () -> observing.api.nodes().get(node).isEmpty(),
-                        () -> isolating || lets(observing.api.permissions())),
+                        () -> isolating || lets(observing.api.reviews())),
                 process.nanoTime(),
                 process.random(),
                 this::wake);
@@ -219,9 +219,9 @@ final class Serving implements Lifetime.Part {
     }
 
     /** Where channel 0 is everybody's, nodes' objects are for people alone, and a cluster without them is as good. */
-    private static boolean lets(Permissions permissions) throws ApiException {
-        return permissions.may(Permissions.Rule.on("create", FabricObjects.GROUP, "nvlinknodes"))
-                instanceof Permissions.Verdict.Allowed;
+    private static boolean lets(Reviews reviews) throws ApiException {
+        return reviews.may(Reviews.Rule.on("create", FabricObjects.GROUP, "nvlinknodes"))
+                instanceof Reviews.Verdict.Allowed;
     }
 
     /** Empty where the operator wants none, so that nothing makes room for them. */

@@ -10,7 +10,7 @@ import io.imexagent.core.slice.Device;
 import io.imexagent.imex.check.SharingCheck;
 import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.Permissions;
+import io.imexagent.kubernetes.Reviews;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -148,7 +148,7 @@ class ApiChecksTest {
         assertThat(run(api)).extracting(CheckResult::id).contains("permissions");
 
         assertThat(api.asked())
-                .extracting(Permissions.Rule::text)
+                .extracting(Reviews.Rule::text)
                 .containsExactly(
                         "list resourceslices.resource.k8s.io",
                         "watch resourceslices.resource.k8s.io",
@@ -176,7 +176,7 @@ class ApiChecksTest {
                 .containsExactly("kubeconfig", "api-server", "rdma-node", "permissions");
         assertThat(results).extracting(CheckResult::status).containsOnly(Status.OK);
         assertThat(api.asked())
-                .extracting(Permissions.Rule::text)
+                .extracting(Reviews.Rule::text)
                 .containsExactly(
                         "list resourceslices.resource.k8s.io",
                         "watch resourceslices.resource.k8s.io",
@@ -191,7 +191,7 @@ class ApiChecksTest {
     @Test
     void podsThatMayNotBeReadAreAWarningForInterfacesThatMove() {
         rails = true;
-        var api = new FakeApi().saying("get pods", new Permissions.Verdict.Denied("no rule"));
+        var api = new FakeApi().saying("get pods", new Reviews.Verdict.Denied("no rule"));
 
         CheckResult result = result(api, "permissions");
 
@@ -206,12 +206,12 @@ class ApiChecksTest {
 
         run(api);
 
-        assertThat(api.asked()).extracting(Permissions.Rule::text).doesNotContain("patch nodes");
+        assertThat(api.asked()).extracting(Reviews.Rule::text).doesNotContain("patch nodes");
     }
 
     @Test
     void eventsThatMayNotBeMadeAreAWarning() {
-        var api = new FakeApi().saying("create events in namespace default", new Permissions.Verdict.Denied("no rule"));
+        var api = new FakeApi().saying("create events in namespace default", new Reviews.Verdict.Denied("no rule"));
 
         CheckResult result = result(api, "permissions");
 
@@ -227,13 +227,13 @@ class ApiChecksTest {
 
         run(api);
 
-        assertThat(api.asked()).extracting(Permissions.Rule::resource).doesNotContain("events");
+        assertThat(api.asked()).extracting(Reviews.Rule::resource).doesNotContain("events");
     }
 
     @Test
     void whoMayNotReviewShowsDocumentsOnItsHostOnly() {
         String rule = "create tokenreviews.authentication.k8s.io";
-        var api = new FakeApi().saying(rule, new Permissions.Verdict.Denied("no rule"));
+        var api = new FakeApi().saying(rule, new Reviews.Verdict.Denied("no rule"));
 
         assertThat(result(api, "permissions").status()).isEqualTo(Status.OK);
         reviewing = true;
@@ -243,7 +243,7 @@ class ApiChecksTest {
         assertThat(result.message()).contains(rule + " (no rule)", "on this host only");
         assertThat(result.remedy().orElseThrow()).contains("system:auth-delegator");
         assertThat(api.asked())
-                .extracting(Permissions.Rule::text)
+                .extracting(Reviews.Rule::text)
                 .endsWith(rule, "create subjectaccessreviews.authorization.k8s.io");
     }
 
@@ -269,8 +269,8 @@ class ApiChecksTest {
     @Test
     void everyRuleThatIsMissingIsAFailure() {
         List<CheckResult> missing = run(new FakeApi()
-                        .saying("create resourceslices.resource.k8s.io", new Permissions.Verdict.Denied("no rule"))
-                        .saying("patch nodes", new Permissions.Verdict.Denied("")))
+                        .saying("create resourceslices.resource.k8s.io", new Reviews.Verdict.Denied("no rule"))
+                        .saying("patch nodes", new Reviews.Verdict.Denied("")))
                 .stream()
                 .filter(result -> result.id().equals("permissions"))
                 .toList();
@@ -287,7 +287,7 @@ class ApiChecksTest {
     @Test
     void whatTheNodeAuthorizerGrantsForEachObjectIsGranted() {
         CheckResult result = result(
-                new FakeApi().saying("get resourceclaims.resource.k8s.io", new Permissions.Verdict.AllowedOfOwnNode()),
+                new FakeApi().saying("get resourceclaims.resource.k8s.io", new Reviews.Verdict.AllowedOfOwnNode()),
                 "permissions");
 
         assertThat(result.status()).isEqualTo(Status.OK);

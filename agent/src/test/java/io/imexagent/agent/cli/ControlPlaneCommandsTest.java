@@ -2,9 +2,9 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.report.CliqueReport;
-import io.imexagent.controller.report.CliqueReport.NodeState;
-import io.imexagent.controller.report.ClusterReport;
+import io.imexagent.controller.ClusterReport;
+import io.imexagent.controller.ClusterReport.CliqueReport;
+import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;

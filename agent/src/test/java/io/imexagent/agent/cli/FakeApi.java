@@ -11,7 +11,6 @@ import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
-import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.Slices;
@@ -27,8 +26,8 @@ import java.util.function.Consumer;
 final class FakeApi implements KubernetesApi {
 
     private final Map<String, ApiFailure> refusals = new HashMap<>();
-    private final Map<String, Permissions.Verdict> verdicts = new HashMap<>();
-    private final List<Permissions.Rule> asked = new ArrayList<>();
+    private final Map<String, Reviews.Verdict> verdicts = new HashMap<>();
+    private final List<Reviews.Rule> asked = new ArrayList<>();
     private boolean nodeRegistered = true;
     private String version = "v1.36.0";
     private List<ObservedSlice> slices = List.of();
@@ -41,13 +40,13 @@ final class FakeApi implements KubernetesApi {
     }
 
     /** Answers so when it is asked for the permission with this text; all others are granted. */
-    FakeApi saying(String rule, Permissions.Verdict verdict) {
+    FakeApi saying(String rule, Reviews.Verdict verdict) {
         verdicts.put(rule, verdict);
         return this;
     }
 
     /** The permissions that were asked for. */
-    List<Permissions.Rule> asked() {
+    List<Reviews.Rule> asked() {
         return List.copyOf(asked);
     }
 
@@ -157,18 +156,26 @@ final class FakeApi implements KubernetesApi {
     }
 
     @Override
-    public Permissions permissions() {
-        return rule -> {
-            answer("permissions");
-            asked.add(rule);
-            Permissions.Verdict verdict = verdicts.get(rule.text());
-            return verdict == null ? new Permissions.Verdict.Allowed() : verdict;
-        };
-    }
-
-    @Override
     public Reviews reviews() {
-        throw new AssertionError("a check reviews nobody");
+        return new Reviews() {
+            @Override
+            public Verdict may(Rule rule) throws ApiException {
+                answer("permissions");
+                asked.add(rule);
+                Verdict verdict = verdicts.get(rule.text());
+                return verdict == null ? new Verdict.Allowed() : verdict;
+            }
+
+            @Override
+            public Optional<User> owner(String token) {
+                throw new AssertionError("a check reviews nobody");
+            }
+
+            @Override
+            public boolean mayGet(User user, String path) {
+                throw new AssertionError("a check reviews nobody");
+            }
+        };
     }
 
     @Override

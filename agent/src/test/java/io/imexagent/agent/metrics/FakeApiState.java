@@ -5,7 +5,6 @@ import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
-import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.Slices;
@@ -79,11 +78,6 @@ final class FakeApiState implements KubernetesApi {
 
     @Override
     public Nodes nodes() {
-        throw new AssertionError("metrics call nobody");
-    }
-
-    @Override
-    public Permissions permissions() {
         throw new AssertionError("metrics call nobody");
     }
 

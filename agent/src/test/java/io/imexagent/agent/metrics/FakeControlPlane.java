@@ -2,20 +2,20 @@ package io.imexagent.agent.metrics;
 
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ControlPlane;
+import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.LeaseContent;
+import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject;
+import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Reviews;
+import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
-import io.imexagent.kubernetes.control.ControlPlane;
-import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.EventDraft;
-import io.imexagent.kubernetes.control.FabricControl;
-import io.imexagent.kubernetes.control.Leases;
-import io.imexagent.kubernetes.control.Leases.LeaseContent;
-import io.imexagent.kubernetes.control.TemplateDraft;
-import io.imexagent.kubernetes.control.TemplateObject;
-import io.imexagent.kubernetes.control.WatchNews;
+import io.imexagent.kubernetes.clique.StoredObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -78,8 +78,8 @@ final class FakeControlPlane implements ControlPlane {
     }
 
     @Override
-    public Leases leases() {
-        return new Leases() {
+    public StoredObjects<LeaseContent> leases() {
+        return new StoredObjects<>() {
             @Override
             public Optional<Stored<LeaseContent>> get(String name) {
                 throw called();
@@ -94,11 +94,16 @@ final class FakeControlPlane implements ControlPlane {
             public Stored<LeaseContent> replace(Stored<LeaseContent> observed, LeaseContent content) {
                 throw called();
             }
+
+            @Override
+            public void delete(Stored<LeaseContent> observed) {
+                throw called();
+            }
         };
     }
 
     @Override
-    public void record(EventDraft event) {
+    public Events events() {
         throw called();
     }
 
@@ -116,7 +121,7 @@ final class FakeControlPlane implements ControlPlane {
     public void close() {}
 
     @Override
-    public FabricControl fabric() {
+    public FabricObjects fabric() {
         throw called();
     }
 }

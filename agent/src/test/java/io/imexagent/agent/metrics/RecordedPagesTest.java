@@ -3,11 +3,11 @@ package io.imexagent.agent.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.fake.Configs;
+import io.imexagent.controller.ClusterReport.CliqueReport;
+import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
+import io.imexagent.controller.ClusterReport.FabricCounts;
 import io.imexagent.controller.Controller;
-import io.imexagent.controller.plan.ControllerPolicy;
-import io.imexagent.controller.report.CliqueReport;
-import io.imexagent.controller.report.CliqueReport.NodeState;
-import io.imexagent.controller.report.FabricCounts;
+import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.ChannelMajor;

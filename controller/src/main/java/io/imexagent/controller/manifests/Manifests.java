@@ -1,5 +1,6 @@
 package io.imexagent.controller.manifests;
 
+import io.imexagent.core.policy.Isolation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -98,7 +99,6 @@ public final class Manifests {
             this.when = when;
         }
 
-        /** The name of its file. */
         String file() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-') + ".yaml";
         }
@@ -107,12 +107,10 @@ public final class Manifests {
             return when.holds.test(options);
         }
 
-        /** The manifest, filled in. */
         String text(ManifestOptions options) {
             return filled(options.namespace(), options.controllerUser());
         }
 
-        /** The manifest as a template of Helm. */
         String helm() {
             String body = filled("{{ .Values.namespace }}", "{{ .Values.controller.user }}");
             if (when.helm.isEmpty()) {
@@ -132,6 +130,36 @@ public final class Manifests {
             } catch (IOException e) {
                 throw new UncheckedIOException("cannot read " + file() + " out of the program's own jar", e);
             }
+        }
+    }
+
+    /**
+     * What the manifests are for.
+     *
+     * @param hostManaged whether the gate {@code HostManagedIMEX} is on
+     * @param isolation how workloads are kept apart
+     * @param admission whether the admission policies are wanted
+     * @param namespace the controllers' namespace
+     * @param controllerUser the user of the controllers' kubeconfig
+     * @param rdma whether agents offer RDMA NICs, {@code rdma.enabled}
+     */
+    public record ManifestOptions(
+            boolean hostManaged,
+            Isolation isolation,
+            boolean admission,
+            String namespace,
+            String controllerUser,
+            boolean rdma) {
+
+        /** The namespace where none is named. */
+        public static final String NAMESPACE = "imex-agent";
+
+        /** The controllers' user where none is named: what {@code kubeadm kubeconfig user --client-name} makes. */
+        public static final String CONTROLLER_USER = "imex-controller";
+
+        /** Whether each workload has a channel of its own. */
+        boolean isolating() {
+            return hostManaged && isolation == Isolation.IMEX_CHANNEL;
         }
     }
 }

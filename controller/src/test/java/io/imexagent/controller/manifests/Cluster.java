@@ -3,6 +3,7 @@ package io.imexagent.controller.manifests;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.policy.Isolation;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,11 +14,11 @@ import java.util.List;
 final class Cluster {
 
     static final ManifestOptions OFF =
-            new ManifestOptions(false, Isolation.NONE, false, "imex-agent", "imex-controller");
+            new ManifestOptions(false, Isolation.NONE, false, "imex-agent", "imex-controller", false);
     static final ManifestOptions SHARED =
-            new ManifestOptions(true, Isolation.NONE, true, "imex-agent", "imex-controller");
+            new ManifestOptions(true, Isolation.NONE, true, "imex-agent", "imex-controller", false);
     static final ManifestOptions ISOLATED =
-            new ManifestOptions(true, Isolation.IMEX_CHANNEL, true, "imex-agent", "imex-controller");
+            new ManifestOptions(true, Isolation.IMEX_CHANNEL, true, "imex-agent", "imex-controller", false);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 

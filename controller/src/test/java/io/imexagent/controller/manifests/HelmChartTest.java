@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.TemplateCommand;
+import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.policy.Isolation;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -54,7 +55,12 @@ class HelmChartTest {
                         .set("namespace", "elsewhere")
                         .set("controller.user", "system:serviceaccount:elsewhere:controller"),
                 new ManifestOptions(
-                        true, Isolation.IMEX_CHANNEL, true, "elsewhere", "system:serviceaccount:elsewhere:controller"));
+                        true,
+                        Isolation.IMEX_CHANNEL,
+                        true,
+                        "elsewhere",
+                        "system:serviceaccount:elsewhere:controller",
+                        false));
     }
 
     @Test

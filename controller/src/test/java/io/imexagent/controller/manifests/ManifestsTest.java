@@ -3,6 +3,7 @@ package io.imexagent.controller.manifests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.policy.Isolation;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,7 +74,7 @@ class ManifestsTest {
 
     @Test
     void whatKeepsRightsToTheirOwnersIsAlwaysThereAndWhatRefusesEarlyOnlyWhenAskedFor() {
-        var without = new ManifestOptions(true, Isolation.NONE, false, "imex-agent", "imex-controller");
+        var without = new ManifestOptions(true, Isolation.NONE, false, "imex-agent", "imex-controller", false);
 
         assertThat(policies(without))
                 .containsExactly(
@@ -223,7 +224,8 @@ class ManifestsTest {
 
     @Test
     void namespaceAndUserAreFilledInEverywhere() {
-        String text = Manifests.of(new ManifestOptions(true, Isolation.IMEX_CHANNEL, true, "elsewhere", "somebody"));
+        String text =
+                Manifests.of(new ManifestOptions(true, Isolation.IMEX_CHANNEL, true, "elsewhere", "somebody", false));
 
         assertThat(text).doesNotContain("${").contains("name: \"elsewhere\"", "name: \"somebody\"", "!= 'somebody'");
     }

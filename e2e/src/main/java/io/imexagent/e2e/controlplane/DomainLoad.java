@@ -1,7 +1,7 @@
 package io.imexagent.e2e.controlplane;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.controller.election.LeaderElection;
+import io.imexagent.controller.LeaderElection;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.object.ResourceType;

@@ -17,7 +17,6 @@ import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.NodeSight;
-import io.imexagent.kubernetes.control.FabricControl;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.object.Json;
@@ -62,7 +61,7 @@ public final class BindBench {
             List.of());
 
     private final List<Binder> binders = new ArrayList<>();
-    private final FabricControl control;
+    private final FabricObjects control;
     private int domains;
 
     private record Binder(NodeHolds holds, ChannelBinder binder, AtomicInteger calls) {}
@@ -75,7 +74,7 @@ public final class BindBench {
         for (int i = 0; i < NODES; i++) {
             binders.add(binder(clients, "tray-" + i));
         }
-        var _ = control.create(Clients.CLIQUE, Clients.EMPTY);
+        var _ = control.cliques().create(Clients.CLIQUE.text(), Clients.EMPTY);
     }
 
     /** Measures so many rounds. */
@@ -137,7 +136,8 @@ public final class BindBench {
                 Thread.sleep(1);
             }
         }
-        var _ = control.replace(control.clique(Clients.CLIQUE).orElseThrow(), Clients.EMPTY);
+        var _ = control.cliques()
+                .replace(control.cliques().get(Clients.CLIQUE.text()).orElseThrow(), Clients.EMPTY);
         return bound;
     }
 

@@ -9,7 +9,6 @@ import io.imexagent.kubernetes.client.HttpKubernetesApi;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
-import io.imexagent.kubernetes.control.FabricControl;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.Login;
 import java.io.IOException;
@@ -51,7 +50,7 @@ final class Clients implements AutoCloseable {
     }
 
     /** The same as a controller reaches them. */
-    FabricControl control() throws IOException {
+    FabricObjects control() throws IOException {
         return new HttpControlPlane(
                         access("controller", "admin"),
                         "imex-controller/bench",

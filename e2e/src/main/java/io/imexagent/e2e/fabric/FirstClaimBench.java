@@ -39,7 +39,7 @@ public final class FirstClaimBench {
                 var shared = new Node(api, folder, "shared", "None", 0);
                 var isolated = new Node(api, folder, "isolated", "IMEXChannel", 100_000)) {
             var control = clients.control();
-            var _ = control.create(Clients.CLIQUE, Clients.EMPTY);
+            var _ = control.cliques().create(Clients.CLIQUE.text(), Clients.EMPTY);
             var none = new Samples();
             var first = new Samples();
             var further = new Samples();
@@ -49,7 +49,8 @@ public final class FirstClaimBench {
                 long ofFurther = isolated.prepareAnother("channel");
                 shared.end();
                 isolated.end();
-                var _ = control.replace(control.clique(Clients.CLIQUE).orElseThrow(), Clients.EMPTY);
+                var _ = control.cliques()
+                        .replace(control.cliques().get(Clients.CLIQUE.text()).orElseThrow(), Clients.EMPTY);
                 if (round >= 0) {
                     none.add(ofNone);
                     first.add(ofFirst);

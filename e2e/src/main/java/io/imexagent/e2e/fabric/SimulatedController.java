@@ -1,7 +1,7 @@
 package io.imexagent.e2e.fabric;
 
+import io.imexagent.controller.CliquePlan;
 import io.imexagent.controller.Controller;
-import io.imexagent.controller.plan.CliquePlan;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;

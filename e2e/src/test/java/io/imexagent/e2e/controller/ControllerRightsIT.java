@@ -4,8 +4,8 @@ import static io.imexagent.e2e.controller.ControllerWorld.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.controller.Controller;
-import io.imexagent.controller.manifests.ManifestOptions;
 import io.imexagent.controller.manifests.Manifests;
+import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.testing.api.access.RoleGrant;
 import io.imexagent.testing.api.object.ResourceType;
@@ -44,7 +44,8 @@ class ControllerRightsIT {
 
     @Test
     void aRoleOfAnotherNamespaceIsNoneForTheControllers() throws IOException, InterruptedException {
-        var elsewhere = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, "elsewhere", ControllerWorld.USER);
+        var elsewhere =
+                new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, "elsewhere", ControllerWorld.USER, false);
         List<RoleGrant> rights = new BoundRules(Manifests.of(elsewhere)).of(ControllerWorld.USER);
         try (var world = new ControllerWorld(folder, rights)) {
             Controller controller = world.controller(Isolation.IMEX_CHANNEL);

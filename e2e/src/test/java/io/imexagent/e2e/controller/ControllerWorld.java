@@ -3,21 +3,21 @@ package io.imexagent.e2e.controller;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.controller.Controller;
-import io.imexagent.controller.manifests.ManifestOptions;
+import io.imexagent.controller.Controller.ControllerObserver;
+import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.manifests.Manifests;
-import io.imexagent.controller.plan.ControllerPolicy;
-import io.imexagent.controller.work.ControllerObserver;
+import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.client.HttpControlPlane;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.Hold;
-import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Fixtures;
@@ -70,7 +70,7 @@ final class ControllerWorld implements AutoCloseable {
 
     /** The rules that the manifests bind to the controller's user. */
     static List<RoleGrant> rights() throws IOException {
-        var options = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, USER);
+        var options = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, USER, false);
         return new BoundRules(Manifests.of(options)).of(USER);
     }
 

@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.imexagent.controller.Controller;
-import io.imexagent.controller.manifests.ManifestOptions;
 import io.imexagent.controller.manifests.Manifests;
+import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.e2e.process.AgentLaunch;
@@ -45,7 +45,7 @@ class DomainsIT {
     void open() throws IOException {
         List<RoleGrant> rights = new ArrayList<>(ControllerWorld.rights());
         var options = new ManifestOptions(
-                true, Isolation.IMEX_CHANNEL, false, ControllerWorld.NAMESPACE, ControllerWorld.USER);
+                true, Isolation.IMEX_CHANNEL, false, ControllerWorld.NAMESPACE, ControllerWorld.USER, false);
         rights.addAll(
                 new BoundRules(Manifests.of(options)).ofClusterRole("imex-domains-viewer", ControllerWorld.VIEWER));
         world = new ControllerWorld(folder, rights);

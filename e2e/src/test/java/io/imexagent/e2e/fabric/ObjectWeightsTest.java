@@ -36,8 +36,8 @@ class ObjectWeightsTest {
     void theObjectsOfNodesWeighWhatTheSimulationCounts() throws Exception {
         try (ApiDouble api = ApiDouble.start(new ApiDoubleOptions());
                 Clients clients = new Clients(api)) {
-            var _ = clients.agent("tray-00000", ApiObserver.NONE).create("tray-00000", holding(0));
-            var _ = clients.agent("tray-00001", ApiObserver.NONE).create("tray-00001", holding(MANY));
+            var _ = clients.agent("tray-00000", ApiObserver.NONE).nodes().create("tray-00000", holding(0));
+            var _ = clients.agent("tray-00001", ApiObserver.NONE).nodes().create("tray-00001", holding(MANY));
 
             int node = bytes(api, ResourceType.NVLINK_NODES, "tray-00000");
             int hold = (bytes(api, ResourceType.NVLINK_NODES, "tray-00001") - node) / MANY;
@@ -52,8 +52,8 @@ class ObjectWeightsTest {
         try (ApiDouble api = ApiDouble.start(new ApiDoubleOptions());
                 Clients clients = new Clients(api)) {
             var other = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.30001");
-            var _ = clients.control().create(other, table(0));
-            var _ = clients.control().create(Clients.CLIQUE, table(MANY));
+            var _ = clients.control().cliques().create(other.text(), table(0));
+            var _ = clients.control().cliques().create(Clients.CLIQUE.text(), table(MANY));
 
             int table = bytes(api, ResourceType.NVLINK_CLIQUES, other.text());
             int entry = (bytes(api, ResourceType.NVLINK_CLIQUES, Clients.CLIQUE.text()) - table) / MANY;

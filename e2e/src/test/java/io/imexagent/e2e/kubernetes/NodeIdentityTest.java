@@ -17,9 +17,9 @@ import io.imexagent.dra.recovery.Sighting;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.ApiObserver;
-import io.imexagent.kubernetes.Permissions;
-import io.imexagent.kubernetes.Permissions.Rule;
-import io.imexagent.kubernetes.Permissions.Verdict;
+import io.imexagent.kubernetes.Reviews;
+import io.imexagent.kubernetes.Reviews.Rule;
+import io.imexagent.kubernetes.Reviews.Verdict;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.Slices.NodeRef;
 import io.imexagent.kubernetes.access.ClusterAccess;
@@ -181,25 +181,23 @@ final class NodeIdentityTest {
 
     @Test
     void isToldWhatItMayDo() throws ApiException {
-        Permissions permissions = api.permissions();
+        Reviews reviews = api.reviews();
 
-        assertThat(permissions.may(
+        assertThat(reviews.may(
                         Rule.on("list", "resource.k8s.io", "resourceslices").ofNode("node-a")))
                 .isEqualTo(new Verdict.Allowed());
-        assertThat(permissions.may(
+        assertThat(reviews.may(
                         Rule.on("list", "resource.k8s.io", "resourceslices").ofNode("node-b")))
                 .isInstanceOf(Verdict.Denied.class);
-        assertThat(permissions.may(
+        assertThat(reviews.may(
                         Rule.on("get", "resource.k8s.io", "resourceclaims").named("nobody")))
                 .isEqualTo(new Verdict.AllowedOfOwnNode());
-        assertThat(permissions.may(Rule.on("get", "", "nodes").named("node-b")))
+        assertThat(reviews.may(Rule.on("get", "", "nodes").named("node-b")))
                 .isEqualTo(new Verdict.Denied("node 'node-a' cannot read 'node-b', only its own Node object"));
-        assertThat(permissions.may(Rule.on("create", "", "events").in("default")))
-                .isEqualTo(new Verdict.Allowed());
-        assertThat(permissions.may(Rule.on("delete", "", "events").in("default")))
-                .isInstanceOf(Verdict.Denied.class);
-        assertThat(permissions.may(Rule.on("delete", "", "namespaces"))).isEqualTo(new Verdict.Denied(""));
-        assertThat(permissions.may(Rule.on("list", "resource.nvidia.com", "computedomains")))
+        assertThat(reviews.may(Rule.on("create", "", "events").in("default"))).isEqualTo(new Verdict.Allowed());
+        assertThat(reviews.may(Rule.on("delete", "", "events").in("default"))).isInstanceOf(Verdict.Denied.class);
+        assertThat(reviews.may(Rule.on("delete", "", "namespaces"))).isEqualTo(new Verdict.Denied(""));
+        assertThat(reviews.may(Rule.on("list", "resource.nvidia.com", "computedomains")))
                 .isEqualTo(new Verdict.Allowed());
     }
 

@@ -56,7 +56,7 @@ public record ChannelBinder(
 
     private Outcome<Bound> look(DomainName domain, CliqueId clique, long since)
             throws ApiException, InterruptedException {
-        Optional<Stored<NvlinkClique>> table = fabric.clique(clique);
+        Optional<Stored<NvlinkClique>> table = fabric.cliques().get(clique.text());
         for (int overtaken = 0; table.isPresent(); ) {
             NvlinkClique read = table.get().content();
             switch (read.table().bind(domain, node, within(read))) {
@@ -71,7 +71,7 @@ public record ChannelBinder(
                     if (written.isEmpty()) {
                         Thread.sleep(OVERTAKEN.after(++overtaken, random));
                     }
-                    table = written.isPresent() ? written : fabric.clique(clique);
+                    table = written.isPresent() ? written : fabric.cliques().get(clique.text());
                 }
                 case Binding.Full(int taken) -> {
                     return Outcome.refused(
@@ -109,8 +109,8 @@ public record ChannelBinder(
     private Optional<Stored<NvlinkClique>> replace(Stored<NvlinkClique> read, ChannelTable changed)
             throws ApiException {
         try {
-            return Optional.of(
-                    fabric.replace(read, new NvlinkClique(read.content().limit(), changed)));
+            return Optional.of(fabric.cliques()
+                    .replace(read, new NvlinkClique(read.content().limit(), changed)));
         } catch (ApiException e) {
             if (e.failure().kind() == ApiFailure.Kind.CONFLICT) {
                 return Optional.empty();

@@ -49,7 +49,8 @@ final class MovedChannels {
         }
         looked = OptionalLong.of(nanos);
         try {
-            return found(fabric.clique(clique)
+            return found(fabric.cliques()
+                    .get(clique.text())
                     .map(table -> table.content().table().doubleUses(node, holds))
                     .orElse(List.of()));
         } catch (ApiException e) {

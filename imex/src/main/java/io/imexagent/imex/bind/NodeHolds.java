@@ -313,16 +313,16 @@ public final class NodeHolds implements AutoCloseable {
     private Duration call(HoldBook.Call due) throws ApiException {
         return switch (due) {
             case HoldBook.Call.Read _ -> {
-                Optional<Stored<NvlinkNode>> found = fabric.node(about.node());
+                Optional<Stored<NvlinkNode>> found = fabric.nodes().get(about.node());
                 synchronized (this) {
                     opened.orElseThrow().read(found);
                 }
                 yield Duration.ZERO;
             }
             case HoldBook.Call.Create(NvlinkNode content) ->
-                write(content, () -> fabric.create(about.node(), content), ApiFailure.Kind.CONFLICT);
+                write(content, () -> fabric.nodes().create(about.node(), content), ApiFailure.Kind.CONFLICT);
             case HoldBook.Call.Replace(Stored<NvlinkNode> observed, NvlinkNode content) ->
-                write(content, () -> fabric.replace(observed, content), ApiFailure.Kind.NOT_FOUND);
+                write(content, () -> fabric.nodes().replace(observed, content), ApiFailure.Kind.NOT_FOUND);
         };
     }
 

@@ -6,6 +6,7 @@ import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Events;
+import io.imexagent.kubernetes.Events.Event;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -99,7 +100,7 @@ public final class NodeEvents implements AutoCloseable {
     private boolean tell(Verdict verdict, String line) {
         allowance.spend(clock.instant());
         try {
-            events.create(new Events.NodeEvent(nodeName, isWell(verdict), reason(verdict), line, clock.instant()));
+            events.create(Event.ofNode(nodeName, !isWell(verdict), reason(verdict), line, clock.instant()));
             told = Optional.of(verdict);
             doubtful = false;
             return true;

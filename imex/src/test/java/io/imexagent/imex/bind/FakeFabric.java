@@ -9,6 +9,7 @@ import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
+import io.imexagent.kubernetes.clique.StoredObjects;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -100,7 +101,8 @@ final class FakeFabric implements FabricObjects {
         return Optional.ofNullable((Stored<T>) objects.get(name));
     }
 
-    private <T> Stored<T> over(Stored<T> observed, T content) throws ApiException {
+    private synchronized <T> Stored<T> over(String kind, Stored<T> observed, T content) throws ApiException {
+        called("replace " + kind);
         Stored<T> present = this.<T>get(observed.name()).orElseThrow(() -> refused(Kind.NOT_FOUND));
         if (!present.version().equals(observed.version())) {
             throw refused(Kind.CONFLICT);
@@ -109,13 +111,35 @@ final class FakeFabric implements FabricObjects {
     }
 
     @Override
-    public synchronized Optional<Stored<NvlinkNode>> node(String name) throws ApiException {
-        called("get node");
-        return get(name);
+    public StoredObjects<NvlinkNode> nodes() {
+        return new StoredObjects<>() {
+            @Override
+            public Optional<Stored<NvlinkNode>> get(String name) throws ApiException {
+                return read("node", name);
+            }
+
+            @Override
+            public Stored<NvlinkNode> create(String name, NvlinkNode content) throws ApiException {
+                return make(name, content);
+            }
+
+            @Override
+            public Stored<NvlinkNode> replace(Stored<NvlinkNode> observed, NvlinkNode content) throws ApiException {
+                return over("node", observed, pruned(content));
+            }
+
+            @Override
+            public void delete(Stored<NvlinkNode> observed) {
+                throw ofTheController();
+            }
+        };
     }
 
-    @Override
-    public synchronized Stored<NvlinkNode> create(String name, NvlinkNode content) throws ApiException {
+    private synchronized NvlinkNode pruned(NvlinkNode content) {
+        return pruning.apply(content);
+    }
+
+    private synchronized Stored<NvlinkNode> make(String name, NvlinkNode content) throws ApiException {
         called("create node");
         if (objects.containsKey(name)) {
             throw refused(Kind.CONFLICT);
@@ -124,10 +148,41 @@ final class FakeFabric implements FabricObjects {
     }
 
     @Override
-    public synchronized Stored<NvlinkNode> replace(Stored<NvlinkNode> observed, NvlinkNode content)
-            throws ApiException {
-        called("replace node");
-        return over(observed, pruning.apply(content));
+    public StoredObjects<NvlinkClique> cliques() {
+        return new StoredObjects<>() {
+            @Override
+            public Optional<Stored<NvlinkClique>> get(String name) throws ApiException {
+                return read("clique", name);
+            }
+
+            @Override
+            public Stored<NvlinkClique> create(String name, NvlinkClique content) {
+                throw ofTheController();
+            }
+
+            @Override
+            public Stored<NvlinkClique> replace(Stored<NvlinkClique> observed, NvlinkClique content)
+                    throws ApiException {
+                takeBeforeTable().run();
+                return over("clique", observed, content);
+            }
+
+            @Override
+            public void delete(Stored<NvlinkClique> observed) {
+                throw ofTheController();
+            }
+        };
+    }
+
+    private synchronized Runnable takeBeforeTable() {
+        Runnable other = beforeTable;
+        beforeTable = () -> {};
+        return other;
+    }
+
+    private synchronized <T> Optional<Stored<T>> read(String kind, String name) throws ApiException {
+        called("get " + kind);
+        return get(name);
     }
 
     @Override
@@ -138,22 +193,21 @@ final class FakeFabric implements FabricObjects {
     }
 
     @Override
-    public synchronized Optional<Stored<NvlinkClique>> clique(CliqueId id) throws ApiException {
-        called("get clique");
-        return get(id.text());
+    public List<Stored<NvlinkNode>> nodesOf(CliqueId clique) {
+        throw ofTheController();
     }
 
     @Override
-    public Stored<NvlinkClique> replace(Stored<NvlinkClique> observed, NvlinkClique content) throws ApiException {
-        Runnable other;
-        synchronized (this) {
-            other = beforeTable;
-            beforeTable = () -> {};
-        }
-        other.run();
-        synchronized (this) {
-            called("replace clique");
-            return over(observed, content);
-        }
+    public Map<String, Boolean> kubernetesNodes() {
+        throw ofTheController();
+    }
+
+    @Override
+    public boolean nodeExists(String name) {
+        throw ofTheController();
+    }
+
+    private static AssertionError ofTheController() {
+        return new AssertionError("a call of the controller");
     }
 }

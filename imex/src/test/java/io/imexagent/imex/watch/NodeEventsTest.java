@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.Events.NodeEvent;
+import io.imexagent.kubernetes.Events.Event;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class NodeEventsTest {
 
     private final FixedImexSource imex = new FixedImexSource();
-    private final List<NodeEvent> made = new CopyOnWriteArrayList<>();
+    private final List<Event> made = new CopyOnWriteArrayList<>();
     private final AtomicReference<Instant> now = new AtomicReference<>(Healths.AT);
     private volatile boolean enabled = true;
     private final AtomicInteger refusals = new AtomicInteger();
@@ -63,14 +63,14 @@ class NodeEventsTest {
         say(Healths.up(), 3);
 
         assertThat(made)
-                .extracting(NodeEvent::reason, NodeEvent::normal)
+                .extracting(Event::reason, Event::warning)
                 .containsExactly(
-                        org.assertj.core.groups.Tuple.tuple("ImexDegraded", false),
-                        org.assertj.core.groups.Tuple.tuple("ImexVersionMismatch", false),
-                        org.assertj.core.groups.Tuple.tuple("ImexUp", true));
+                        org.assertj.core.groups.Tuple.tuple("ImexDegraded", true),
+                        org.assertj.core.groups.Tuple.tuple("ImexVersionMismatch", true),
+                        org.assertj.core.groups.Tuple.tuple("ImexUp", false));
         assertThat(made.getFirst())
-                .isEqualTo(new NodeEvent(
-                        "node-1", false, "ImexDegraded", Healths.degraded().line(), Healths.AT));
+                .isEqualTo(Event.ofNode(
+                        "node-1", true, "ImexDegraded", Healths.degraded().line(), Healths.AT));
     }
 
     @Test
@@ -117,7 +117,7 @@ class NodeEventsTest {
         now.set(Healths.AT.plus(NodeEvents.REST.multipliedBy(3)));
         imex.say(Healths.degraded());
         Thread.sleep(50);
-        assertThat(made).extracting(NodeEvent::reason).containsExactly("ImexDegraded", "ImexDegraded", "ImexDegraded");
+        assertThat(made).extracting(Event::reason).containsExactly("ImexDegraded", "ImexDegraded", "ImexDegraded");
     }
 
     @Test

@@ -6,15 +6,9 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /**
- * How to reach the cluster, and as whom, as the kubeconfig and all that it names said at one moment.
- *
- * @param server the server's URL, without a slash at its end
- * @param tls keys and trust for connections; empty for plain HTTP
- * @param token the bearer token of each request; empty where requests carry none
- * @param identity who asks, for messages; holds no secret
- * @param validUntil when a plugin's credential ends; empty where none does
- * @param fingerprint equal where nothing changed
- * @param connectionFingerprint equal where connections made with the other access still serve
+ * How to reach the cluster, and as whom, as the kubeconfig and all that it names said at one moment. Without {@code tls}
+ * connections are plain HTTP; the identity is for messages and holds no secret; {@code validUntil} is the end of a plugin's
+ * credential. The fingerprint is equal where nothing changed, the other one where connections still serve.
  */
 public record Access(
         URI server,

@@ -29,6 +29,7 @@ public final class AccessSource {
     private final ClusterAccess access;
     private final InstantSource clock;
     private @Nullable Minted minted;
+    private @Nullable Access lastRead;
 
     /** A source over this kubeconfig. */
     public AccessSource(ClusterAccess access, InstantSource clock) {
@@ -37,14 +38,12 @@ public final class AccessSource {
     }
 
     /**
-     * Reads them again.
+     * Reads them again; gives the last reading itself where nothing changed. Where the server {@code refused} that one, a
+     * plugin must give another credential.
      *
-     * @param last what was read before
-     * @param refused whether the server refused the last one, so that a plugin must give another
-     * @return what is read now; empty where it is the same as the last
      * @throws AccessException where something cannot be used, for instance because it is just being written
      */
-    public synchronized Optional<Access> read(Optional<Access> last, boolean refused) throws AccessException {
+    public synchronized Access read(boolean refused) throws AccessException {
         byte[] content = bytes("kubeconfig", access.kubeconfig());
         Kubeconfig kubeconfig = KubeconfigReader.read(access.kubeconfig(), content);
         ExecCredential given =
@@ -60,16 +59,17 @@ public final class AccessSource {
         Optional<String> token = token(kubeconfig, given);
         String fingerprint = digest(
                 List.of(Optional.of(new String(content, StandardCharsets.ISO_8859_1)), Optional.of(connection), token));
-        if (last.isPresent()
-                && last.get().fingerprint().equals(fingerprint)
-                && last.get().validUntil().equals(given.expires())) {
-            return Optional.empty();
+        Access before = lastRead;
+        if (before != null
+                && before.fingerprint().equals(fingerprint)
+                && before.validUntil().equals(given.expires())) {
+            return before;
         }
         Optional<TlsMaterial.ClientIdentity> identity = identity(certificate, key);
         Optional<List<X509Certificate>> authorities =
                 authority.isPresent() ? Optional.of(authority.get().certificates()) : Optional.empty();
         boolean https = kubeconfig.server().getScheme().equalsIgnoreCase("https");
-        return Optional.of(new Access(
+        var fresh = new Access(
                 kubeconfig.server(),
                 https
                         ? Optional.of(TlsMaterial.context(authorities, kubeconfig.insecure(), identity))
@@ -78,10 +78,12 @@ public final class AccessSource {
                 describe(kubeconfig, identity),
                 given.expires(),
                 fingerprint,
-                connection));
+                connection);
+        lastRead = fresh;
+        return fresh;
     }
 
-    /** Runs the plugin where that is due. That it failed is kept for a while too, so that callers do not queue up behind it. */
+    /** Runs the plugin where that is due. A failure is kept for a while too, so that callers do not queue up behind it. */
     private ExecCredential mint(Exec exec, boolean refused) throws AccessException {
         Minted last = minted;
         Instant now = clock.instant();
@@ -128,7 +130,7 @@ public final class AccessSource {
                 : Optional.empty();
     }
 
-    /** The token without white space around it, fit for an HTTP header. A client would quote a bad one in its exception. */
+    /** The token, fit for an HTTP header: a client would quote a bad one in its exception. */
     private static String checked(String where, String token) throws AccessException {
         String trimmed = token.strip();
         // RFC 6750 is narrower.

@@ -8,13 +8,9 @@ import java.time.Duration;
  *
  * @param kubeconfig the kubeconfig; it need not exist yet when the agent starts
  * @param connectTimeout how long a connection may take to come about, TLS not counted
- * @param requestTimeout how long the server may take to answer in full, a second for each megabyte apart; a watch must
- *     only begin in this time
+ * @param requestTimeout how long a full answer may take, a second for each megabyte apart; a watch must only begin in it
  */
 public record ClusterAccess(Path kubeconfig, Duration connectTimeout, Duration requestTimeout) {
-
-    /** The kubelet's own kubeconfig, whose client certificate the kubelet rotates. */
-    public static final Path KUBELET_KUBECONFIG = Path.of("/etc/kubernetes/kubelet.conf");
 
     /** Refuses timeouts that are not positive. */
     public ClusterAccess {

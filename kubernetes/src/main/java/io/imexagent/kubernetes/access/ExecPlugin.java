@@ -8,8 +8,8 @@ import io.imexagent.host.HostPrograms;
 import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
+import io.imexagent.kubernetes.JsonTrees;
 import io.imexagent.kubernetes.access.KubeconfigReader.Exec;
-import io.imexagent.kubernetes.json.JsonTrees;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,16 +35,10 @@ final class ExecPlugin {
 
     private ExecPlugin() {}
 
-    /**
-     * What a credential plugin gave ({@code client.authentication.k8s.io ExecCredentialStatus}). Shows no secret.
-     *
-     * @param certificate the client certificate chain
-     * @param expires when the credential ends
-     */
+    /** What a credential plugin gave ({@code client.authentication.k8s.io ExecCredentialStatus}). Shows no secret. */
     record ExecCredential(
             Optional<String> token, Optional<Pem> certificate, Optional<Pem> key, Optional<Instant> expires) {
 
-        /** What there is without a plugin. */
         static final ExecCredential NONE =
                 new ExecCredential(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
@@ -100,7 +94,7 @@ final class ExecPlugin {
             throw fault(exec, "printed no ExecCredential of " + exec.apiVersion());
         }
         JsonNode status = root.path("status");
-        Optional<String> token = text(status, "token");
+        Optional<String> token = KubeconfigReader.text(status, "token");
         Optional<Pem> certificate = pem(status, "clientCertificateData");
         Optional<Pem> key = pem(status, "clientKeyData");
         if (certificate.isPresent() != key.isPresent() || (token.isEmpty() && key.isEmpty())) {
@@ -108,18 +102,17 @@ final class ExecPlugin {
         }
         try {
             return new ExecCredential(
-                    token, certificate, key, text(status, "expirationTimestamp").map(Instant::parse));
+                    token,
+                    certificate,
+                    key,
+                    KubeconfigReader.text(status, "expirationTimestamp").map(Instant::parse));
         } catch (DateTimeParseException e) {
             throw fault(exec, "gave an expirationTimestamp that is no RFC 3339 time");
         }
     }
 
-    private static Optional<String> text(JsonNode node, String field) {
-        return Optional.of(node.path(field).asText()).filter(text -> !text.isEmpty());
-    }
-
     private static Optional<Pem> pem(JsonNode node, String field) {
-        return text(node, field).map(text -> new Pem("the credential plugin's answer", text));
+        return KubeconfigReader.text(node, field).map(text -> new Pem("the credential plugin's answer", text));
     }
 
     private static AccessException fault(Exec exec, String what) {

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import io.imexagent.kubernetes.json.JsonTrees;
+import io.imexagent.kubernetes.JsonTrees;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -34,15 +34,8 @@ final class KubeconfigReader {
     private static final List<String> UNSUPPORTED_USER = List.of("username", "password", "auth-provider", "as");
 
     /**
-     * The current context of a kubeconfig: which server, and who asks. Relative paths are resolved against its folder, and
-     * what certificates and keys are in files is read.
-     *
-     * @param insecure whether the file says that the server's certificate is not to be checked
-     * @param authority the certificates that vouch for the server; empty for the system's own
-     * @param certificate the client certificate chain; its PEM may hold the key too
-     * @param token a token that does not change
-     * @param tokenFile a file with a token that rotates; wins over {@code token}
-     * @param exec a plugin that gives credentials
+     * The current context of a kubeconfig. Without an {@code authority} the system's own vouch for the server; the PEM of the
+     * {@code certificate} may hold the key too; {@code tokenFile} wins over {@code token}.
      */
     record Kubeconfig(
             URI server,
@@ -55,13 +48,8 @@ final class KubeconfigReader {
             Optional<Exec> exec) {}
 
     /**
-     * A credential plugin, {@code client.authentication.k8s.io}.
-     *
-     * @param apiVersion the API version that it speaks
-     * @param command the program; looked up in the PATH where it has no slash
-     * @param environment what is added to the environment
-     * @param clusterInfo the cluster as the plugin wants to be told of it; empty where it does not
-     * @param installHint what the kubeconfig says about how to install it
+     * A credential plugin, {@code client.authentication.k8s.io}. A command without a slash is looked up in the PATH;
+     * {@code clusterInfo} is there where the plugin wants to know the cluster.
      */
     record Exec(
             String apiVersion,
@@ -231,10 +219,7 @@ final class KubeconfigReader {
                 text(exec, "installHint")));
     }
 
-    /**
-     * The {@code spec.cluster} of an ExecCredential. A plugin gets the content where the kubeconfig names a file, as
-     * client-go does it.
-     */
+    /** The {@code spec.cluster} of an ExecCredential, with the content of files, as client-go has it. */
     private static ObjectNode clusterInfo(JsonNode cluster, URI server, Optional<Pem> authority) {
         ObjectNode info = JsonTrees.object().put("server", server.toString());
         authority.ifPresent(pem -> info.put(
@@ -251,7 +236,7 @@ final class KubeconfigReader {
         return info;
     }
 
-    private static Optional<String> text(JsonNode node, String field) {
+    static Optional<String> text(JsonNode node, String field) {
         return Optional.of(node.path(field))
                 .filter(JsonNode::isValueNode)
                 .filter(value -> !value.isNull())

@@ -23,10 +23,7 @@ import java.util.regex.Pattern;
 /**
  * PEM text (RFC 7468): certificates, and private keys in the forms that Kubernetes tools write: PKCS #8, SEC 1
  * ({@code EC PRIVATE KEY}, which the kubelet writes) and PKCS #1 ({@code RSA PRIVATE KEY}). One text may hold both, as
- * the kubelet's {@code kubelet-client-current.pem} does. Its text form shows only where it came from.
- *
- * @param where where it came from, for messages
- * @param text the text; every form that is read is ASCII
+ * the kubelet's {@code kubelet-client-current.pem} does. {@code where} says in messages where it came from.
  */
 record Pem(String where, String text) {
 
@@ -110,12 +107,7 @@ record Pem(String where, String text) {
         return where;
     }
 
-    /**
-     * DER of private keys: wraps the older forms into PKCS #8 (RFC 5208), the only one that the JDK reads.
-     *
-     * <p>SEC 1 keys are RFC 5915 {@code ECPrivateKey { version, privateKey, [0] parameters, [1] publicKey }}: the curve in
-     * {@code [0]} moves into the algorithm identifier, and the key itself is taken over as it is.
-     */
+    /** Wraps the older forms of private keys into PKCS #8 (RFC 5208), the only one that the JDK reads. */
     private static final class Der {
 
         private static final int INTEGER = 0x02;
@@ -130,7 +122,7 @@ record Pem(String where, String text) {
 
         private Der() {}
 
-        /** Wraps an {@code ECPrivateKey}. */
+        /** RFC 5915 {@code ECPrivateKey}: the curve in {@code [0]} moves into the algorithm identifier. */
         static byte[] pkcs8OfSec1(byte[] der) throws InvalidKeyException {
             ByteBuffer key = ByteBuffer.wrap(content(ByteBuffer.wrap(der), SEQUENCE));
             byte[] _ = content(key, INTEGER);
@@ -142,7 +134,6 @@ record Pem(String where, String text) {
             return sequence(VERSION_0, sequence(EC, curve), element(OCTET_STRING, der));
         }
 
-        /** Wraps an {@code RSAPrivateKey}. */
         static byte[] pkcs8OfPkcs1(byte[] der) {
             return sequence(VERSION_0, RSA_ALGORITHM, element(OCTET_STRING, der));
         }

@@ -23,13 +23,7 @@ final class TlsMaterial {
 
     private TlsMaterial() {}
 
-    /**
-     * A client's context.
-     *
-     * @param authorities who vouches for the server; empty for the system's own
-     * @param insecure whether any server is trusted
-     * @param identity the client's certificate and key
-     */
+    /** A client's context. Without {@code authorities} the system's own vouch for the server. */
     static SSLContext context(
             Optional<List<X509Certificate>> authorities, boolean insecure, Optional<ClientIdentity> identity)
             throws AccessException {
@@ -63,11 +57,6 @@ final class TlsMaterial {
         return factory.getTrustManagers();
     }
 
-    /**
-     * Who the client is.
-     *
-     * @param chain its certificate, and those that vouch for it
-     */
     record ClientIdentity(PrivateKey key, List<X509Certificate> chain) {
 
         ClientIdentity {

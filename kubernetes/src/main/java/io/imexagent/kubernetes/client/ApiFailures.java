@@ -17,6 +17,8 @@ import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /** The one place where answers and exceptions turn into failures with a sentence for people. */
@@ -24,12 +26,7 @@ final class ApiFailures {
 
     private ApiFailures() {}
 
-    /**
-     * The failure that the server tells.
-     *
-     * @param code the code of the response, or of an error event of a watch
-     * @param retryAfter how long the response's head asks to wait
-     */
+    /** The failure that the server tells, by the code of its response or of an error event of a watch. */
     static ApiFailure of(Call call, Access access, int code, StatusText status, Optional<Duration> retryAfter) {
         String what = call.cannot() + ": ";
         String server = "the API server " + access.server();
@@ -108,7 +105,6 @@ final class ApiFailures {
                 what + server + " does not serve " + call.target().label() + remedy + status.quoted());
     }
 
-    /** The failure that an exception of the connection tells. */
     static ApiFailure of(Call call, Access access, IOException exception) {
         String what = call.cannot() + ": ";
         String server = "the API server " + access.server();
@@ -130,7 +126,6 @@ final class ApiFailures {
         };
     }
 
-    /** The failure that there is no usable kubeconfig. */
     static ApiFailure of(Call call, AccessException fault) {
         return failure(Kind.UNAUTHORIZED, call.cannot() + ": " + fault.getMessage());
     }
@@ -144,7 +139,6 @@ final class ApiFailures {
         return failure(Kind.TIMEOUT, call.cannot() + ": the calls before it got no answer from the API server in time");
     }
 
-    /** The failure that an answer is not what it should be. */
     static ApiFailure unreadable(Call call, Access access, IOException fault) {
         return failure(
                 Kind.UNREADABLE,
@@ -172,7 +166,6 @@ final class ApiFailures {
                 + words.map(text -> ": " + text).orElse("");
     }
 
-    /** Whether TLS failed. */
     static boolean ofTls(Throwable exception) {
         return has(exception, SSLException.class) || has(exception, CertificateException.class);
     }
@@ -220,5 +213,60 @@ final class ApiFailures {
 
     private static ApiFailure failure(Kind kind, String message) {
         return new ApiFailure(kind, message, Optional.empty());
+    }
+
+    /**
+     * What the server says in a {@code v1 Status}; all empty where its answer is none. The message is on one line and bounded;
+     * {@code aboutObject} says whether it speaks of an object or its resource, and not of the path.
+     */
+    record StatusText(int code, String message, boolean aboutObject, Optional<Duration> retryAfter) {
+
+        private static final int LONGEST = 400;
+        private static final int LONGEST_MESSAGE = 64 << 10;
+        private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\s]+");
+        private static final Pattern DENIED = Pattern.compile("User \"([^\"]+)\" cannot ([a-z]+) ");
+
+        private static final StatusText NONE = new StatusText(0, "", false, Optional.empty());
+
+        static final WantedFields WANTED = WantedFields.of(
+                        "kind", "code", "message", "details.kind", "details.name", "details.retryAfterSeconds")
+                .longest(LONGEST_MESSAGE, "message");
+
+        /** The status in a response's body; a body that is none, such as a proxy's page, is not quoted. */
+        static StatusText read(JsonScanner body) throws IOException {
+            try {
+                return of(WANTED.read(body));
+            } catch (UnreadableException e) {
+                // Not a Status: the HTTP code says what there is to say.
+                return NONE;
+            }
+        }
+
+        /** The status that an object is; one that is none says nothing. */
+        static StatusText of(Fields fields) {
+            int seconds = fields.whole("details.retryAfterSeconds", 0);
+            return fields.text("kind").equals("Status")
+                    ? new StatusText(
+                            fields.whole("code", 0),
+                            bounded(fields.text("message")),
+                            fields.has("details.kind") || fields.has("details.name"),
+                            seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty())
+                    : NONE;
+        }
+
+        Optional<String> deniedUser() {
+            Matcher denied = DENIED.matcher(message);
+            return denied.find() ? Optional.of(denied.group(1)) : Optional.empty();
+        }
+
+        /** The sentence as a clause of another one; empty where there is none. */
+        String quoted() {
+            return message.isEmpty() ? "" : " (server: " + message + ")";
+        }
+
+        private static String bounded(String text) {
+            String line = CONTROL.matcher(text).replaceAll(" ").strip();
+            return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
+        }
     }
 }

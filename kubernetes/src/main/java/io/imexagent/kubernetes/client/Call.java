@@ -5,11 +5,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * One request to the API server.
- *
- * @param path path and query, encoded, with a slash in front
- * @param body the body, JSON; empty where there is none
- * @param limit how long the server may take to answer in full, where that is less than it may usually
+ * One request to the API server. The path has the query, encoded; the body is JSON; {@code limit} is how long the server
+ * may take to answer in full, where that is less than usual.
  */
 record Call(Verb verb, Target target, String path, Optional<String> body, Optional<Duration> limit) {
 
@@ -17,7 +14,7 @@ record Call(Verb verb, Target target, String path, Optional<String> body, Option
         return new Call(verb, target, path, Optional.empty(), Optional.empty());
     }
 
-    /** What a call that failed could not do, as the beginning of a sentence. */
+    /** The beginning of a sentence about a call that failed. */
     String cannot() {
         return "cannot " + verb.word + " " + target.object();
     }
@@ -48,23 +45,17 @@ record Call(Verb verb, Target target, String path, Optional<String> body, Option
             return method;
         }
 
-        /** The media type of the body. */
         String contentType() {
             return this == PATCH ? "application/merge-patch+json" : "application/json";
         }
     }
 
     /**
-     * What a call is about.
-     *
-     * @param group the API group, empty for the core group
-     * @param plural the resource in plural; a path for what is no resource
-     * @param object the object in a sentence, such as {@code ResourceClaim ns/name}
-     * @param name the object's name; empty for collections
+     * What a call is about: the resource in plural, or the path of what is none; the object in a sentence, such as
+     * {@code ResourceClaim ns/name}; and its name, which is empty for collections.
      */
     record Target(String group, String plural, String object, String name) {
 
-        /** The resource as metrics and RBAC rules call it. */
         String label() {
             return group.isEmpty() ? plural : plural + "." + group;
         }

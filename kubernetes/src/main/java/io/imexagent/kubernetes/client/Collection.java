@@ -10,10 +10,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Objects of one kind that are listed and watched together.
- *
- * @param what what messages call them
- * @param selection the end of a query that picks objects out, encoded, with an ampersand in front; empty for all of them
+ * Objects of one kind that are listed and watched together. Messages call them {@code what}; {@code selection} is the end
+ * of a query that picks them out, encoded, with an ampersand in front.
  */
 record Collection<T>(Resource<T> resource, String what, String path, String selection) {
 
@@ -27,15 +25,8 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
     /** After so many pages that came whole the next one may be larger again. */
     private static final int WHOLE_PAGES = 8;
 
-    /**
-     * The objects of a collection.
-     *
-     * @param objects what is kept of them
-     * @param version the version from which a watch goes on
-     */
     record Listed<T>(KeptObjects<T> objects, String version) {}
 
-    /** What messages and metrics call them. */
     Call.Target target() {
         return new Call.Target(resource.group().name(), resource.plural(), what, "");
     }
@@ -44,11 +35,7 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
         return list(uid -> true);
     }
 
-    /**
-     * All objects.
-     *
-     * @throws ApiException also where one of them cannot be read
-     */
+    /** All objects; fails also where one of them cannot be read. */
     List<T> all() throws ApiException {
         KeptObjects<T> objects = list().objects();
         if (objects.unread().count() > 0) {
@@ -57,11 +44,7 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
         return objects.all();
     }
 
-    /**
-     * Looks for an object; empty where the server has none of this UID.
-     *
-     * @throws ApiException also where the object cannot be read, which is not the same as that there is none
-     */
+    /** Looks for the object of this UID; fails also where it may be one that cannot be read. */
     Optional<T> find(String uid) throws ApiException {
         KeptObjects<T> objects = list(uid::equals).objects();
         Optional<T> found = objects.all().stream().findFirst();
@@ -169,7 +152,6 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
         }
     }
 
-    /** The call for a watch from this version on. */
     Call watch(String version, long seconds) {
         return Call.of(
                 Call.Verb.WATCH,
@@ -183,7 +165,6 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
         return resource.decoder().wanted().identified();
     }
 
-    /** Text as a part of a path or of a query. */
     static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }

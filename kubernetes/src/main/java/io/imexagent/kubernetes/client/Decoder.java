@@ -3,11 +3,8 @@ package io.imexagent.kubernetes.client;
 import java.io.IOException;
 
 /**
- * Reads the objects of a kind.
- *
- * @param wanted which of their fields are wanted
- * @param making makes of them what is kept
- * @param most what that costs in memory at most, in bytes, where it is much less than the fields
+ * Reads the objects of a kind. What is made of the wanted fields costs {@code most} bytes of memory, where that is much
+ * less than the fields.
  */
 record Decoder<T>(WantedFields wanted, Making<T> making, int most) {
 
@@ -20,12 +17,6 @@ record Decoder<T>(WantedFields wanted, Making<T> making, int most) {
 
     @FunctionalInterface
     interface Making<T> {
-
-        /**
-         * Makes it.
-         *
-         * @throws IOException where the object is none of this kind
-         */
         T of(Fields fields) throws IOException;
     }
 
@@ -33,11 +24,7 @@ record Decoder<T>(WantedFields wanted, Making<T> making, int most) {
         return make(wanted.read(body));
     }
 
-    /**
-     * Makes it of an object's fields.
-     *
-     * @throws UnreadableException where the object has a fault
-     */
+    /** Makes it of an object's fields, where they have no fault. */
     T make(Fields fields) throws IOException {
         fields.requireSound();
         try {

@@ -17,11 +17,7 @@ import java.util.OptionalLong;
  */
 final class Fields {
 
-    /**
-     * An array or an object.
-     *
-     * @param each what is wanted of each element or field
-     */
+    /** An array or an object: what is wanted of each element or field, and how many it has. */
     record Many(List<Fields> each, int count) {}
 
     private static final Many NONE = new Many(List.of(), 0);
@@ -43,7 +39,6 @@ final class Fields {
         fault = fault.or(() -> Optional.of(reason));
     }
 
-    /** What was taken out of the object costs so many bytes more. */
     void spent(int bytes) {
         spent += bytes;
     }
@@ -64,22 +59,18 @@ final class Fields {
         return values.get(path) instanceof JsonScanner.Raw raw ? Optional.of(raw) : Optional.empty();
     }
 
-    /** The name of the field that holds this part. */
     String name() {
         return name;
     }
 
-    /** Whether there is such a value, and it is not null. */
     boolean has(String path) {
         return values.containsKey(path);
     }
 
-    /** A text; empty where there is none. */
     String text(String path) {
         return values.get(path) instanceof String text ? text : "";
     }
 
-    /** A text that is not empty, if there is one. */
     Optional<String> given(String path) {
         return Optional.of(text(path)).filter(text -> !text.isEmpty());
     }
@@ -123,7 +114,6 @@ final class Fields {
         return many(path).count();
     }
 
-    /** What is wanted of each element or field. */
     List<Fields> each(String path) {
         return many(path).each();
     }
@@ -132,7 +122,6 @@ final class Fields {
         return each(path).stream().map(element -> element.text("")).toList();
     }
 
-    /** The texts of an object, by their names. */
     Map<String, String> map(String path) {
         var texts = new LinkedHashMap<String, String>();
         each(path).forEach(field -> texts.put(field.name(), field.text("")));

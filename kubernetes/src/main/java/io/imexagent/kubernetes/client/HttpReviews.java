@@ -2,8 +2,6 @@ package io.imexagent.kubernetes.client;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.ApiException;
-import io.imexagent.kubernetes.Permissions.Rule;
-import io.imexagent.kubernetes.Permissions.Verdict;
 import io.imexagent.kubernetes.Reviews;
 import java.time.Duration;
 import java.util.HashMap;
@@ -38,8 +36,10 @@ final class HttpReviews implements Reviews {
 
     private final Resource<Optional<User>> tokens;
     private final Resource<Boolean> subjects;
+    private final Resource<Verdict> own;
 
-    HttpReviews(Transport transport) {
+    /** {@code calls} bounds the questions about this client's own identity. */
+    HttpReviews(Transport transport, RateLimiter calls) {
         var limiter = RateLimiter.paced(AT_ONCE, PER_SECOND, BURST);
         this.tokens = new Resource<>(transport, limiter, Resource.AUTHENTICATION, "TokenReview", OWNER)
                 .called("a TokenReview")
@@ -47,6 +47,7 @@ final class HttpReviews implements Reviews {
         this.subjects = new Resource<>(transport, limiter, Resource.AUTHORIZATION, "SubjectAccessReview", ALLOWED)
                 .called("a SubjectAccessReview")
                 .within(LIMIT);
+        this.own = new Resource<>(transport, calls, Resource.AUTHORIZATION, "SelfSubjectAccessReview", VERDICT);
     }
 
     @Override
@@ -91,8 +92,8 @@ final class HttpReviews implements Reviews {
         return review.isTrue("status.allowed");
     }
 
-    /** Asks by this limiter what the client's own identity may do. */
-    static Verdict may(Transport transport, RateLimiter limiter, Rule rule) throws ApiException {
+    @Override
+    public Verdict may(Rule rule) throws ApiException {
         ObjectNode review = Resource.AUTHORIZATION.object("SelfSubjectAccessReview");
         ObjectNode asked = review.putObject("spec").putObject("resourceAttributes");
         asked.put("verb", rule.verb()).put("group", rule.group()).put("resource", rule.resource());
@@ -106,9 +107,7 @@ final class HttpReviews implements Reviews {
                         .put("operator", "In")
                         .putArray("values")
                         .add(node));
-        return new Resource<>(transport, limiter, Resource.AUTHORIZATION, "SelfSubjectAccessReview", VERDICT)
-                .called("SelfSubjectAccessReview of \"" + rule.text() + "\"")
-                .create("", "", review);
+        return own.called("SelfSubjectAccessReview of \"" + rule.text() + "\"").create("", "", review);
     }
 
     private static Verdict verdict(Fields review) throws UnreadableException {

@@ -2,6 +2,11 @@ package io.imexagent.kubernetes.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -22,6 +27,12 @@ final class JsonScanner {
      */
     static final long LONGEST = 64 << 20;
 
+    private static final JsonFactory TEXTS = new JsonFactoryBuilder()
+            .enable(
+                    JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS,
+                    JsonReadFeature.ALLOW_BACKSLASH_ESCAPING_ANY_CHARACTER)
+            .build();
+
     private static final int BUFFER = 8 << 10;
     private static final int LARGEST_KEPT_BUFFER = 64 << 10;
     private static final int LONGEST_LITERAL = 32;
@@ -41,12 +52,7 @@ final class JsonScanner {
         this.in = in;
     }
 
-    /**
-     * A value as it was written.
-     *
-     * @param text its text; empty where it has more bytes than were asked for
-     * @param bytes how many it has
-     */
+    /** A value as it was written; its text is empty where it has more bytes than were asked for. */
     record Raw(Optional<String> text, long bytes) {}
 
     int depth() {
@@ -58,11 +64,7 @@ final class JsonScanner {
         left = left > 0 ? LONGEST : left;
     }
 
-    /**
-     * The next byte that is no white space.
-     *
-     * @throws UnreadableException where the text ends
-     */
+    /** The next byte that is no white space, of a text that may not end here. */
     int next() throws IOException {
         return there(nextOrEnd());
     }
@@ -81,12 +83,7 @@ final class JsonScanner {
         return next;
     }
 
-    /**
-     * The name of a field, and the colon behind it.
-     *
-     * @param first its first byte, or the comma in front of it
-     * @return empty where it has more bytes than {@code most}
-     */
+    /** The name of the field that begins with this byte, or behind it; empty where it has more bytes than {@code most}. */
     Optional<String> name(int first, int most) throws IOException {
         if ((first == ',' ? next() : first) != '"') {
             throw new UnreadableException("a field without a name");
@@ -141,7 +138,6 @@ final class JsonScanner {
         return new Raw(kept(), size);
     }
 
-    /** Passes over the value that begins with this byte. */
     void pass(int first) throws IOException {
         if (first == '"') {
             passString();
@@ -191,43 +187,16 @@ final class JsonScanner {
         return size <= most ? Optional.of(new String(kept, 0, (int) size, UTF_8)) : Optional.empty();
     }
 
-    private static String unescaped(String text) throws UnreadableException {
-        int escape = text.indexOf('\\');
-        if (escape < 0) {
+    private static String unescaped(String text) throws IOException {
+        if (text.indexOf('\\') < 0) {
             return text;
         }
-        var plain = new StringBuilder(text.length());
-        int from = 0;
-        for (; escape >= 0; escape = text.indexOf('\\', from)) {
-            plain.append(text, from, escape);
-            char what = text.charAt(escape + 1);
-            from = escape + 2;
-            switch (what) {
-                case 'b' -> plain.append('\b');
-                case 'f' -> plain.append('\f');
-                case 'n' -> plain.append('\n');
-                case 'r' -> plain.append('\r');
-                case 't' -> plain.append('\t');
-                case 'u' -> {
-                    plain.append(codeUnit(text, from));
-                    from += 4;
-                }
-                default -> plain.append(what);
-            }
+        try (JsonParser parser = TEXTS.createParser('"' + text + '"')) {
+            return parser.nextTextValue();
+        } catch (JsonProcessingException e) {
+            // Its own words would quote the text.
+            throw new UnreadableException("an escape that is none");
         }
-        return plain.append(text, from, text.length()).toString();
-    }
-
-    private static char codeUnit(String text, int from) throws UnreadableException {
-        int unit = 0;
-        for (int i = from; i < from + 4; i++) {
-            int digit = i < text.length() ? Character.digit(text.charAt(i), 16) : -1;
-            if (digit < 0) {
-                throw new UnreadableException("an escape that is none");
-            }
-            unit = unit << 4 | digit;
-        }
-        return (char) unit;
     }
 
     private int required() throws IOException {

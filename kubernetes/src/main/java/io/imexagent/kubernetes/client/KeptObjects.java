@@ -3,6 +3,7 @@ package io.imexagent.kubernetes.client;
 import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.UnreadObjects.Unread;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,6 @@ final class KeptObjects<T> {
     private final Map<String, Unread> unread = new LinkedHashMap<>();
     private final Room room = new Room();
     private int othersUnread;
-    private boolean crowded;
 
     private record Kept<T>(T object, String namespace, int bytes) {}
 
@@ -38,7 +38,8 @@ final class KeptObjects<T> {
             var kept = new Kept<>(
                     decoder.make(fields), fields.text("metadata.namespace"), Math.min(fields.spent(), decoder.most()));
             fields.required("metadata.uid");
-            takeRoom(kept, Optional.ofNullable(objects.get(uid)));
+            Optional<Kept<T>> before = Optional.ofNullable(objects.get(uid));
+            room.take(kept.namespace(), before.map(Kept::bytes).orElse(0), kept.bytes());
             objects.put(uid, kept);
             unread.remove(uid);
             return Optional.of(kept.object());
@@ -52,15 +53,6 @@ final class KeptObjects<T> {
                 othersUnread++;
             }
             return Optional.empty();
-        }
-    }
-
-    private void takeRoom(Kept<T> now, Optional<Kept<T>> before) throws UnreadableException {
-        try {
-            room.take(now.namespace(), before.map(Kept::bytes).orElse(0), now.bytes());
-        } catch (UnreadableException full) {
-            crowded = true;
-            throw full;
         }
     }
 
@@ -101,6 +93,54 @@ final class KeptObjects<T> {
 
     /** Whether objects were left out for want of room, of which most is free by now. */
     boolean hasRoomAgain() {
-        return crowded && room.isSpacious();
+        return room.crowded && room.isSpacious();
+    }
+
+    /**
+     * The memory that all objects of a collection may cost, in bytes, where their number is up to those who make them: a
+     * quarter of the heap for those of namespaces, half of it for the cluster's, which no tenant can make. What is made of an
+     * object's fields is smaller than they are, by half and more.
+     *
+     * <p>The objects of one namespace take no more than they leave free: half at most, those of a second one then a quarter,
+     * and so on. So who fills it leaves room for all others.
+     */
+    static final class Room {
+
+        private static final long HEAP = Runtime.getRuntime().maxMemory();
+
+        static final long OF_CLUSTER = HEAP / 2;
+
+        static final long OF_NAMESPACES = HEAP / 4;
+
+        private final Map<String, Long> ofNamespaces = new HashMap<>();
+        private long taken;
+        private boolean crowded;
+
+        /** An object of a namespace, or of the cluster where that is empty, takes so much from now on. */
+        void take(String namespace, long before, long now) throws UnreadableException {
+            long more = now - before;
+            boolean own = !namespace.isEmpty();
+            long all = own ? OF_NAMESPACES : OF_CLUSTER;
+            if (more > 0 && all - taken - more < (own ? ofNamespaces.getOrDefault(namespace, 0L) + more : 0)) {
+                crowded = true;
+                throw new UnreadableException(
+                        "no room: those before it take " + (taken >> 10) + " KiB of " + (all >> 10)
+                                + (own ? ", and no namespace may take more than it leaves free" : "")
+                                + "; give the process a larger heap");
+            }
+            put(namespace, more);
+        }
+
+        /** What was known before stays, whatever it takes. */
+        void put(String namespace, long more) {
+            taken += more;
+            if (ofNamespaces.merge(namespace, more, Long::sum) == 0) {
+                ofNamespaces.remove(namespace);
+            }
+        }
+
+        boolean isSpacious() {
+            return taken < OF_NAMESPACES / 4;
+        }
     }
 }

@@ -27,7 +27,6 @@ final class RateLimiter {
         this.tokens = burst;
     }
 
-    /** A limiter that never makes a caller wait for time to pass. */
     static RateLimiter unpaced(int atOnce) {
         return new RateLimiter(atOnce, NO_LIMIT, NO_LIMIT);
     }
@@ -37,12 +36,7 @@ final class RateLimiter {
         return new RateLimiter(atOnce, perSecond, burst);
     }
 
-    /**
-     * Waits for a place and for the pace.
-     *
-     * @param wait how long a place may take to become free; the pace comes on top
-     * @return whether the caller passed, and must {@link #leave}
-     */
+    /** Waits for the pace, and so long for a place; whether the caller passed, and must {@link #leave}. */
     boolean enter(Duration wait) throws InterruptedException {
         pace();
         return places.tryAcquire(wait.toNanos(), TimeUnit.NANOSECONDS);

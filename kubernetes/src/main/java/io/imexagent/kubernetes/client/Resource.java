@@ -3,20 +3,17 @@ package io.imexagent.kubernetes.client;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.JsonTrees;
 import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.clique.FabricObjects;
-import io.imexagent.kubernetes.json.JsonTrees;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The objects of one kind, and the calls about them. A kind that stands in no namespace has the empty one.
- *
- * @param called the kind in sentences
- * @param decoder reads an object
- * @param limit how long the server may take to answer a call about one object, where that is less than it may usually
+ * The objects of one kind, and the calls about them. A kind that stands in no namespace has the empty one; {@code called}
+ * is the kind in sentences; {@code limit} bounds a call about one object, where that is less than usual.
  */
 record Resource<T>(
         Transport transport,
@@ -35,10 +32,8 @@ record Resource<T>(
     static final Group AUTHENTICATION = new Group("authentication.k8s.io", "v1");
     static final Group AUTHORIZATION = new Group("authorization.k8s.io", "v1");
 
-    /** An API group. */
     record Group(String name, String version) {
 
-        /** An object of this kind that says nothing yet. */
         ObjectNode object(String kind) {
             return JsonTrees.object()
                     .put("apiVersion", name.isEmpty() ? version : name + "/" + version)
@@ -50,22 +45,18 @@ record Resource<T>(
         }
     }
 
-    /** Calls that have the usual time. */
     Resource(Transport transport, RateLimiter limiter, Group group, String kind, Decoder<T> decoder) {
         this(transport, limiter, group, kind, kind, decoder, Optional.empty());
     }
 
-    /** The same, called this in sentences. */
     Resource<T> called(String what) {
         return new Resource<>(transport, limiter, group, kind, what, decoder, limit);
     }
 
-    /** The same, where a call about one object takes no longer than this. */
     Resource<T> within(Duration time) {
         return new Resource<>(transport, limiter, group, kind, called, decoder, Optional.of(time));
     }
 
-    /** The same, bounded by another limiter. */
     Resource<T> under(RateLimiter other) {
         return new Resource<>(transport, other, group, kind, called, decoder, limit);
     }
@@ -98,7 +89,6 @@ record Resource<T>(
         return new Collection<>(this, kind + "s of namespace " + namespace, path(namespace), "");
     }
 
-    /** Reads an object; empty where there is none of that name. */
     Optional<T> get(String namespace, String name) throws ApiException {
         return transport.find(call(Call.Verb.GET, namespace, name, "", Optional.empty()), limiter, decoder);
     }
@@ -110,12 +100,10 @@ record Resource<T>(
         return transport.call(call, limiter, decoder);
     }
 
-    /** Replaces an object. */
     T update(String namespace, String name, ObjectNode object) throws ApiException {
         return transport.call(call(Call.Verb.UPDATE, namespace, name, "", Optional.of(object)), limiter, decoder);
     }
 
-    /** Changes an object as a merge patch says. */
     T patch(String namespace, String name, String subresource, ObjectNode patch) throws ApiException {
         return transport.call(
                 call(Call.Verb.PATCH, namespace, name, subresource, Optional.of(patch)), limiter, decoder);
@@ -152,7 +140,6 @@ record Resource<T>(
         return metadata.put("uid", observed.uid()).put("resourceVersion", observed.version());
     }
 
-    /** The metadata of an object of this name. */
     static ObjectNode named(String namespace, String name) {
         ObjectNode metadata = JsonTrees.object().put("name", name);
         return namespace.isEmpty() ? metadata : metadata.put("namespace", namespace);

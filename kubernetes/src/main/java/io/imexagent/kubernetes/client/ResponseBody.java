@@ -84,13 +84,7 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
         return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * @throws HttpTimeoutException where nothing came in time
-     * @throws InterruptedIOException where the reader was interrupted, whose thread says so afterwards
-     * @throws IOException where the connection broke, or the body was closed
-     */
+    /** Fails where nothing came in time, where the reader was interrupted, and where the connection broke or was closed. */
     @Override
     public int read(byte[] into, int from, int most) throws IOException {
         while (buffers.isEmpty() || !buffers.getFirst().hasRemaining()) {

@@ -47,11 +47,8 @@ final class Sessions implements AutoCloseable {
     }
 
     /**
-     * Connections to one server under one identity. One that was exchanged for another goes on for calls and watches that
-     * are under way, and is shut down a while later: the JDK ends an {@link HttpClient} that was shut down with the last
-     * of them.
-     *
-     * @param access how the server is reached
+     * Connections to one server under one identity. One that was exchanged goes on for calls and watches that are under way,
+     * and is shut down a while later: the JDK ends an {@link HttpClient} with the last of them.
      */
     record Session(Access access, HttpClient connections) {
 
@@ -67,7 +64,6 @@ final class Sessions implements AutoCloseable {
             return new Session(access, builder.build());
         }
 
-        /** Sends a request and waits for the head of the response; the body then comes in. */
         HttpResponse<ResponseBody> send(HttpRequest request) throws IOException, InterruptedException {
             return connections.send(request, head -> new ResponseBody());
         }
@@ -84,11 +80,7 @@ final class Sessions implements AutoCloseable {
                 : session;
     }
 
-    /**
-     * The server, or TLS, refused a session's identity.
-     *
-     * @return whether another identity is at hand now, so that the call is worth another try at once
-     */
+    /** The server, or TLS, refused a session's identity; whether another one is at hand, for another try at once. */
     boolean refused(Session session) {
         try {
             return !renew(Optional.of(session), true).isLike(session);
@@ -104,29 +96,29 @@ final class Sessions implements AutoCloseable {
             throw new AccessException("the client is closed");
         }
         Session session = current;
-        if (session == null) {
-            Access first = source.read(Optional.empty(), refused)
-                    .orElseThrow(() -> new IllegalStateException("a first reading is always news"));
-            Session opened = Session.open(first, connectTimeout);
-            current = opened;
-            return opened;
-        }
-        if (seen.isPresent() && !seen.get().isLike(session)) {
+        if (session != null && seen.isPresent() && !seen.get().isLike(session)) {
             return session;
         }
-        Optional<Access> fresh = source.read(Optional.of(session.access()), refused && mayAskAgain());
+        Access fresh = source.read(refused && mayAskAgain());
         lastFault = "";
-        return fresh.isPresent() ? exchange(session, fresh.get()) : session;
+        return session != null && fresh.equals(session.access()) ? session : use(fresh);
     }
 
-    private Session exchange(Session session, Access fresh) {
-        boolean kept = fresh.connectionFingerprint().equals(session.access().connectionFingerprint());
-        Session next = kept ? new Session(fresh, session.connections()) : Session.open(fresh, connectTimeout);
-        current = next;
-        if (!kept) {
-            retired.add(session.connections());
+    private Session use(Access fresh) {
+        Session last = current;
+        Session next;
+        if (last != null && fresh.connectionFingerprint().equals(last.access().connectionFingerprint())) {
+            next = new Session(fresh, last.connections());
+        } else {
+            next = Session.open(fresh, connectTimeout);
+            if (last != null) {
+                retired.add(last.connections());
+            }
         }
-        LOG.info("API access changed server={} identity=\"{}\"", fresh.server(), fresh.identity());
+        current = next;
+        if (last != null) {
+            LOG.info("API access changed server={} identity=\"{}\"", fresh.server(), fresh.identity());
+        }
         return next;
     }
 

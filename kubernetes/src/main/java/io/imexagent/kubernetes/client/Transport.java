@@ -8,6 +8,7 @@ import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.access.Access;
 import io.imexagent.kubernetes.access.AccessException;
 import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.client.ApiFailures.StatusText;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -49,7 +50,6 @@ final class Transport implements AutoCloseable {
         this.requestTimeout = access.requestTimeout();
     }
 
-    /** Reads an answer as it comes in. */
     @FunctionalInterface
     interface Reading<T> {
         T read(JsonScanner body) throws IOException;
@@ -80,12 +80,10 @@ final class Transport implements AutoCloseable {
         };
     }
 
-    /** Makes a call and reads the object that the server answers with. */
     <T> T call(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {
         return stream(call, limiter, decoder::decode);
     }
 
-    /** Makes a call about one object; empty where the object is not there. */
     <T> Optional<T> find(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {
         try {
             return Optional.of(call(call, limiter, decoder));
@@ -107,7 +105,6 @@ final class Transport implements AutoCloseable {
         });
     }
 
-    /** Begins a watch of objects of which these fields are wanted. */
     WatchStream watch(Call call, RateLimiter limiter, WantedFields wanted) throws ApiException {
         return told(call, () -> {
             limiter.pace();
@@ -220,7 +217,6 @@ final class Transport implements AutoCloseable {
         return reflectors.stream().flatMap(one -> one.failure().stream()).findFirst();
     }
 
-    /** The objects that are watched and cannot be read, by their resource. */
     Map<String, UnreadObjects> unread() {
         Map<String, UnreadObjects> unread = new TreeMap<>();
         for (Reflector<?> reflector : reflectors) {
@@ -253,13 +249,7 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    /**
-     * An answer whose body may still be on its way.
-     *
-     * @param call what was asked
-     * @param access of whom, and as whom
-     * @param head the response's head
-     */
+    /** An answer whose body may still be on its way. */
     record Response(Call call, Access access, HttpResponse<ResponseBody> head) implements AutoCloseable {
 
         <T> T read(Reading<T> reading) throws ApiException {
@@ -290,7 +280,7 @@ final class Transport implements AutoCloseable {
             return new ApiException(ApiFailures.unreadable(call, access, e), e);
         }
 
-        /** The failure that the server tells, in its answer or in an event of a watch. */
+        /** The failure that an answer, or an event of a watch, tells. */
         ApiFailure failure(int code, StatusText status) {
             // In seconds; the API server gives no dates.
             Optional<Duration> asked = head.headers()

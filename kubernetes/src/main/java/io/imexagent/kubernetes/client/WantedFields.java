@@ -70,14 +70,12 @@ final class WantedFields {
         return root;
     }
 
-    /** The same, and which object it is. */
     WantedFields identified() {
         WantedFields identity = of().room(room);
         IDENTITY.forEach(identity::at);
         return identity.and(this);
     }
 
-    /** The same, and these. */
     WantedFields and(WantedFields other) {
         WantedFields both = of().room(room);
         both.add(this);
@@ -85,10 +83,7 @@ final class WantedFields {
         return both;
     }
 
-    /**
-     * The same, and a field whose name may have dots, which anybody may write what they like into: a text that is too long
-     * counts as not there.
-     */
+    /** The same, and a field whose name may have dots and that any user may write: a text that is too long is not there. */
     WantedFields note(String object, String name) {
         WantedFields inside = at(object);
         inside.children.computeIfAbsent(name, none -> new WantedFields(inside.path + "." + name)).note = true;
@@ -128,13 +123,7 @@ final class WantedFields {
         return fields;
     }
 
-    /**
-     * Reads the fields of an object; of one that is too large, its fault and which one it is.
-     *
-     * @param first the object's first byte
-     * @param into has what was read also where reading fails
-     * @throws IOException where it is no JSON object, or ends too early
-     */
+    /** Reads the fields of the object that begins with this byte; {@code into} has them also where reading fails. */
     void read(JsonScanner body, int first, Fields into) throws IOException {
         body.begin();
         if (first != '{') {

@@ -1,6 +1,7 @@
 package io.imexagent.kubernetes.client;
 
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.client.ApiFailures.StatusText;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,12 +21,7 @@ final class WatchStream implements AutoCloseable {
         this.events = new JsonScanner(response.head().body());
     }
 
-    /**
-     * What a watch tells of an object.
-     *
-     * @param kind what happened to it; of a bookmark, nothing up to the version that is all that the object has
-     * @param object the fields that are wanted of it
-     */
+    /** What happened to an object; the object of a bookmark has a version alone, up to which nothing happened. */
     record Event(Kind kind, Fields object) {
 
         enum Kind {
@@ -35,13 +31,7 @@ final class WatchStream implements AutoCloseable {
         }
     }
 
-    /**
-     * The next event.
-     *
-     * @param wait how long the stream may be silent before it counts as broken
-     * @return empty where the server ended the watch
-     * @throws ApiException where the connection broke, or the server sent an error
-     */
+    /** The next event; empty where the server ended the watch. A stream that is silent for longer counts as broken. */
     Optional<Event> next(Duration wait) throws ApiException {
         try {
             response.head().body().allow(wait);

@@ -9,24 +9,14 @@ public sealed interface Binding {
     record Bound(ChannelId id) implements Binding {}
 
     /**
-     * The table has to be written over the version that was read; after that, or where another writer was faster, it is looked
-     * at again.
-     *
-     * @param table the whole table
+     * The table has to be written as a whole over the version that was read; after that, or where another writer was faster,
+     * it is looked at again.
      */
     record Change(ChannelTable table) implements Binding {}
 
-    /**
-     * No channel is free.
-     *
-     * @param taken how many have an owner
-     */
+    /** No channel is free; this many have an owner. */
     record Full(int taken) implements Binding {}
 
-    /**
-     * The namespace has as many channels of the clique as it may.
-     *
-     * @param taken how many those are
-     */
+    /** The namespace has as many channels of the clique as it may, which are this many. */
     record NamespaceFull(int taken) implements Binding {}
 }

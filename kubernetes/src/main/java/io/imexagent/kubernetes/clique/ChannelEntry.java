@@ -2,12 +2,7 @@ package io.imexagent.kubernetes.clique;
 
 import io.imexagent.core.claim.ChannelId;
 
-/**
- * A channel of a clique that belongs to a ComputeDomain.
- *
- * @param id the channel, never 0
- * @param by the node that added the entry
- */
+/** A channel of a clique, never 0, that belongs to a ComputeDomain, and the node that added the entry. */
 public record ChannelEntry(ChannelId id, DomainName domain, String by, State state) {
 
     /** How firmly a channel belongs to its ComputeDomain. */

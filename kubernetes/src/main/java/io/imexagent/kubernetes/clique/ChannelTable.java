@@ -15,10 +15,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The channels of one clique that belong to ComputeDomains. Immutable; every change is written as a whole over the version
- * that was read.
- *
- * @param entries the entries by their channels; a ComputeDomain has one at most
+ * The channels of one clique that belong to ComputeDomains, of which each has one at most. Immutable; every change is
+ * written as a whole over the version that was read.
  */
 public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
 
@@ -28,7 +26,6 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     /** A table without entries. */
     public static final ChannelTable EMPTY = new ChannelTable(new TreeMap<>());
 
-    /** Copies the entries in. */
     public ChannelTable {
         entries = Collections.unmodifiableSortedMap(new TreeMap<>(entries));
     }
@@ -48,11 +45,8 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     }
 
     /**
-     * A channel for a ComputeDomain that the node holds: the one that it has, or else the lowest that is free. Only a node
+     * A channel for a ComputeDomain that this node holds: the one that it has, or else the lowest that is free. Only a node
      * whose hold counts may ask, and only of a table that was read after that.
-     *
-     * @param node the node's name
-     * @param limits how many channels there are, and how many for one namespace
      */
     public Binding bind(DomainName domain, String node, Limits limits) {
         Optional<ChannelEntry> own = of(domain.uid());
@@ -110,10 +104,8 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     }
 
     /**
-     * What nodes use of this clique although the table gives it to another: of such a pair each can reach the other's
-     * memory.
-     *
-     * @param nodes all nodes that hold in this clique
+     * What the nodes that hold in this clique use although the table gives it to another: of such a pair each can reach the
+     * other's memory.
      */
     public List<DoubleUse> conflicts(Collection<Stored<NvlinkNode>> nodes) {
         return nodes.stream()
@@ -151,18 +143,14 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     }
 
     /**
-     * A channel that is used against the table.
-     *
-     * @param owner whose the channel is, by the table; or the same ComputeDomain's entry, which has another channel
-     * @param user the entry that the node would need which uses it
+     * A channel that is used against the table: the entry that has it by the table, or the same ComputeDomain's entry, which
+     * has another channel; and the entry that the node would need which uses it.
      */
     public record DoubleUse(ChannelEntry owner, ChannelEntry user) {}
 
     /**
-     * How much there is to give.
-     *
-     * @param channels the channels of every node of the clique, channel 0 included
-     * @param perNamespace how many the ComputeDomains of one namespace may have
+     * How many channels every node of the clique has, channel 0 included, and how many the ComputeDomains of one namespace may
+     * have.
      */
     public record Limits(int channels, int perNamespace) {}
 }

@@ -3,11 +3,8 @@ package io.imexagent.kubernetes.clique;
 import io.imexagent.core.claim.ComputeDomainUid;
 
 /**
- * A ComputeDomain as the objects of the fabric name it.
- *
- * @param uid what decides
- * @param namespace its namespace, for people and for limits
- * @param name its name, for people
+ * A ComputeDomain as the objects of the fabric name it. The UID decides; namespace and name are for people, and the
+ * namespace for limits.
  */
 public record DomainName(ComputeDomainUid uid, String namespace, String name) {
 

@@ -2,10 +2,12 @@ package io.imexagent.kubernetes.clique;
 
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The objects {@code NVLinkNode} and {@code NVLinkClique}, as an agent uses them. Calls block. */
+/** The objects {@code NVLinkNode} and {@code NVLinkClique}, and the Nodes that they are about. Calls block. */
 public interface FabricObjects {
 
     /** The API group of both. */
@@ -22,33 +24,29 @@ public interface FabricObjects {
         return "clique." + GROUP + "/" + clique.text();
     }
 
-    /** Reads the object of a node; empty where there is none. */
-    Optional<Stored<NvlinkNode>> node(String name) throws ApiException;
+    /** The objects of the nodes, by the nodes' names. */
+    StoredObjects<NvlinkNode> nodes();
 
-    /**
-     * Makes the object of a node.
-     *
-     * @throws ApiException with kind {@code CONFLICT} where there is one
-     */
-    Stored<NvlinkNode> create(String name, NvlinkNode content) throws ApiException;
-
-    /**
-     * Replaces the object of a node.
-     *
-     * @throws ApiException with kind {@code CONFLICT} where it has changed, {@code NOT_FOUND} where it is gone
-     */
-    Stored<NvlinkNode> replace(Stored<NvlinkNode> observed, NvlinkNode content) throws ApiException;
+    /** The tables of the cliques, by the cliques' texts. */
+    StoredObjects<NvlinkClique> cliques();
 
     /** Tells the object of a node whenever it changes, from now on until the API is closed; empty where there is none. */
     void watch(String name, Consumer<Optional<Stored<NvlinkNode>>> listener);
 
-    /** Reads the table of a clique; empty where there is none. */
-    Optional<Stored<NvlinkClique>> clique(CliqueId id) throws ApiException;
+    /**
+     * The objects of all nodes that hold in a clique, from the server itself and no cache of it: a hold that was
+     * acknowledged before is among them.
+     *
+     * @throws ApiException also where one of them cannot be read: it might hold anything
+     */
+    List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException;
 
     /**
-     * Replaces the table of a clique.
-     *
-     * @throws ApiException with kind {@code CONFLICT} where it has changed, {@code NOT_FOUND} where it is gone
+     * The Nodes of the cluster by their names, and whether each is ready; asked of the server. One that cannot be read is
+     * missing: {@link #nodeExists} knows it.
      */
-    Stored<NvlinkClique> replace(Stored<NvlinkClique> observed, NvlinkClique content) throws ApiException;
+    Map<String, Boolean> kubernetesNodes() throws ApiException;
+
+    /** Whether the cluster has a Node of this name; asked of the server. */
+    boolean nodeExists(String name) throws ApiException;
 }

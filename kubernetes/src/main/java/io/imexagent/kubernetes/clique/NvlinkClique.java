@@ -1,9 +1,7 @@
 package io.imexagent.kubernetes.clique;
 
 /**
- * What an {@code NVLinkClique} says.
- *
- * @param limit how many channels each node of the clique has, channel 0 included: the least of them; 0 while it is not known
- * @param table whose channels are which
+ * What an {@code NVLinkClique} says. The limit is the least number of channels of its nodes, channel 0 included; 0 while it
+ * is not known.
  */
 public record NvlinkClique(int limit, ChannelTable table) {}

@@ -36,7 +36,6 @@ public record NvlinkNode(
         NodeSight sight,
         boolean guarded) {
 
-    /** Copies the collections in. */
     public NvlinkNode {
         cliques = Collections.unmodifiableSortedSet(new TreeSet<>(cliques));
         holds = Collections.unmodifiableSortedMap(new TreeMap<>(holds));

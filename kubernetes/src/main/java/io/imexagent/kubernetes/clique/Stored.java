@@ -2,12 +2,7 @@ package io.imexagent.kubernetes.clique;
 
 import io.imexagent.kubernetes.ObjectRef;
 
-/**
- * An object of the cluster as it was read or written.
- *
- * @param ref which object, and which state of it
- * @param deleting whether it goes as soon as nothing keeps it
- */
+/** An object of the cluster as it was read or written; one that is {@code deleting} goes as soon as nothing keeps it. */
 public record Stored<T>(ObjectRef ref, boolean deleting, T content) {
 
     /** An object that stands in no namespace. */

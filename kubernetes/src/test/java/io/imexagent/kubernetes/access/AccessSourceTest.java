@@ -13,7 +13,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,18 +28,18 @@ class AccessSourceTest {
     @Test
     void seesNoChangeWhereNothingChanged() throws Exception {
         AccessSource source = source("token: one");
-        Access first = source.read(Optional.empty(), false).orElseThrow();
+        Access first = source.read(false);
 
-        assertThat(source.read(Optional.of(first), false)).isEmpty();
+        assertThat(source.read(false)).isSameAs(first);
     }
 
     @Test
     void keepsConnectionsWhereOnlyTheTokenChanged() throws Exception {
         AccessSource source = source("token: one");
-        Access first = source.read(Optional.empty(), false).orElseThrow();
+        Access first = source.read(false);
 
         write("token: two");
-        Access second = source.read(Optional.of(first), false).orElseThrow();
+        Access second = source.read(false);
 
         assertThat(second.token()).contains("two");
         assertThat(second.connectionFingerprint()).isEqualTo(first.connectionFingerprint());
@@ -50,12 +49,12 @@ class AccessSourceTest {
     void takesTheTokenThatReplacedTheOneInTheFile() throws Exception {
         Path file = Files.writeString(folder.resolve("token"), "one\n");
         AccessSource source = source("tokenFile: token");
-        Access first = source.read(Optional.empty(), false).orElseThrow();
+        Access first = source.read(false);
         assertThat(first.token()).contains("one");
-        assertThat(source.read(Optional.of(first), false)).isEmpty();
+        assertThat(source.read(false)).isSameAs(first);
 
         Files.writeString(file, "two");
-        Access second = source.read(Optional.of(first), false).orElseThrow();
+        Access second = source.read(false);
 
         assertThat(second.token()).contains("two");
         assertThat(second.connectionFingerprint()).isEqualTo(first.connectionFingerprint());
@@ -66,7 +65,7 @@ class AccessSourceTest {
     void saysWhichTokenFileIsMissing() throws Exception {
         AccessSource source = source("tokenFile: absent");
 
-        assertThatThrownBy(() -> source.read(Optional.empty(), false))
+        assertThatThrownBy(() -> source.read(false))
                 .isInstanceOf(AccessException.class)
                 .hasMessageContaining("token file " + folder.resolve("absent"));
     }
@@ -75,7 +74,7 @@ class AccessSourceTest {
     void refusesATokenThatNoHeaderCanHoldWithoutShowingIt() throws Exception {
         AccessSource source = source("token: \"hun\\nter2\"");
 
-        assertThatThrownBy(() -> source.read(Optional.empty(), false))
+        assertThatThrownBy(() -> source.read(false))
                 .isInstanceOf(AccessException.class)
                 .message()
                 .startsWith("kubeconfig " + folder)
@@ -93,11 +92,11 @@ class AccessSourceTest {
         }
         Path current = Files.createSymbolicLink(folder.resolve("current.pem"), folder.resolve("first.pem"));
         AccessSource source = source("client-certificate: current.pem\n    client-key: current.pem");
-        Access first = source.read(Optional.empty(), false).orElseThrow();
+        Access first = source.read(false);
 
         Path next = Files.createSymbolicLink(folder.resolve("next.pem"), folder.resolve("second.pem"));
         Files.move(next, current, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        Access second = source.read(Optional.of(first), false).orElseThrow();
+        Access second = source.read(false);
 
         assertThat(second.connectionFingerprint()).isNotEqualTo(first.connectionFingerprint());
         assertThat(second.identity())
@@ -109,7 +108,7 @@ class AccessSourceTest {
     void saysWhatToDoWhereTheKubeconfigIsMissing() {
         var source = new AccessSource(ClusterAccess.of(folder.resolve("absent.conf")), clock);
 
-        assertThatThrownBy(() -> source.read(Optional.empty(), false))
+        assertThatThrownBy(() -> source.read(false))
                 .isInstanceOf(AccessException.class)
                 .hasMessageContaining("absent.conf does not exist")
                 .hasMessageContaining("kubernetes.kubeconfig");
@@ -123,7 +122,7 @@ class AccessSourceTest {
                 "printf '%s' \"$KUBERNETES_EXEC_INFO\" > " + folder + "/info; "
                         + print(version, "\"token\":\"minted\""));
 
-        Access access = source.read(Optional.empty(), false).orElseThrow();
+        Access access = source.read(false);
 
         assertThat(access.token()).contains("minted");
         assertThat(folder.resolve("info"))
@@ -137,15 +136,15 @@ class AccessSourceTest {
         String expiry = "\"expirationTimestamp\":\"" + clock.instant().plus(Duration.ofMinutes(10)) + "\"";
         AccessSource source =
                 plugin("v1", "echo run >> " + folder + "/runs; " + print("v1", "\"token\":\"minted\"," + expiry));
-        Access access = source.read(Optional.empty(), false).orElseThrow();
+        Access access = source.read(false);
 
-        source.read(Optional.of(access), false);
+        source.read(false);
         assertThat(Files.readAllLines(folder.resolve("runs"))).hasSize(1);
-        source.read(Optional.of(access), true);
+        source.read(true);
         assertThat(Files.readAllLines(folder.resolve("runs"))).hasSize(2);
         clock.advance(Duration.ofMinutes(10));
         assertThat(access.expired(clock.instant())).isTrue();
-        source.read(Optional.of(access), false);
+        source.read(false);
         assertThat(Files.readAllLines(folder.resolve("runs"))).hasSize(3);
     }
 
@@ -161,7 +160,7 @@ class AccessSourceTest {
     void saysThatAPluginFailedWithoutShowingWhatItPrinted(String script) throws IOException {
         AccessSource source = plugin("v1", script);
 
-        assertThatThrownBy(() -> source.read(Optional.empty(), false))
+        assertThatThrownBy(() -> source.read(false))
                 .isInstanceOf(AccessException.class)
                 .hasNoCause()
                 .message()
@@ -173,7 +172,7 @@ class AccessSourceTest {
     void doesNotRunAFailingPluginForEveryCaller() throws IOException {
         AccessSource source = plugin("v1", "echo run >> " + folder + "/runs; exit 1");
         for (int i = 0; i < 5; i++) {
-            assertThatThrownBy(() -> source.read(Optional.empty(), false)).isInstanceOf(AccessException.class);
+            assertThatThrownBy(() -> source.read(false)).isInstanceOf(AccessException.class);
         }
 
         assertThat(Files.readAllLines(folder.resolve("runs"))).hasSize(1);
@@ -184,7 +183,7 @@ class AccessSourceTest {
         AccessSource source = source(
                 "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./absent, installHint: get it there}");
 
-        assertThatThrownBy(() -> source.read(Optional.empty(), false)).hasMessageEndingWith("; get it there");
+        assertThatThrownBy(() -> source.read(false)).hasMessageEndingWith("; get it there");
     }
 
     private AccessSource plugin(String version, String script) throws IOException {

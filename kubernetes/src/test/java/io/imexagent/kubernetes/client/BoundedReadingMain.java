@@ -3,8 +3,8 @@ package io.imexagent.kubernetes.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.imexagent.kubernetes.ApiException;
-import io.imexagent.kubernetes.control.TemplateObject;
-import io.imexagent.kubernetes.control.WatchNews;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject;
+import io.imexagent.kubernetes.ControlPlane.WatchNews;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;

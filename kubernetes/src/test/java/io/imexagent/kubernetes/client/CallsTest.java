@@ -17,7 +17,7 @@ import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.Claims.ClaimObject;
 import io.imexagent.kubernetes.Claims.ClaimStatusText;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
-import io.imexagent.kubernetes.Events;
+import io.imexagent.kubernetes.Events.Event;
 import io.imexagent.kubernetes.KubernetesApi.State;
 import io.imexagent.kubernetes.Nodes.NodeObject;
 import io.imexagent.kubernetes.Slices.NodeRef;
@@ -369,9 +369,9 @@ class CallsTest {
         server.on("POST /api/v1/namespaces/default/events", 201, "{}");
 
         api.events()
-                .create(new Events.NodeEvent(
+                .create(Event.ofNode(
                         "node-a",
-                        false,
+                        true,
                         "ImexDegraded",
                         "IMEX domain DEGRADED 2/3",
                         Instant.parse("2026-11-21T10:00:00.123456789Z")));
@@ -388,7 +388,8 @@ class CallsTest {
                         "NANOS",
                         Long.toHexString(Instant.parse("2026-11-21T10:00:00Z").getEpochSecond() * 1_000_000_000L
                                 + 123_456_789))));
-        assertThat(new Events.NodeEvent("n", true, "R", "x".repeat(2000), Instant.EPOCH).message())
+        assertThat(Event.ofNode("n", false, "R", "x".repeat(2000), Instant.EPOCH)
+                        .message())
                 .hasSize(1024);
     }
 

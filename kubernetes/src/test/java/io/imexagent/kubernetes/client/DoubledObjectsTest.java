@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.clique.Stored;
-import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.access.Identity;

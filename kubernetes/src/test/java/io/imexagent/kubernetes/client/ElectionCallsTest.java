@@ -5,8 +5,8 @@ import static io.imexagent.kubernetes.client.StubServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.client.ClientFixture.Failing;
-import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -75,16 +75,16 @@ class FabricObjectsTest {
 
     @Test
     void aNodeIsReadAsItWasWritten() throws ApiException {
-        Stored<NvlinkNode> made = api.fabric().create("tray-1", node(0));
+        Stored<NvlinkNode> made = api.fabric().nodes().create("tray-1", node(0));
 
         assertThat(made.content()).isEqualTo(node(0));
-        assertThat(api.fabric().node("tray-1")).contains(made);
-        assertThat(api.fabric().node("tray-2")).isEmpty();
+        assertThat(api.fabric().nodes().get("tray-1")).contains(made);
+        assertThat(api.fabric().nodes().get("tray-2")).isEmpty();
     }
 
     @Test
     void aNodeThatHoldsIsFoundByItsCliqueAndKeptByAFinalizer() throws ApiException {
-        api.fabric().create("tray-1", node(0));
+        api.fabric().nodes().create("tray-1", node(0));
 
         JsonNode metadata = server.get(ResourceType.NVLINK_NODES, "", "tray-1")
                 .orElseThrow()
@@ -96,32 +96,36 @@ class FabricObjectsTest {
 
     @Test
     void whoWritesOverWhatHasChangedIsRefused() throws ApiException {
-        Stored<NvlinkNode> first = api.fabric().create("tray-1", node(0));
-        Stored<NvlinkNode> second = api.fabric().replace(first, node(1));
+        Stored<NvlinkNode> first = api.fabric().nodes().create("tray-1", node(0));
+        Stored<NvlinkNode> second = api.fabric().nodes().replace(first, node(1));
 
         assertThat(second.content()).isEqualTo(node(1));
         assertThat(second.version()).isNotEqualTo(first.version());
-        assertThat(failure(() -> api.fabric().replace(first, node(2))).kind()).isEqualTo(Kind.CONFLICT);
-        assertThat(failure(() -> api.fabric().create("tray-1", node(2))).kind()).isEqualTo(Kind.CONFLICT);
-        assertThat(api.fabric().node("tray-1")).contains(second);
+        assertThat(failure(() -> api.fabric().nodes().replace(first, node(2))).kind())
+                .isEqualTo(Kind.CONFLICT);
+        assertThat(failure(() -> api.fabric().nodes().create("tray-1", node(2))).kind())
+                .isEqualTo(Kind.CONFLICT);
+        assertThat(api.fabric().nodes().get("tray-1")).contains(second);
     }
 
     @Test
     void aWriteThatChangesNothingMakesNoVersion() throws ApiException {
-        Stored<NvlinkNode> first = api.fabric().create("tray-1", node(0));
+        Stored<NvlinkNode> first = api.fabric().nodes().create("tray-1", node(0));
 
-        assertThat(api.fabric().replace(first, node(0))).isEqualTo(first);
+        assertThat(api.fabric().nodes().replace(first, node(0))).isEqualTo(first);
     }
 
     @Test
     void anotherObjectOfTheNameIsNotWrittenOver() throws ApiException {
-        Stored<NvlinkNode> gone = api.fabric().create("tray-1", node(0));
+        Stored<NvlinkNode> gone = api.fabric().nodes().create("tray-1", node(0));
         assertThat(server.remove(ResourceType.NVLINK_NODES, "", "tray-1")).isTrue();
-        assertThat(failure(() -> api.fabric().replace(gone, node(1))).kind()).isEqualTo(Kind.NOT_FOUND);
-        Stored<NvlinkNode> other = api.fabric().create("tray-1", node(2));
+        assertThat(failure(() -> api.fabric().nodes().replace(gone, node(1))).kind())
+                .isEqualTo(Kind.NOT_FOUND);
+        Stored<NvlinkNode> other = api.fabric().nodes().create("tray-1", node(2));
 
         var confused = new Stored<>("tray-1", gone.uid(), other.version(), false, gone.content());
-        assertThat(failure(() -> api.fabric().replace(confused, node(1))).kind())
+        assertThat(failure(() -> api.fabric().nodes().replace(confused, node(1)))
+                        .kind())
                 .isEqualTo(Kind.CONFLICT);
     }
 
@@ -131,7 +135,7 @@ class FabricObjectsTest {
                 {"apiVersion":"imexagent.io/v1alpha1","kind":"NVLinkClique","metadata":{"name":"%s"},
                  "spec":{"limit":2048,"channels":[{"id":7,"computeDomain":"76c683e5-1b96-46ce-9ff0-37c93527edec","namespace":"team","name":"train",
                  "by":"tray-1","state":"Releasing"}]}}""".formatted(CLIQUE)));
-        Stored<NvlinkClique> read = api.fabric().clique(CLIQUE).orElseThrow();
+        Stored<NvlinkClique> read = api.fabric().cliques().get(CLIQUE.text()).orElseThrow();
         assertThat(read.content())
                 .isEqualTo(new NvlinkClique(
                         2048, ChannelTable.of(List.of(entry(7, TRAIN, ChannelEntry.State.RELEASING)))));
@@ -140,29 +144,30 @@ class FabricObjectsTest {
                 2048,
                 ChannelTable.of(List.of(
                         entry(7, TRAIN, ChannelEntry.State.ASSIGNED), entry(1, SERVE, ChannelEntry.State.ASSIGNED))));
-        Stored<NvlinkClique> written = api.fabric().replace(read, changed);
+        Stored<NvlinkClique> written = api.fabric().cliques().replace(read, changed);
 
         assertThat(written.content()).isEqualTo(changed);
-        assertThat(failure(() -> api.fabric().replace(read, changed)).kind()).isEqualTo(Kind.CONFLICT);
+        assertThat(failure(() -> api.fabric().cliques().replace(read, changed)).kind())
+                .isEqualTo(Kind.CONFLICT);
     }
 
     @Test
     void anObjectThatLostItsLabelIsNotWhatItsNodeWrote() throws Exception {
-        Stored<NvlinkNode> made = api.fabric().create("tray-1", node(0));
+        Stored<NvlinkNode> made = api.fabric().nodes().create("tray-1", node(0));
         ObjectNode object = server.get(ResourceType.NVLINK_NODES, "", "tray-1")
                 .orElseThrow()
                 .deepCopy();
         object.withObject("/metadata").remove("labels");
         server.apply(object);
 
-        NvlinkNode bare = api.fabric().node("tray-1").orElseThrow().content();
+        NvlinkNode bare = api.fabric().nodes().get("tray-1").orElseThrow().content();
         assertThat(bare.guarded()).isFalse();
         assertThat(bare).isNotEqualTo(made.content());
     }
 
     @Test
     void theControllerFindsWhoHoldsInACliqueAndWhoCannotBeReadFailsTheList() throws Exception {
-        Stored<NvlinkNode> made = api.fabric().create("tray-1", node(0));
+        Stored<NvlinkNode> made = api.fabric().nodes().create("tray-1", node(0));
         try (HttpControlPlane cluster = fixture.controlPlane(
                 server.writeKubeconfig(folder.resolve("controller"), new Login.Token("hunter2")),
                 Duration.ofSeconds(20))) {
@@ -179,24 +184,25 @@ class FabricObjectsTest {
 
     @Test
     void theControllerDeletesWhatHasNotChangedAndTakesItsFinalizerOff() throws Exception {
-        Stored<NvlinkNode> first = api.fabric().create("tray-1", node(0));
+        Stored<NvlinkNode> first = api.fabric().nodes().create("tray-1", node(0));
         try (HttpControlPlane cluster = fixture.controlPlane(
                 server.writeKubeconfig(folder.resolve("controller"), new Login.Token("hunter2")),
                 Duration.ofSeconds(20))) {
-            Stored<NvlinkNode> second = api.fabric().replace(first, node(1));
+            Stored<NvlinkNode> second = api.fabric().nodes().replace(first, node(1));
             assertThat(failure(() -> {
-                                cluster.fabric().deleteNode(first);
+                                cluster.fabric().nodes().delete(first);
                                 return "";
                             })
                             .kind())
                     .isEqualTo(Kind.CONFLICT);
-            cluster.fabric().deleteNode(second);
-            assertThat(api.fabric().node("tray-1")).isEmpty();
+            cluster.fabric().nodes().delete(second);
+            assertThat(api.fabric().nodes().get("tray-1")).isEmpty();
 
-            Stored<NvlinkClique> table = cluster.fabric().create(CLIQUE, new NvlinkClique(8, ChannelTable.EMPTY));
-            assertThat(api.fabric().clique(CLIQUE)).contains(table);
-            cluster.fabric().deleteClique(table);
-            assertThat(api.fabric().clique(CLIQUE)).isEmpty();
+            Stored<NvlinkClique> table =
+                    cluster.fabric().cliques().create(CLIQUE.text(), new NvlinkClique(8, ChannelTable.EMPTY));
+            assertThat(api.fabric().cliques().get(CLIQUE.text())).contains(table);
+            cluster.fabric().cliques().delete(table);
+            assertThat(api.fabric().cliques().get(CLIQUE.text())).isEmpty();
         }
     }
 
@@ -212,7 +218,7 @@ class FabricObjectsTest {
         server.apply(JSON.readTree("""
                 {"apiVersion":"imexagent.io/v1alpha1","kind":"NVLinkNode","metadata":{"name":"tray-1"},"spec":%s}""".formatted(spec)));
 
-        assertThat(failure(() -> api.fabric().node("tray-1")).kind()).isEqualTo(Kind.UNREADABLE);
+        assertThat(failure(() -> api.fabric().nodes().get("tray-1")).kind()).isEqualTo(Kind.UNREADABLE);
     }
 
     @ParameterizedTest
@@ -228,7 +234,8 @@ class FabricObjectsTest {
         server.apply(JSON.readTree("""
                 {"apiVersion":"imexagent.io/v1alpha1","kind":"NVLinkClique","metadata":{"name":"%s"},"spec":%s}""".formatted(CLIQUE, spec)));
 
-        assertThat(failure(() -> api.fabric().clique(CLIQUE)).kind()).isEqualTo(Kind.UNREADABLE);
+        assertThat(failure(() -> api.fabric().cliques().get(CLIQUE.text())).kind())
+                .isEqualTo(Kind.UNREADABLE);
     }
 
     private static NvlinkNode node(long write) {

@@ -3,9 +3,9 @@ package io.imexagent.kubernetes.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ControlPlane.WatchNews;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.access.KubeconfigFile;
-import io.imexagent.kubernetes.control.WatchNews;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.imexagent.kubernetes.client.KeptObjects.Room;
 import org.junit.jupiter.api.Test;
 
 class RoomTest {

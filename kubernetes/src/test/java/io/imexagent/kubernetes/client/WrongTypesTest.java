@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Slices.NodeRef;
+import io.imexagent.kubernetes.client.ApiFailures.StatusText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,29 +47,29 @@ class WrongTypesTest {
 
     static Stream<Arguments> kinds() {
         return Stream.of(
-                Arguments.of("domain", ControlJson.DOMAIN, """
+                Arguments.of("domain", HttpControlPlane.DOMAIN, """
                         {%s,"spec":{"channel":{"resourceClaimTemplate":{"name":"t"},"allocationMode":"Single"}},
                         "status":{"status":"Ready"}}"""),
-                Arguments.of("template", ControlJson.TEMPLATE, """
+                Arguments.of("template", HttpControlPlane.TEMPLATE, """
                         {%s,"spec":{"metadata":{"annotations":{"k":"v"}},"spec":{"devices":{"constraints":[],"config":[{"requests":["channel"],
                         "opaque":{"driver":"D","parameters":{"domainID":"d","apiVersion":"v","kind":"k",
                         "allocationMode":"Single"}}}],"requests":[{"name":"channel","exactly":{"deviceClassName":"c",
                         "allocationMode":"ExactCount","count":1,"adminAccess":false,"tolerations":[],"capacity":{},
                         "selectors":[]}}]}}}}"""),
-                Arguments.of("lease", ControlJson.LEASE, """
+                Arguments.of("lease", HttpControlPlane.LEASE, """
                         {%s,"spec":{"holderIdentity":"h","acquireTime":"2026-11-21T10:00:00Z",
                         "renewTime":"2026-11-21T10:00:00Z","leaseDurationSeconds":15,"leaseTransitions":1}}"""),
-                Arguments.of("slice", SliceJson.decoder(new NodeRef("n", "node-uid")), """
+                Arguments.of("slice", HttpSlices.decoder(new NodeRef("n", "node-uid")), """
                         {%s,"spec":{"pool":{"name":"p","generation":1,"resourceSliceCount":1},"devices":[{"name":"d",
                         "allowMultipleAllocations":true,"attributes":{"t":{"string":"s"},"i":{"int":1},"b":{"bool":true},
                         "v":{"version":"1.0.0"}},"taints":[{"key":"k","value":"v","effect":"NoSchedule"}]}]}}"""),
-                Arguments.of("own claim", NodeJson.claim(new ClaimName("team", "a")), """
+                Arguments.of("own claim", HttpKubernetesApi.claim(new ClaimName("team", "a")), """
                         {%s,"status":{"allocation":{}}}"""),
-                Arguments.of("node", NodeJson.NODE, """
+                Arguments.of("node", HttpKubernetesApi.NODE, """
                         {%s,"status":{"addresses":[{"type":"InternalIP","address":"192.0.2.7"}]}}"""),
-                Arguments.of("readiness of a node", NodeJson.READINESS, """
+                Arguments.of("readiness of a node", HttpFabric.READINESS, """
                         {%s,"status":{"conditions":[{"type":"Ready","status":"True"}]}}"""),
-                Arguments.of("pod", NodeJson.POD, """
+                Arguments.of("pod", HttpKubernetesApi.POD, """
                         {%s,"spec":{"hostNetwork":true,"resourceClaims":[{"name":"c","resourceClaimName":"o"}],
                         "containers":[{"resources":{"claims":[{"name":"c"}]}}],"initContainers":[]},
                         "status":{"resourceClaimStatuses":[{"name":"c","resourceClaimName":"o"}]}}"""),

@@ -1,0 +1,79 @@
+package io.imexagent.controller;
+
+import io.imexagent.controller.DomainPlanner.Problem;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ControlPlane;
+import io.imexagent.kubernetes.Events.Event;
+import io.imexagent.kubernetes.ObjectRef;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the owners of ComputeDomains about problems, as Events and in the log: each once, again when it changed, and
+ * again after an hour, since the server forgets Events by then. What keeps nothing from working is told once.
+ */
+final class Announcer {
+
+    private static final Duration AGAIN = Duration.ofHours(1);
+    private static final Logger LOG = LoggerFactory.getLogger(Announcer.class);
+
+    private final ControlPlane cluster;
+    private final InstantSource clock;
+    /** When a problem of a ComputeDomain, by its UID, was told last; of those that are over, only notices. */
+    private final Map<String, Map<Problem, Instant>> told = new ConcurrentHashMap<>();
+
+    Announcer(ControlPlane cluster, InstantSource clock) {
+        this.cluster = cluster;
+        this.clock = clock;
+    }
+
+    /** These are the problems of a ComputeDomain now. When to tell them again, where there are any. */
+    Optional<Duration> tell(ObjectRef domain, List<Problem> problems) {
+        if (problems.isEmpty()) {
+            told.remove(domain.uid());
+            return Optional.empty();
+        }
+        Instant now = clock.instant();
+        var known = new HashMap<>(told.getOrDefault(domain.uid(), Map.of()));
+        known.keySet().removeIf(problem -> problem.reason().warning() && !problems.contains(problem));
+        List<Problem> news = problems.stream()
+                .filter(problem -> !known.containsKey(problem)
+                        || (problem.reason().warning()
+                                && !known.get(problem).plus(AGAIN).isAfter(now)))
+                .toList();
+        news.forEach(problem -> known.put(problem, now));
+        told.put(domain.uid(), known);
+        news.forEach(problem -> tell(domain, problem));
+        return problems.stream().anyMatch(problem -> problem.reason().warning())
+                ? Optional.of(AGAIN)
+                : Optional.empty();
+    }
+
+    private void tell(ObjectRef domain, Problem problem) {
+        boolean warning = problem.reason().warning();
+        String reason = problem.reason().text();
+        if (warning) {
+            LOG.warn("{} domain={} reason={}", problem.message(), domain, reason);
+        } else {
+            LOG.info("{} domain={} reason={}", problem.message(), domain, reason);
+        }
+        try {
+            cluster.events().create(new Event(domain, warning, reason, problem.message(), clock.instant()));
+        } catch (ApiException e) {
+            // The problem is in the log; the namespace may be going, and with it all who read its Events.
+            LOG.debug("event not recorded domain={} error=\"{}\"", domain, e.getMessage());
+        }
+    }
+
+    void forget(String uid) {
+        told.remove(uid);
+    }
+}

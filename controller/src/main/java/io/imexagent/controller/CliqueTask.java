@@ -1,0 +1,73 @@
+package io.imexagent.controller;
+
+import io.imexagent.controller.Reconciler.Outcome.Settled;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Brings the table of a clique to what its nodes hold. What the watches told says only whether there may be something to
+ * do; what is done is planned over a table that was read from the server, and over nodes that were listed after it.
+ */
+final class CliqueTask implements Reconciler.Task {
+
+    /** The watches have not listed the fabric yet. */
+    static final Duration NOT_LISTED = Duration.ofSeconds(1);
+
+    /** The watches told something else than the server says: they will catch up. */
+    private static final Duration BEHIND = Duration.ofMinutes(1);
+
+    private final FabricObjects fabric;
+    private final ClusterState state;
+    private final boolean isolating;
+    private final CliqueId clique;
+
+    CliqueTask(FabricObjects fabric, ClusterState state, boolean isolating, CliqueId clique) {
+        this.fabric = fabric;
+        this.state = state;
+        this.isolating = isolating;
+        this.clique = clique;
+    }
+
+    @Override
+    public Optional<Settled> advance() throws ApiException {
+        if (!state.fabricListed()) {
+            return Settled.until(NOT_LISTED);
+        }
+        if (CliquePlan.of(state.table(clique), state.nodesOf(clique), isolating) instanceof CliquePlan.Nothing) {
+            return Settled.now();
+        }
+        Optional<Stored<NvlinkClique>> table = fabric.cliques().get(clique.text());
+        switch (CliquePlan.of(table, holders(), isolating)) {
+            case CliquePlan.Nothing nothing -> {
+                table.ifPresent(state::put);
+                return Settled.until(BEHIND);
+            }
+            case CliquePlan.Create create -> state.put(fabric.cliques().create(clique.text(), create.content()));
+            case CliquePlan.Replace replace -> state.put(fabric.cliques().replace(replace.table(), replace.content()));
+            case CliquePlan.Delete delete -> {
+                fabric.cliques().delete(delete.table());
+                state.removed(delete.table());
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The list goes by labels: a node whose labels somebody took away, and whose agent is not there, holds all the same. */
+    private List<Stored<NvlinkNode>> holders() throws ApiException {
+        List<Stored<NvlinkNode>> holders = new ArrayList<>(fabric.nodesOf(clique));
+        state.nodesOf(clique).stream()
+                .filter(node -> !node.content().guarded())
+                .filter(node ->
+                        holders.stream().noneMatch(listed -> listed.uid().equals(node.uid())))
+                .forEach(holders::add);
+        return holders;
+    }
+}

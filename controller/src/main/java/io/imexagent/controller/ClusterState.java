@@ -1,0 +1,249 @@
+package io.imexagent.controller;
+
+import io.imexagent.controller.DomainPlanner.DomainView;
+import io.imexagent.controller.Known.Index;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.ControlPlane;
+import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject;
+import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * What the controller knows of the cluster. Every change names the work that it concerns; a ComputeDomain that does not
+ * exist is named too, since something may be left of it. Safe for threads.
+ */
+public final class ClusterState {
+
+    private final Consumer<Work> concerned;
+    private final Known<DomainObject> domains = new Known<>(DomainObject::ref, this::domainChanged);
+    private final Known<TemplateObject> templates = new Known<>(TemplateObject::ref, this::templateChanged);
+    private final Known<Stored<NvlinkNode>> nodes = new Known<>(Stored::ref, this::nodeChanged);
+    private final Known<Stored<NvlinkClique>> tables = new Known<>(Stored::ref, this::tableChanged);
+    private final Index<DomainObject> domainsByTemplate = domains.by(domain -> List.of(templatePath(domain)));
+    private final Index<TemplateObject> templatesByPath =
+            templates.by(template -> List.of(template.ref().path()));
+    private final Index<TemplateObject> templatesByDomain = templates.by(ClusterState::labelled);
+    private final Index<Stored<NvlinkNode>> nodesByName = nodes.by(node -> List.of(node.name()));
+    private final Index<Stored<NvlinkNode>> nodesByClique = nodes.by(ClusterState::cliques);
+    private final Index<Stored<NvlinkNode>> nodesByDomain =
+            nodes.by(node -> uids(node.content().holds().keySet().stream()));
+    private final Index<Stored<NvlinkClique>> tablesByName = tables.by(table -> List.of(table.name()));
+    private final Index<Stored<NvlinkClique>> tablesByDomain =
+            tables.by(table -> uids(table.content().table().entries().values().stream()
+                    .map(entry -> entry.domain().uid())));
+
+    /** Nothing known yet; {@code concerned} is called often, and must not block. */
+    public ClusterState(Consumer<Work> concerned) {
+        this.concerned = concerned;
+    }
+
+    private static List<String> cliques(Stored<NvlinkNode> node) {
+        return node.content().cliques().stream().map(CliqueId::text).toList();
+    }
+
+    private static List<String> uids(Stream<ComputeDomainUid> domains) {
+        return domains.map(ComputeDomainUid::value).toList();
+    }
+
+    /** Begins to watch. */
+    public void watch(ControlPlane cluster) {
+        cluster.watch(
+                news -> told(domains, news),
+                news -> told(templates, news),
+                news -> told(nodes, news),
+                news -> told(tables, news));
+    }
+
+    private synchronized <T> void told(Known<T> known, WatchNews<T> news) {
+        known.told(news);
+    }
+
+    /** Whether ComputeDomains and templates have been listed; before, nothing may be decided. */
+    public synchronized boolean listed() {
+        return domains.listed() && templates.listed();
+    }
+
+    /** Whether the fabric's nodes and tables have been listed; before, nothing may be decided of them. */
+    public synchronized boolean fabricListed() {
+        return nodes.listed() && tables.listed();
+    }
+
+    /** Everything that there may be something to do about. */
+    synchronized List<Work> everything() {
+        Set<Work> all = new LinkedHashSet<>();
+        domains.all().forEach(domain -> all.add(new Work.Domain(domain.ref().uid())));
+        templatesByDomain.keys().forEach(uid -> all.add(new Work.Domain(uid)));
+        cliques().forEach(clique -> all.add(new Work.Clique(clique)));
+        nodes.all().stream().filter(Stored::deleting).forEach(node -> all.add(new Work.Node(node.name())));
+        return List.copyOf(all);
+    }
+
+    synchronized List<DomainObject> domains() {
+        return List.copyOf(domains.all());
+    }
+
+    synchronized Optional<DomainObject> domain(String uid) {
+        return domains.get(uid);
+    }
+
+    /** What is known about a ComputeDomain. Templates of other namespaces are another tenant's word: they do not count. */
+    synchronized Optional<DomainView> view(String uid) {
+        return domains.get(uid)
+                .map(domain -> new DomainView(
+                        domain,
+                        templatesByPath.get(templatePath(domain)).stream().findFirst(),
+                        false,
+                        templatesByDomain.get(uid).stream()
+                                .filter(template -> domain.ref()
+                                        .namespace()
+                                        .equals(template.ref().namespace()))
+                                .toList(),
+                        conflicts(uid)));
+    }
+
+    /** The templates whose label names a ComputeDomain, of any namespace. */
+    synchronized List<TemplateObject> labelled(String uid) {
+        return templatesByDomain.get(uid);
+    }
+
+    /** All cliques that a node or a table names. */
+    public synchronized Set<CliqueId> cliques() {
+        var all = new TreeSet<CliqueId>();
+        nodes.all().forEach(node -> all.addAll(node.content().cliques()));
+        tables.all().forEach(table -> clique(table).ifPresent(all::add));
+        return all;
+    }
+
+    /** The clique of a table; empty where somebody has given it a name that is none. */
+    private static Optional<CliqueId> clique(Stored<NvlinkClique> table) {
+        try {
+            return Optional.of(new CliqueId(table.name()));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The table of a clique; empty where there is none. */
+    public synchronized Optional<Stored<NvlinkClique>> table(CliqueId clique) {
+        return tablesByName.get(clique.text()).stream().findFirst();
+    }
+
+    synchronized List<Stored<NvlinkNode>> nodesOf(CliqueId clique) {
+        return nodesByClique.get(clique.text());
+    }
+
+    synchronized List<Stored<NvlinkNode>> nodes() {
+        return List.copyOf(nodes.all());
+    }
+
+    synchronized Optional<Stored<NvlinkNode>> node(String name) {
+        return nodesByName.get(name).stream().findFirst();
+    }
+
+    synchronized List<Conflict> conflicts(CliqueId clique) {
+        return table(clique).stream()
+                .flatMap(table -> Conflict.of(clique, table, nodesOf(clique)).stream())
+                .toList();
+    }
+
+    private List<Conflict> conflicts(String uid) {
+        return cliquesOf(uid).stream()
+                .flatMap(clique -> conflicts(clique).stream())
+                .filter(conflict -> conflict.domains().contains(uid))
+                .toList();
+    }
+
+    /** The cliques in which a ComputeDomain has a channel, or nodes that hold it. */
+    synchronized Set<CliqueId> cliquesOf(String uid) {
+        var all = new TreeSet<CliqueId>();
+        tablesByDomain.get(uid).forEach(table -> clique(table).ifPresent(all::add));
+        nodesByDomain.get(uid).forEach(node -> all.addAll(node.content().cliques()));
+        return all;
+    }
+
+    /** A call was answered: the object is like this now, or gone. Of templates only those that are watched. */
+    synchronized void put(DomainObject domain) {
+        domains.put(domain);
+    }
+
+    synchronized void put(TemplateObject template) {
+        templates.put(template);
+    }
+
+    synchronized void put(Stored<NvlinkClique> table) {
+        tables.put(table);
+    }
+
+    synchronized void removed(DomainObject domain) {
+        domains.gone(domain.ref().uid());
+    }
+
+    synchronized void removed(TemplateObject template) {
+        templates.gone(template.ref().uid());
+    }
+
+    synchronized void removed(Stored<?> object) {
+        nodes.gone(object.uid());
+        tables.gone(object.uid());
+    }
+
+    private static String templatePath(DomainObject domain) {
+        return domain.ref().namespace() + "/" + domain.templateName();
+    }
+
+    private void domainChanged(Optional<DomainObject> before, Optional<DomainObject> now) {
+        both(before, now).forEach(domain -> concerned(domain.ref().uid()));
+    }
+
+    private void templateChanged(Optional<TemplateObject> before, Optional<TemplateObject> now) {
+        for (TemplateObject template : both(before, now)) {
+            labelled(template).forEach(this::concerned);
+            domainsByTemplate
+                    .get(template.ref().path())
+                    .forEach(domain -> concerned(domain.ref().uid()));
+        }
+    }
+
+    private void nodeChanged(Optional<Stored<NvlinkNode>> before, Optional<Stored<NvlinkNode>> now) {
+        var touched = new TreeSet<CliqueId>();
+        both(before, now).forEach(node -> touched.addAll(node.content().cliques()));
+        touched.forEach(clique -> concerned.accept(new Work.Clique(clique)));
+        now.filter(Stored::deleting).ifPresent(node -> concerned.accept(new Work.Node(node.name())));
+    }
+
+    private void tableChanged(Optional<Stored<NvlinkClique>> before, Optional<Stored<NvlinkClique>> now) {
+        now.or(() -> before)
+                .flatMap(ClusterState::clique)
+                .ifPresent(clique -> concerned.accept(new Work.Clique(clique)));
+    }
+
+    private void concerned(String uid) {
+        concerned.accept(new Work.Domain(uid));
+    }
+
+    private static Collection<String> labelled(TemplateObject template) {
+        return Optional.ofNullable(template.labels().get(DriverNames.COMPUTE_DOMAIN)).stream()
+                .toList();
+    }
+
+    private static <T> List<T> both(Optional<T> before, Optional<T> now) {
+        List<T> both = new ArrayList<>(2);
+        before.ifPresent(both::add);
+        now.ifPresent(both::add);
+        return both;
+    }
+}

@@ -1,0 +1,43 @@
+package io.imexagent.controller;
+
+import io.imexagent.controller.DomainPlanner.Problem;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * A channel that two ComputeDomains use in one clique: the table's owner, and the node that uses it for another one. A table
+ * was restored from a backup, or a node came from another clique with containers that run on.
+ */
+public record Conflict(CliqueId clique, ChannelEntry owner, ChannelEntry user) {
+
+    /** The conflicts in a clique. */
+    public static List<Conflict> of(CliqueId clique, Stored<NvlinkClique> table, Collection<Stored<NvlinkNode>> nodes) {
+        return table.content().table().conflicts(nodes).stream()
+                .map(found -> new Conflict(clique, found.owner(), found.user()))
+                .toList();
+    }
+
+    /** The UIDs of the two ComputeDomains. */
+    public List<String> domains() {
+        return List.of(owner.domain().uid().value(), user.domain().uid().value());
+    }
+
+    /** What it is and what helps. */
+    public Problem problem() {
+        return new Problem(
+                Problem.Reason.CHANNEL_CONFLICT,
+                "node " + user.by() + " uses channel " + user.id() + " of clique " + clique + " for ComputeDomain "
+                        + user.domain() + ", and it "
+                        + (owner.id().equals(user.id())
+                                ? "belongs to ComputeDomain " + owner.domain()
+                                        + ": pods of both can reach each other's memory"
+                                : "is not its own there, which is " + owner.id()
+                                        + ": pods of the ComputeDomain that gets it can reach its memory")
+                        + "; end the pods of " + user.domain() + " on " + user.by() + " at once");
+    }
+}

@@ -1,0 +1,311 @@
+package io.imexagent.controller;
+
+import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.Quoted;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
+import io.imexagent.kubernetes.DriverNames;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Plans the next step towards what a ComputeDomain must be: finalizer, template, status, in this order; being deleted:
+ * template, finalizer. Claims do not matter: those that were made from a template live on without it, and nodes hold the
+ * channels that containers use.
+ *
+ * <p>Each step is planned from what is observed alone, so a controller that dies between two of them, or is overtaken by
+ * another, goes on where the cluster stands.
+ */
+public final class DomainPlanner {
+
+    private static final String FINALIZER = DriverNames.COMPUTE_DOMAIN;
+
+    /** The next step, empty where nothing is to be done or has to wait; and the problems that the owner should know. */
+    public record Plan(Optional<Step> step, List<Problem> problems) {
+
+        public Plan {
+            problems = List.copyOf(problems);
+        }
+
+        private static Plan next(Step step) {
+            return new Plan(Optional.of(step), List.of());
+        }
+
+        private static Plan settled(List<Problem> problems) {
+            return new Plan(Optional.empty(), problems);
+        }
+    }
+
+    private final ControllerPolicy policy;
+
+    /** A planner under this policy. */
+    public DomainPlanner(ControllerPolicy policy) {
+        this.policy = policy;
+    }
+
+    /** The next step. */
+    public Plan plan(DomainView view) {
+        DomainObject domain = view.domain();
+        if (domain.deleting()) {
+            return deletion(view);
+        }
+        if (!domain.finalizers().contains(FINALIZER)) {
+            return Plan.next(new Step.SetFinalizers(domain, with(domain.finalizers())));
+        }
+        if (!nameable(domain)) {
+            return blocked(
+                    domain,
+                    new Problem(
+                            Problem.Reason.TEMPLATE_NAME_INVALID,
+                            "spec.channel.resourceClaimTemplate.name " + Quoted.of(domain.templateName())
+                                    + " is no name for a ResourceClaimTemplate; create the ComputeDomain again with"
+                                    + " a DNS"
+                                    + " name"));
+        }
+        var desired = new Content.Workload(
+                domain.ref().uid(), policy.isolating() ? DriverNames.CHANNEL_CLASS : DriverNames.DEFAULT_CLASS);
+        return view.named()
+                .map(template -> template(view, template, desired))
+                .orElseGet(() -> Plan.next(new Step.CreateTemplate(new TemplateDraft(
+                        domain.ref().namespace(),
+                        domain.templateName(),
+                        List.of(FINALIZER),
+                        labels(domain),
+                        domain.ref().name(),
+                        desired))));
+    }
+
+    private static boolean nameable(DomainObject domain) {
+        return ClaimName.parse("default", domain.templateName()).isPresent();
+    }
+
+    private static Plan template(DomainView view, TemplateObject template, Content desired) {
+        DomainObject domain = view.domain();
+        if (template.deleting()) {
+            return letGo(template).orElseGet(() -> blocked(domain, held(template)));
+        }
+        if (!owns(domain, template)) {
+            return blocked(
+                    domain,
+                    new Problem(
+                            Problem.Reason.TEMPLATE_NAME_TAKEN,
+                            "the ResourceClaimTemplate " + domain.templateName() + " exists already and "
+                                    + owner(template)
+                                    + "; delete it, or create the ComputeDomain again with another"
+                                    + " spec.channel.resourceClaimTemplate.name"));
+        }
+        if (!template.content().equals(desired)) {
+            return Plan.next(new Step.DeleteTemplate(template));
+        }
+        Map<String, String> labels = labels(domain);
+        if (!template.labels().entrySet().containsAll(labels.entrySet())
+                || !template.finalizers().contains(FINALIZER)) {
+            return Plan.next(new Step.MendTemplate(template, labels, with(template.finalizers())));
+        }
+        if (!domain.ready()) {
+            return Plan.next(new Step.SetStatus(domain, true));
+        }
+        return view.labelled().stream()
+                .filter(stray -> stray.deleting() && !stray.ref().name().equals(domain.templateName()))
+                .flatMap(stray -> letGo(stray).stream())
+                .findFirst()
+                .orElseGet(() -> Plan.settled(notices(view)));
+    }
+
+    private static Plan deletion(DomainView view) {
+        DomainObject domain = view.domain();
+        if (!domain.finalizers().contains(FINALIZER)) {
+            return Plan.settled(List.of());
+        }
+        Optional<TemplateObject> template =
+                view.labelled().stream().findFirst().or(() -> view.named().filter(named -> owns(domain, named)));
+        if (template.isPresent()) {
+            return remove(template.get());
+        }
+        if (view.named().isEmpty() && !view.asked() && nameable(domain)) {
+            return Plan.next(new Step.ReadTemplate(domain.ref().namespace(), domain.templateName()));
+        }
+        return Plan.next(new Step.SetFinalizers(domain, without(domain.finalizers())));
+    }
+
+    private static List<Problem> notices(DomainView view) {
+        String mode = view.domain().allocationMode();
+        Stream<Problem> ignored = mode.isEmpty() || mode.equals("Single")
+                ? Stream.empty()
+                : Stream.of(new Problem(
+                        Problem.Reason.ALLOCATION_MODE_IGNORED,
+                        "spec.channel.allocationMode " + mode
+                                + " is not available with host-managed IMEX: each pod gets the one channel of this"
+                                + " ComputeDomain (Single)"));
+        return Stream.concat(ignored, view.conflicts().stream().map(Conflict::problem))
+                .toList();
+    }
+
+    /** Not ready: the status says so first, then the problem stands until something changes. */
+    private static Plan blocked(DomainObject domain, Problem problem) {
+        return domain.ready() ? Plan.next(new Step.SetStatus(domain, false)) : Plan.settled(List.of(problem));
+    }
+
+    private static List<String> with(List<String> finalizers) {
+        return finalizers.contains(FINALIZER)
+                ? finalizers
+                : Stream.concat(finalizers.stream(), Stream.of(FINALIZER)).toList();
+    }
+
+    private static List<String> without(List<String> finalizers) {
+        return finalizers.stream()
+                .filter(finalizer -> !finalizer.equals(FINALIZER))
+                .toList();
+    }
+
+    private static Map<String, String> labels(DomainObject domain) {
+        return Map.of(DriverNames.COMPUTE_DOMAIN, domain.ref().uid(), DriverNames.TARGET, DriverNames.WORKLOAD);
+    }
+
+    /**
+     * Whether a template of the right name is the ComputeDomain's: by its label, or, where somebody took the label away,
+     * by its configuration. The label of another ComputeDomain makes it that one's.
+     */
+    private static boolean owns(DomainObject domain, TemplateObject template) {
+        Optional<String> label = Optional.ofNullable(template.labels().get(DriverNames.COMPUTE_DOMAIN));
+        String target = template.labels().getOrDefault(DriverNames.TARGET, DriverNames.WORKLOAD);
+        return label.or(() -> template.content().domainId())
+                        .filter(domain.ref().uid()::equals)
+                        .isPresent()
+                && target.equals(DriverNames.WORKLOAD);
+    }
+
+    /** Whose a foreign template is, as a clause. */
+    private static String owner(TemplateObject template) {
+        return Optional.ofNullable(template.labels().get(DriverNames.COMPUTE_DOMAIN))
+                .map(uid -> "belongs to the ComputeDomain with UID " + uid)
+                .orElse("is not this controller's");
+    }
+
+    /** Deletes a template of the controller's own, and lets it go. */
+    public static Plan remove(TemplateObject template) {
+        return template.deleting()
+                ? letGo(template).orElseGet(() -> Plan.settled(List.of(held(template))))
+                : Plan.next(new Step.DeleteTemplate(template));
+    }
+
+    /** Takes the controller's finalizer off a template that is being deleted; empty where it has none. */
+    private static Optional<Plan> letGo(TemplateObject template) {
+        List<String> others = without(template.finalizers());
+        return others.size() == template.finalizers().size()
+                ? Optional.empty()
+                : Optional.of(Plan.next(new Step.MendTemplate(template, Map.of(), others)));
+    }
+
+    private static Problem held(TemplateObject template) {
+        return new Problem(
+                Problem.Reason.TEMPLATE_HELD,
+                "the ResourceClaimTemplate " + template.ref().name() + " is being deleted and held by the finalizers "
+                        + String.join(", ", without(template.finalizers())) + "; whoever set them must remove them");
+    }
+
+    /**
+     * What was observed about one ComputeDomain.
+     *
+     * @param named the template that has the name it asks for; empty also where only its label is missing
+     * @param asked whether the server was asked for that template by its name
+     * @param labelled the templates of its namespace whose label names it, those of any name
+     * @param conflicts channels that nodes use for it although they are another's, or for another although they are its own
+     */
+    public record DomainView(
+            DomainObject domain,
+            Optional<TemplateObject> named,
+            boolean asked,
+            List<TemplateObject> labelled,
+            List<Conflict> conflicts) {
+
+        public DomainView {
+            labelled = List.copyOf(labelled);
+            conflicts = List.copyOf(conflicts);
+        }
+
+        /** The same, after the server was asked for the template of the wanted name. */
+        public DomainView answered(Optional<TemplateObject> template) {
+            return new DomainView(domain, named.or(() -> template), true, labelled, conflicts);
+        }
+    }
+
+    /** One change of the cluster, of one object. What was observed goes along, so that the server can refuse what is past. */
+    public sealed interface Step {
+
+        record SetFinalizers(DomainObject domain, List<String> finalizers) implements Step {}
+
+        record SetStatus(DomainObject domain, boolean ready) implements Step {}
+
+        /** Makes a template; where the name is taken, what has it is looked at. */
+        record CreateTemplate(TemplateDraft draft) implements Step {}
+
+        /** Looks whether there is a template of this name that the watch does not tell of: somebody took its label away. */
+        record ReadTemplate(String namespace, String name) implements Step {}
+
+        /** Sets labels that a template must have, and its finalizers. */
+        record MendTemplate(TemplateObject template, Map<String, String> labels, List<String> finalizers)
+                implements Step {}
+
+        record DeleteTemplate(TemplateObject template) implements Step {}
+    }
+
+    /** What keeps a ComputeDomain from being ready, or its owner should know, and what helps. Told as an Event. */
+    public record Problem(Reason reason, String message) {
+
+        /** Kinds of problems; the name in CamelCase is the reason of the Event. */
+        public enum Reason {
+            /** The template's name belongs to another template. */
+            TEMPLATE_NAME_TAKEN("TemplateNameTaken", true),
+            /** No template can have that name. */
+            TEMPLATE_NAME_INVALID("TemplateNameInvalid", true),
+            /** Finalizers of others hold the template. */
+            TEMPLATE_HELD("TemplateHeld", true),
+            /** A node uses a channel for one ComputeDomain that belongs to another. */
+            CHANNEL_CONFLICT("ChannelConflict", true),
+            /** The API server refuses something, again and again. */
+            RECONCILE_FAILED("ReconcileFailed", true),
+            /** A mode was asked for that host-managed IMEX does not know. */
+            ALLOCATION_MODE_IGNORED("AllocationModeIgnored", false);
+
+            private final String text;
+            private final boolean warning;
+
+            Reason(String text, boolean warning) {
+                this.text = text;
+                this.warning = warning;
+            }
+
+            /** The reason of the Event. */
+            public String text() {
+                return text;
+            }
+
+            /** Whether its owner has to act. */
+            public boolean warning() {
+                return warning;
+            }
+        }
+    }
+
+    /**
+     * What the operator decided.
+     *
+     * @param isolation how workloads are kept apart: {@code NONE} or {@code IMEX_CHANNEL}
+     * @param channels N: agents bind channels 1 … N−1 at most; for reports
+     * @param lostNodeAfter how long a Node must be missing, and its agent silent, until nothing of it is believed to run
+     */
+    public record ControllerPolicy(Isolation isolation, int channels, Duration lostNodeAfter) {
+
+        /** Whether each ComputeDomain has channels of its own. */
+        public boolean isolating() {
+            return isolation == Isolation.IMEX_CHANNEL;
+        }
+    }
+}

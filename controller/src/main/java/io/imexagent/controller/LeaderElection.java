@@ -1,0 +1,199 @@
+package io.imexagent.controller;
+
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ControlPlane.LeaseContent;
+import io.imexagent.kubernetes.clique.Stored;
+import io.imexagent.kubernetes.clique.StoredObjects;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides by a Lease which of several controllers works, as the leader election of client-go does: the holder renews it;
+ * others take it once they have seen it unchanged for its whole duration, each by its own steady clock, so that clocks
+ * need not agree.
+ *
+ * <p>The holder stops to lead a while before others may begin. That is courtesy, not a fence: a process can stand still
+ * between its look at the clock and its call. So nothing hangs on there being one leader; every write of the controller
+ * is safe by itself (decision 0059).
+ */
+public final class LeaderElection {
+
+    /** The Lease's name. */
+    public static final String LEASE = "imex-controller";
+
+    /** How long a holder's word is good. With {@link #RETRY}, others take over within 12 s of the last renewal. */
+    static final Duration DURATION = Duration.ofSeconds(10);
+
+    /** After so long without a renewal the holder stops to lead. */
+    static final Duration RENEW_WITHIN = Duration.ofSeconds(7);
+
+    /** How often the holder renews, and the others look. */
+    static final Duration RETRY = Duration.ofSeconds(2);
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaderElection.class);
+
+    private final StoredObjects<LeaseContent> leases;
+    private final String identity;
+    private final InstantSource clock;
+    private final LongSupplier nanoTime;
+    /** The time up to which this controller leads; meaningless while it does not. */
+    private volatile long until;
+
+    private volatile boolean leads;
+    private volatile @Nullable Sight sight;
+    private volatile Optional<ApiFailure> failing = Optional.empty();
+
+    /** The Lease as last seen, and the steady time after the call that first showed it so: it was written before. */
+    private record Sight(Stored<LeaseContent> lease, long since) {
+
+        boolean expired(long now) {
+            return now - since >= lease.content().duration().orElse(DURATION).toNanos();
+        }
+    }
+
+    /** No other controller, and no earlier run of this one, may have this {@code identity}; {@code clock} is for people. */
+    LeaderElection(StoredObjects<LeaseContent> leases, String identity, InstantSource clock, LongSupplier nanoTime) {
+        this.leases = leases;
+        this.identity = identity;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Whether this controller leads now; false as soon as it could not renew in time, whatever its threads do. */
+    boolean leads() {
+        return leads && nanoTime.getAsLong() - until < 0;
+    }
+
+    /** Who holds the Lease; empty where it is free, and where no renewal was seen for its duration. Never blocks. */
+    Optional<String> holder() {
+        return Optional.ofNullable(sight)
+                .filter(last -> !last.expired(nanoTime.getAsLong()))
+                .flatMap(last -> last.lease().content().holder());
+    }
+
+    Optional<ApiFailure> failure() {
+        return failing;
+    }
+
+    /** Takes, renews or looks, once. To be called every {@link #RETRY}. Blocking. */
+    synchronized void attempt() {
+        try {
+            boolean held = tryToHold();
+            if (held != leads) {
+                LOG.info(
+                        held ? "leading identity={}" : "not leading identity={} holder={}",
+                        identity,
+                        holder().orElse(""));
+            }
+            leads = held;
+            failing = Optional.empty();
+        } catch (ApiException e) {
+            told(e.failure());
+        }
+        if (leads && !leads()) {
+            LOG.warn("leadership lost, the lease could not be renewed in time identity={}", identity);
+            leads = false;
+        }
+    }
+
+    private boolean tryToHold() throws ApiException {
+        Sight known = sight;
+        if (leads && known != null && write(Optional.of(known.lease()))) {
+            return true;
+        }
+        long asked = nanoTime.getAsLong();
+        Optional<Stored<LeaseContent>> present = leases.get(LEASE);
+        if (present.isPresent()) {
+            Optional<String> holder = present.get().content().holder();
+            // The server may have read it as soon as it was asked; what an answer cost that came late is no age.
+            boolean expired = observe(present.get()).expired(asked);
+            boolean mine = holder.equals(Optional.of(identity));
+            if (!mine && !expired && holder.isPresent()) {
+                return false;
+            }
+        }
+        return write(present);
+    }
+
+    /** Writes this controller into the Lease; false where another was faster. */
+    private boolean write(Optional<Stored<LeaseContent>> over) throws ApiException {
+        long begun = nanoTime.getAsLong();
+        try {
+            LeaseContent content = held(over);
+            var _ = observe(over.isPresent() ? leases.replace(over.get(), content) : leases.create(LEASE, content));
+            // Others may have seen it as soon as it was sent.
+            until = begun + RENEW_WITHIN.toNanos();
+            return true;
+        } catch (ApiException e) {
+            return switch (e.failure().kind()) {
+                case CONFLICT, NOT_FOUND -> false;
+                default -> throw e;
+            };
+        }
+    }
+
+    private Sight observe(Stored<LeaseContent> lease) {
+        Sight before = sight;
+        long since = before != null
+                        && before.lease().ref().version().equals(lease.ref().version())
+                ? before.since()
+                : nanoTime.getAsLong();
+        var seen = new Sight(lease, since);
+        sight = seen;
+        return seen;
+    }
+
+    private LeaseContent held(Optional<Stored<LeaseContent>> before) {
+        boolean mine = before.flatMap(lease -> lease.content().holder()).equals(Optional.of(identity));
+        Optional<LeaseContent> content = before.map(Stored::content);
+        return new LeaseContent(
+                Optional.of(identity),
+                mine ? content.flatMap(LeaseContent::acquired) : Optional.of(clock.instant()),
+                Optional.of(clock.instant()),
+                Optional.of(DURATION),
+                content.map(LeaseContent::transitions).orElse(0) + (mine || before.isEmpty() ? 0 : 1),
+                content.map(LeaseContent::labels).orElse(Map.of()),
+                content.map(LeaseContent::annotations).orElse(Map.of()));
+    }
+
+    /** Gives the Lease back, so that another can lead at once; the caller has ended its work. Blocking. */
+    synchronized void resign() {
+        Sight held = sight;
+        boolean led = leads;
+        leads = false;
+        if (!led || held == null) {
+            return;
+        }
+        LeaseContent content = held.lease().content();
+        var given = new LeaseContent(
+                Optional.empty(),
+                content.acquired(),
+                Optional.of(clock.instant()),
+                Optional.of(Duration.ofSeconds(1)),
+                content.transitions(),
+                content.labels(),
+                content.annotations());
+        try {
+            var _ = leases.replace(held.lease(), given);
+        } catch (ApiException e) {
+            LOG.info("lease not released, it expires by itself error=\"{}\"", e.getMessage());
+        }
+    }
+
+    private void told(ApiFailure failure) {
+        if (!failing.map(ApiFailure::kind).equals(Optional.of(failure.kind()))) {
+            LOG.warn(
+                    "election failed, trying again kind={} error=\"{}\"",
+                    failure.kind().label(),
+                    failure.message());
+        }
+        failing = Optional.of(failure);
+    }
+}

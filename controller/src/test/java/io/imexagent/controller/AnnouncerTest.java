@@ -1,0 +1,68 @@
+package io.imexagent.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.controller.DomainPlanner.Problem;
+import io.imexagent.controller.DomainPlanner.Problem.Reason;
+import io.imexagent.kubernetes.Events.Event;
+import io.imexagent.kubernetes.ObjectRef;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class AnnouncerTest {
+
+    private static final ObjectRef DOMAIN = new ObjectRef("uid", "team", "train", "7");
+    private static final Problem NOTICE = new Problem(Reason.ALLOCATION_MODE_IGNORED, "All is answered with Single");
+    private static final Problem TAKEN = new Problem(Reason.TEMPLATE_NAME_TAKEN, "the template exists already");
+
+    private final FakeCluster cluster = new FakeCluster();
+    private final ControllerRig.Time time = new ControllerRig.Time();
+    private final Announcer announcer = new Announcer(new FakeClient(cluster), time);
+
+    private List<String> told() {
+        return cluster.events().stream().map(Event::reason).toList();
+    }
+
+    @Test
+    void aProblemIsToldOnceAndAgainAfterAnHour() {
+        assertThat(announcer.tell(DOMAIN, List.of(TAKEN))).contains(Duration.ofHours(1));
+        time.pass(Duration.ofMinutes(59));
+        announcer.tell(DOMAIN, List.of(TAKEN));
+        assertThat(told()).hasSize(1);
+
+        time.pass(Duration.ofMinutes(1));
+        announcer.tell(DOMAIN, List.of(TAKEN));
+
+        assertThat(told()).containsExactly("TemplateNameTaken", "TemplateNameTaken");
+    }
+
+    @Test
+    void whatKeepsNothingFromWorkingIsToldOnceAndNobodyLooksAgainForIt() {
+        assertThat(announcer.tell(DOMAIN, List.of(NOTICE))).isEmpty();
+        time.pass(Duration.ofHours(5));
+        announcer.tell(DOMAIN, List.of(NOTICE));
+        announcer.tell(DOMAIN, List.of(NOTICE, TAKEN));
+        time.pass(Duration.ofHours(5));
+        announcer.tell(DOMAIN, List.of(TAKEN));
+        announcer.tell(DOMAIN, List.of(NOTICE));
+
+        assertThat(told()).containsExactly("AllocationModeIgnored", "TemplateNameTaken", "TemplateNameTaken");
+    }
+
+    @Test
+    void aProblemThatChangedIsToldAtOnceAndOneThatWentAndCameToo() {
+        announcer.tell(DOMAIN, List.of(TAKEN));
+        announcer.tell(DOMAIN, List.of(new Problem(Reason.TEMPLATE_NAME_TAKEN, "the template exists already, still")));
+        assertThat(told()).hasSize(2);
+
+        assertThat(announcer.tell(DOMAIN, List.of())).isEqualTo(Optional.empty());
+        announcer.tell(DOMAIN, List.of(TAKEN));
+
+        assertThat(told()).hasSize(3);
+        announcer.forget("uid");
+        announcer.tell(DOMAIN, List.of(TAKEN));
+        assertThat(told()).hasSize(4);
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.imexagent.controller.election;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.imexagent.controller.fake;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.imexagent.controller.report;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.imexagent.controller.state;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.imexagent.controller.work;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,194 @@
+package io.imexagent.kubernetes;
+
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
+import io.imexagent.kubernetes.clique.StoredObjects;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * The cluster as a controller sees and changes it. Closing it ends its watches and connections.
+ *
+ * <p>Calls block: make them on a virtual thread. One that changes an object that was observed fails with kind
+ * {@code CONFLICT} where the object changed since then, and with {@code NOT_FOUND} where it is gone.
+ */
+public interface ControlPlane extends AutoCloseable {
+
+    /**
+     * Begins to watch: ComputeDomains and the ResourceClaimTemplates that bear the label of a workload's template, of all
+     * namespaces, and the nodes and tables of the NVLink fabric. The watches come back by themselves after every kind of
+     * failure. Called once.
+     */
+    void watch(
+            Consumer<WatchNews<DomainObject>> domains,
+            Consumer<WatchNews<TemplateObject>> templates,
+            Consumer<WatchNews<Stored<NvlinkNode>>> nodes,
+            Consumer<WatchNews<Stored<NvlinkClique>>> cliques);
+
+    /** Why a watch does not stand at the moment; empty while all stand. */
+    Optional<ApiFailure> watchFailure();
+
+    /** The objects that are watched and cannot be read, by their resource. Never blocks. */
+    default Map<String, UnreadObjects> unread() {
+        return Map.of();
+    }
+
+    /** Sets a ComputeDomain's finalizers; empty where it is gone by that, as it was being deleted and nothing holds it. */
+    Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers) throws ApiException;
+
+    /** Sets {@code status.status} of a ComputeDomain; the rest of the status stays. */
+    DomainObject setStatus(DomainObject observed, boolean ready) throws ApiException;
+
+    /** Asks the server whether a namespace has a ComputeDomain of this UID. */
+    Optional<DomainObject> find(ComputeDomainUid uid, String namespace) throws ApiException;
+
+    /** Asks the server for the template of this name, whatever its labels; empty where there is none. */
+    Optional<TemplateObject> template(String namespace, String name) throws ApiException;
+
+    /** Makes a ResourceClaimTemplate; kind {@code CONFLICT} where the name is taken. */
+    TemplateObject create(TemplateDraft draft) throws ApiException;
+
+    /**
+     * Adds labels to a template, and sets its finalizers; empty where it is gone by that, as it was being deleted and nothing
+     * holds it.
+     */
+    Optional<TemplateObject> mend(TemplateObject observed, Map<String, String> labels, List<String> finalizers)
+            throws ApiException;
+
+    /** Deletes a template; empty where it is gone, and else the template that finalizers hold. */
+    Optional<TemplateObject> delete(TemplateObject observed) throws ApiException;
+
+    /** The Leases of the controller's namespace. */
+    StoredObjects<LeaseContent> leases();
+
+    /** The nodes and tables of the NVLink fabric. */
+    FabricObjects fabric();
+
+    /** Events, which name this controller. */
+    Events events();
+
+    /** Who others are, and what they may do. */
+    Reviews reviews();
+
+    /** What the last calls told about the server. Never blocks. */
+    KubernetesApi.State state();
+
+    @Override
+    void close();
+
+    /**
+     * What a Lease says: who holds it (empty where it is free), since when, when the holder last confirmed that, how long its
+     * word is good (in whole seconds), and how often the holder changed.
+     */
+    record LeaseContent(
+            Optional<String> holder,
+            Optional<Instant> acquired,
+            Optional<Instant> renewed,
+            Optional<Duration> duration,
+            int transitions,
+            Map<String, String> labels,
+            Map<String, String> annotations) {
+
+        public LeaseContent {
+            labels = Map.copyOf(labels);
+            annotations = Map.copyOf(annotations);
+        }
+    }
+
+    /**
+     * A ComputeDomain.
+     *
+     * @param finalizers what holds it
+     * @param templateName the name that its ResourceClaimTemplate must have
+     * @param allocationMode the mode that was asked for; host-managed IMEX knows {@code Single} only
+     * @param ready whether {@code status.status} is {@code Ready}
+     */
+    record DomainObject(
+            ObjectRef ref,
+            boolean deleting,
+            List<String> finalizers,
+            String templateName,
+            String allocationMode,
+            boolean ready) {
+
+        public DomainObject {
+            finalizers = List.copyOf(finalizers);
+        }
+
+        /** Its UID. */
+        public ComputeDomainUid uid() {
+            return new ComputeDomainUid(ref.uid());
+        }
+    }
+
+    /** A ResourceClaimTemplate: its finalizers hold it, its content is what claims made from it ask for. */
+    record TemplateObject(
+            ObjectRef ref, boolean deleting, List<String> finalizers, Map<String, String> labels, Content content) {
+
+        public TemplateObject {
+            finalizers = List.copyOf(finalizers);
+            labels = Map.copyOf(labels);
+        }
+
+        /** What claims made from a template ask for. */
+        public sealed interface Content {
+
+            /** The ComputeDomain that it names in its configuration; empty where it names none. */
+            Optional<String> domainId();
+
+            /**
+             * One channel of a ComputeDomain, by its UID, in the form of the public controller: one request {@code channel}, exactly
+             * one device, one configuration with mode {@code Single}. Fields that the server adds change nothing about it, nor does
+             * the annotation by which claims name their ComputeDomain.
+             */
+            record Workload(String domain, String deviceClass) implements Content {
+
+                @Override
+                public Optional<String> domainId() {
+                    return Optional.of(domain);
+                }
+            }
+
+            /** Anything else, and the ComputeDomain that it names. */
+            record Other(Optional<String> domainId) implements Content {}
+        }
+    }
+
+    /** A ResourceClaimTemplate to make. Claims made from it bear the name of the ComputeDomain as an annotation. */
+    record TemplateDraft(
+            String namespace,
+            String name,
+            List<String> finalizers,
+            Map<String, String> labels,
+            String domainName,
+            TemplateObject.Content.Workload content) {
+
+        public TemplateDraft {
+            finalizers = List.copyOf(finalizers);
+            labels = Map.copyOf(labels);
+        }
+    }
+
+    /** News of a watch of objects. Listeners are called on its thread, one at a time, and must not block. */
+    sealed interface WatchNews<T> {
+
+        /** All objects as of a version: what is not among them, and not younger than the version, is gone. */
+        record All<T>(List<T> objects, String version) implements WatchNews<T> {}
+
+        /** An object is there, new or changed. */
+        record Present<T>(T object) implements WatchNews<T> {}
+
+        /**
+         * An object is gone in this version, which is empty where the server did not tell it. Of objects that are watched by a
+         * label one may come back in a newer state: it has the label again.
+         */
+        record Gone<T>(String uid, String version) implements WatchNews<T> {}
+    }
+}
