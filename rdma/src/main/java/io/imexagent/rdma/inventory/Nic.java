@@ -13,7 +13,8 @@ import java.util.TreeSet;
  *
  * @param uverbs the device node; empty where the verbs layer has none for it
  * @param ports its ports, by number
- * @param netdev its own interface; empty where there is none in this network namespace
+ * @param netdev its own interface, or the bond that carries its traffic; empty where there is none in this network
+ *     namespace
  * @param netdevs the names of all interfaces that its PCI function or its GIDs name, its own among them
  */
 public record Nic(

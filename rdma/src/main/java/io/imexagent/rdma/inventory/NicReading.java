@@ -14,15 +14,11 @@ public sealed interface NicReading {
      *
      * @param device the RDMA device's name, as sysfs lists it
      * @param reason what happened, as a clause
-     * @param outsidePci whether it is no PCI device, which no later reading changes
      */
-    record Failed(String device, String reason, boolean outsidePci) implements NicReading {
+    record Failed(String device, String reason) implements NicReading {}
 
-        /** One that a later reading may find in order. */
-        public Failed(String device, String reason) {
-            this(device, reason, false);
-        }
-    }
+    /** An RDMA device in software over any interface, as of rxe and siw: no hardware, and nothing for GPUs. */
+    record Software(String device) implements NicReading {}
 
     /** A NIC of an RDMA vendor without an RDMA device, such as one that is bound to vfio-pci. */
     record WithoutRdma(PciFunction pci) implements NicReading {}
@@ -32,6 +28,7 @@ public sealed interface NicReading {
         return switch (this) {
             case Read(Nic nic) -> nic.name().text();
             case Failed failed -> failed.device();
+            case Software(String device) -> device;
             case WithoutRdma(PciFunction pci) -> pci.address().toString();
         };
     }

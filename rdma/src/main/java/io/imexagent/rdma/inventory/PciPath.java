@@ -4,15 +4,19 @@ import io.imexagent.core.inventory.PciAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The way from a PCI root to a function: the root's name, the bridges in between, the function.
+ * The way from a PCI root to a function: the root's name, the bridges in between, the function. On a bare machine the root
+ * is the kernel's own ({@code sys/devices/pci0000:00}); in a guest of Hyper-V it sits below a device of the VMBus
+ * ({@code …/VMBUS:01/<guid>/pci0001:00}), which may sit below another PCI root.
  *
+ * @param above the folder of {@code sys/devices} that holds the root; empty for that one itself
  * @param root the root complex, {@code pci0000:00}: the value of {@code resource.kubernetes.io/pcieRoot}
  * @param functions the bridges and the function itself, from the top; never empty
  */
-public record PciPath(String root, List<PciAddress> functions) {
+public record PciPath(String above, String root, List<PciAddress> functions) {
 
     private static final String TREE = "sys/devices/";
     private static final Pattern ROOT = Pattern.compile("pci[0-9a-f]{4,8}:[0-9a-f]{2}");
@@ -24,20 +28,25 @@ public record PciPath(String root, List<PciAddress> functions) {
         }
     }
 
-    /** The path in a resolved sysfs path below the host's root, {@code sys/devices/pci…}, or empty. */
+    /** The path in a resolved sysfs path below the host's root; empty where below its last PCI root is more than functions. */
     public static Optional<PciPath> parse(String resolved) {
         if (!resolved.startsWith(TREE)) {
             return Optional.empty();
         }
-        String[] parts = resolved.substring(TREE.length()).split("/", -1);
-        List<PciAddress> functions = Stream.of(parts)
-                .skip(1)
-                .flatMap(part -> PciAddress.parse(part).stream())
-                .toList();
-        boolean complete = !functions.isEmpty() && functions.size() == parts.length - 1;
-        return complete && ROOT.matcher(parts[0]).matches()
-                ? Optional.of(new PciPath(parts[0], functions))
-                : Optional.empty();
+        List<String> parts = List.of(resolved.substring(TREE.length()).split("/", -1));
+        int root = parts.size() - 1;
+        while (root >= 0 && !ROOT.matcher(parts.get(root)).matches()) {
+            root--;
+        }
+        if (root < 0) {
+            return Optional.empty();
+        }
+        List<String> below = parts.subList(root + 1, parts.size());
+        List<PciAddress> functions =
+                below.stream().flatMap(part -> PciAddress.parse(part).stream()).toList();
+        return functions.isEmpty() || functions.size() < below.size()
+                ? Optional.empty()
+                : Optional.of(new PciPath(String.join("/", parts.subList(0, root)), parts.get(root), functions));
     }
 
     /** The function at its end. */
@@ -57,8 +66,10 @@ public record PciPath(String root, List<PciAddress> functions) {
 
     /** Where it stands in sysfs, below the host's root. */
     public String sysfs() {
-        var text = new StringBuilder(TREE).append(root);
-        functions.forEach(function -> text.append('/').append(function));
-        return text.toString();
+        return TREE
+                + Stream.concat(
+                                Stream.of(above, root).filter(part -> !part.isEmpty()),
+                                functions.stream().map(PciAddress::toString))
+                        .collect(Collectors.joining("/"));
     }
 }

@@ -23,6 +23,11 @@ public interface HostFiles {
     /** Where the path leads when all links are followed, again below the root; a link out of the root throws. */
     String resolve(String path) throws IOException;
 
+    /** What the host's kernel tells of its network; empty where there are files alone, as of another host. */
+    default Optional<HostNetwork> network() {
+        return Optional.empty();
+    }
+
     /** The names in the folder, sorted; none where it is missing or cannot be listed. */
     default List<String> names(String path) {
         try {
@@ -59,5 +64,11 @@ public interface HostFiles {
         } catch (IOException untold) {
             return Optional.empty();
         }
+    }
+
+    /** The bond that a network interface of the host is in. */
+    default Optional<String> bondOf(String netdev) {
+        return targetName("sys/class/net/" + netdev + "/master")
+                .filter(master -> !names("sys/class/net/" + master + "/bonding").isEmpty());
     }
 }

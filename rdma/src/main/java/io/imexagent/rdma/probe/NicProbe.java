@@ -104,6 +104,9 @@ final class NicProbe {
         String folder = CLASS + "/" + device;
         try {
             String place = files.target(folder);
+            if (place.contains("/devices/virtual/")) {
+                return new NicReading.Software(device);
+            }
             PciFunction function = pci.function(folder + "/device");
             NavigableSet<InterfaceName> netdevs = netdevs(function);
             List<Port> read = ports(folder, !netdevs.isEmpty());
@@ -115,8 +118,6 @@ final class NicProbe {
                 return new NicReading.Failed(device, "it changed while it was read; the next scan reads it again");
             }
             return new NicReading.Read(new Nic(name.get(), function, node, read, own, netdevs));
-        } catch (PciProbe.OutsidePciException software) {
-            return new NicReading.Failed(device, String.valueOf(software.getMessage()), true);
         } catch (NoSuchFileException vanished) {
             return new NicReading.Failed(
                     device, "it vanished while it was read: " + vanished.getFile() + " is missing");
@@ -132,12 +133,18 @@ final class NicProbe {
         return names;
     }
 
-    /** The one that the first GIDs name; a function has several where representors of virtual functions stand beside. */
-    private static Optional<InterfaceName> own(NavigableSet<InterfaceName> ofFunction, List<Port> ports) {
+    /**
+     * The one that the first GIDs name: one of the function's, which has several where representors of virtual functions
+     * stand beside, or the bond that one of them is in ({@code mlx5_bond_0}).
+     */
+    private Optional<InterfaceName> own(NavigableSet<InterfaceName> ofFunction, List<Port> ports) {
+        Set<InterfaceName> candidates = new HashSet<>(ofFunction);
+        ofFunction.forEach(
+                name -> files.bondOf(name.text()).flatMap(InterfaceName::parse).ifPresent(candidates::add));
         return ports.stream()
                 .flatMap(port -> port.gids().stream())
                 .flatMap(gid -> gid.netdev().stream())
-                .filter(ofFunction::contains)
+                .filter(candidates::contains)
                 .findFirst()
                 .or(() -> ofFunction.stream().findFirst());
     }

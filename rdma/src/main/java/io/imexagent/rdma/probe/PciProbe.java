@@ -27,22 +27,15 @@ final class PciProbe {
         this.files = files;
     }
 
-    /** A device leads to no PCI function, as one in software does. */
-    static final class OutsidePciException extends IOException {
-
-        private static final long serialVersionUID = 1;
-
-        OutsidePciException(String message) {
-            super(message);
-        }
-    }
-
-    /** The function behind a sysfs path; throws where it is gone or no PCI function. */
+    /** The function behind a sysfs path; throws where it is gone or on another bus, as {@code subsystem} tells. */
     PciFunction function(String link) throws IOException {
         String resolved = files.resolve(link);
-        PciPath path = PciPath.parse(resolved)
-                .orElseThrow(() -> new OutsidePciException("/" + link + " leads to /" + resolved
-                        + " and not into /sys/devices/pci*: it is no PCI device, and NCCL would place it wrongly"));
+        String bus = files.targetName(resolved + "/subsystem").orElse("none");
+        PciPath path = Optional.of(resolved)
+                .filter(_ -> bus.equals("pci"))
+                .flatMap(PciPath::parse)
+                .orElseThrow(() -> new IOException("/" + link + " leads to /" + resolved + " on the bus " + bus
+                        + ": it is no PCI device, and NCCL would place it wrongly"));
         Optional<String> vendor = files.optional(resolved + "/vendor").flatMap(SysfsNumbers::hex4);
         Optional<String> device = files.optional(resolved + "/device").flatMap(SysfsNumbers::hex4);
         return new PciFunction(

@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,12 @@ public final class RootedFiles implements HostFiles {
     /** Files below the folder under which {@code proc} and {@code sys} of the host stand. */
     public RootedFiles(Path root) {
         this.root = root.toAbsolutePath().normalize();
+    }
+
+    /** Of the files of this host itself. */
+    @Override
+    public Optional<HostNetwork> network() {
+        return root.getNameCount() == 0 ? Optional.of(new HostNetwork()) : Optional.empty();
     }
 
     @Override

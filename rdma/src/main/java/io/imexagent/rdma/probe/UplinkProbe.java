@@ -28,8 +28,9 @@ import java.util.stream.Stream;
 
 /**
  * Finds the interfaces that carry the host's own traffic: default routes of both families, the node's addresses, what the
- * operator names, and all that is bonded, bridged or stacked with one of these. Of IPv4 it sees what {@link Route}
- * does: the main table, and of a route with several next hops the first.
+ * operator names, and all that is bonded, bridged or stacked with one of these. Of IPv4 it sees the main table. Without
+ * the kernel's word ({@link HostFiles#network}) it sees of a route with several next hops the first, and of an address
+ * the subnet.
  */
 final class UplinkProbe {
 
@@ -81,23 +82,32 @@ final class UplinkProbe {
         settings.uplinks()
                 .forEach(name ->
                         InterfaceName.parse(name).ifPresent(one -> reasons.put(one, "is configured as an uplink")));
-        Set<InterfaceName> hops = routes.stream()
+        Optional<Set<InterfaceName>> allHops = files.network().flatMap(HostNetwork::defaultRoutes);
+        Set<InterfaceName> hops = allHops.orElseGet(() -> routes.stream()
                 .filter(Route::isDefault)
                 .map(Route::netdev)
-                .collect(Collectors.toCollection(LinkedHashSet::new));
+                .collect(Collectors.toCollection(LinkedHashSet::new)));
         hops.forEach(name -> reasons.putIfAbsent(name, "carries the IPv4 default route"));
         try {
             ipv6DefaultRoutes(ipv6(IPV6_ROUTES))
                     .forEach(name -> reasons.putIfAbsent(name, "carries the IPv6 default route"));
             Set<InetAddress> own = new HashSet<>(nodeAddresses);
             settings.nodeAddresses().forEach(address -> own.add(InetAddress.ofLiteral(address)));
-            Map<String, InterfaceName> owners = own.isEmpty() ? Map.of() : ipv6Addresses(ipv6(IPV6_ADDRESSES));
-            own.forEach(address -> owners(address, routes, nics, owners).forEach(reasons::putIfAbsent));
+            Optional<HostNetwork> network = files.network();
+            if (network.isPresent()) {
+                for (InetAddress address : own) {
+                    network.get().owner(address).ifPresent(name -> reasons.putIfAbsent(name, owns(address)));
+                }
+            } else {
+                Map<String, InterfaceName> owners = own.isEmpty() ? Map.of() : ipv6Addresses(ipv6(IPV6_ADDRESSES));
+                own.forEach(address -> owners(address, routes, nics, owners).forEach(reasons::putIfAbsent));
+            }
         } catch (IOException failure) {
             return new Uplinks.Unknown(String.valueOf(failure.getMessage()));
         }
         tied(reasons);
-        return new Uplinks.Known(reasons, settings.uplinks().isEmpty() ? hops : Set.of());
+        boolean firstAlone = allHops.isEmpty() && settings.uplinks().isEmpty();
+        return new Uplinks.Known(reasons, firstAlone ? hops : Set.of());
     }
 
     /** A kernel without IPv6 has no such file. */
@@ -112,13 +122,13 @@ final class UplinkProbe {
     }
 
     /**
-     * Who owns the address, each with the reason. No file tells who owns an IPv4 address that no GID holds: all interfaces
+     * Who owns the address by the files alone, each with the reason. None of them tells who owns an IPv4 address that no GID holds: all interfaces
      * count whose subnet it lies in.
      */
     private static Map<InterfaceName, String> owners(
             InetAddress address, List<Route> routes, List<Nic> nics, Map<String, InterfaceName> ipv6) {
         byte[] bytes = address.getAddress();
-        String owns = "owns the node's address " + address.getHostAddress();
+        String owns = owns(address);
         if (bytes.length != Integer.BYTES) {
             InterfaceName owner = ipv6.get(HexFormat.of().formatHex(bytes));
             return owner == null ? Map.of() : Map.of(owner, owns);
@@ -137,6 +147,10 @@ final class UplinkProbe {
         return routes.stream()
                 .filter(route -> route.isOnLink() && route.destination().contains(ipv4))
                 .collect(Collectors.toMap(Route::netdev, route -> near, (first, again) -> first));
+    }
+
+    private static String owns(InetAddress address) {
+        return "owns the node's address " + address.getHostAddress();
     }
 
     /** Adds whatever is tied to an uplink, and what is tied to that. */

@@ -133,7 +133,16 @@ public final class RdmaChecks {
         List<CheckResult> checks = new ArrayList<>();
         for (NicVerdict verdict : view.selection().verdicts()) {
             switch (verdict.reading()) {
-                case NicReading.Failed failed -> checks.add(failed(failed));
+                case NicReading.Failed failed ->
+                    checks.add(CheckResult.warning(
+                            "unreadable",
+                            failed.device() + ": " + failed.reason(),
+                            "look at the kernel log for the device, and take the snapshot again"));
+                case NicReading.Software(String device) ->
+                    checks.add(CheckResult.warning(
+                            "device-link",
+                            device + ": " + verdict.reason() + ", and NCCL would place it wrongly",
+                            "keep it out of NCCL_IB_HCA"));
                 case NicReading.WithoutRdma without ->
                     checks.add(CheckResult.warning(
                             "nic-without-rdma",
@@ -153,14 +162,6 @@ public final class RdmaChecks {
                     "every NIC that containers may get resolves into the PCI tree and has what NCCL looks for"));
         }
         return checks;
-    }
-
-    private static CheckResult failed(NicReading.Failed failed) {
-        String message = failed.device() + ": " + failed.reason();
-        return failed.outsidePci()
-                ? CheckResult.warning("device-link", message, "keep it out of NCCL_IB_HCA")
-                : CheckResult.warning(
-                        "unreadable", message, "look at the kernel log for the device, and take the snapshot again");
     }
 
     /** A NIC that a rule keeps out of containers does no harm there; the check mentions it and passes. */

@@ -113,6 +113,7 @@ public final class RdmaDocument {
         switch (verdict.reading()) {
             case NicReading.Read read -> nic(read.nic(), inventory, document);
             case NicReading.Failed failed -> document.put("rdmaDevice", failed.device());
+            case NicReading.Software(String device) -> document.put("rdmaDevice", device);
             case NicReading.WithoutRdma without -> pci(without.pci(), document);
         }
         document.put("class", verdict.nicClass().text());

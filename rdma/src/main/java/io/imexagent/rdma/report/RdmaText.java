@@ -176,7 +176,7 @@ public final class RdmaText {
     private static Cell nicClass(NicClass nicClass) {
         return switch (nicClass) {
             case RAIL -> Cell.good(nicClass.text());
-            case UPLINK, STORAGE, VIRTUAL_FUNCTION -> Cell.of(nicClass.text());
+            case UPLINK, STORAGE, VIRTUAL_FUNCTION, EFA, MANAGEMENT, SOFTWARE -> Cell.of(nicClass.text());
             case UNUSABLE -> Cell.warning(nicClass.text());
         };
     }

@@ -40,6 +40,12 @@ public sealed interface Choice {
         EXCLUDED(NicClass.UPLINK, "change rdma.exclude, or name the NIC in rdma.include"),
         STORAGE(NicClass.STORAGE, "take the device out of rdma.storageDevices, or name the NIC in rdma.include"),
         VIRTUAL_FUNCTION(NicClass.VIRTUAL_FUNCTION, "name the NIC in rdma.include"),
+        EFA(
+                NicClass.EFA,
+                "give pods EFA by the device plugin of AWS (vpc.amazonaws.com/efa) and NCCL by aws-ofi-nccl; verbs and"
+                        + " NCCL_IB_HCA do not reach it"),
+        MANAGEMENT(NicClass.MANAGEMENT, "nothing: the RDMA device of the same PCI function carries the traffic"),
+        SOFTWARE(NicClass.SOFTWARE, "nothing: GPUs reach no memory through it"),
         /** It cannot carry RDMA traffic now; the {@link Cause} has the remedy. */
         UNUSABLE(NicClass.UNUSABLE, ""),
         /** The include list does not name it. */

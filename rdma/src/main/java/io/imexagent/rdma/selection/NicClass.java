@@ -12,6 +12,12 @@ public enum NicClass {
     STORAGE,
     /** A virtual machine or a pod of its own. */
     VIRTUAL_FUNCTION,
+    /** EFA of AWS, which NCCL reaches by libfabric and not by verbs. */
+    EFA,
+    /** Management of another RDMA device of its function, such as {@code smi1} of a ConnectX-8. */
+    MANAGEMENT,
+    /** Tests and development: RDMA in software. */
+    SOFTWARE,
     /** Nothing now: it cannot carry RDMA traffic. */
     UNUSABLE;
 

@@ -88,6 +88,8 @@ public final class RailSelector {
     private NicVerdict verdict(NicReading reading, RdmaInventory inventory) {
         return switch (reading) {
             case NicReading.Failed failed -> dropped(reading, new Dropped(Cause.UNREADABLE, failed.reason()));
+            case NicReading.Software _ ->
+                dropped(reading, new Dropped(Rule.SOFTWARE, "it is RDMA in software, on no hardware"));
             case NicReading.WithoutRdma without ->
                 dropped(
                         reading,
@@ -99,7 +101,8 @@ public final class RailSelector {
                                                 .map(driver -> "it is bound to " + driver)
                                                 .orElse("no driver is bound to it")));
             case NicReading.Read(Nic nic) ->
-                notForRails(nic, inventory.uplinks())
+                ofAnotherKind(nic, inventory.readNics())
+                        .or(() -> notForRails(nic, inventory.uplinks()))
                         .map(dropped -> dropped(reading, dropped))
                         .orElseGet(() -> rail(reading, nic, inventory));
         };
@@ -128,6 +131,21 @@ public final class RailSelector {
 
     private boolean isAtPeer(Nic nic) {
         return peer.map(nic::isNamed).orElse(true);
+    }
+
+    /** No list of names makes a rail of these. */
+    private static Optional<Dropped> ofAnotherKind(Nic nic, List<Nic> all) {
+        if (nic.pci().driver().equals(Optional.of("efa"))) {
+            return Optional.of(new Dropped(Rule.EFA, "it is EFA, which NCCL reaches by another plugin"));
+        }
+        return all.stream()
+                .filter(other -> nic.uverbs().isEmpty()
+                        && other.uverbs().isPresent()
+                        && other.pci().address().equals(nic.pci().address()))
+                .findFirst()
+                .map(other -> new Dropped(
+                        Rule.MANAGEMENT,
+                        "it has no uverbs node, and " + other.name() + " is of the same PCI function"));
     }
 
     private Optional<Dropped> notForRails(Nic nic, Uplinks uplinks) {

@@ -69,10 +69,10 @@ public record RdmaSettings(
                 reloadable = true)
         List<String> nodeAddresses,
 
-        @Setting("NICs of these PCI devices are for storage and the front-end network, never rails; by default"
-                + " BlueField.")
+        @Setting("NICs of these PCI devices are for storage and the front-end network, never rails. A BlueField-3 has"
+                + " one ID, whether it is a rail or not.")
         @Value(
-                preset = "15b3:a2d2,15b3:a2d6,15b3:a2dc",
+                unset = "none",
                 example = "15b3:a2dc",
                 noun = "PCI devices as vendor:device",
                 form = PciDevice.class,

@@ -1,9 +1,11 @@
 package io.imexagent.rdma.watch;
 
 import io.imexagent.rdma.probe.HostFiles;
+import io.imexagent.rdma.probe.HostNetwork;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** A host's files that keep in mind what they answered, for a support bundle. */
@@ -49,6 +51,11 @@ public final class RecordingFiles implements HostFiles {
             answers.failures.put(path, String.valueOf(failure.getMessage()));
             throw failure;
         }
+    }
+
+    @Override
+    public Optional<HostNetwork> network() {
+        return files.network();
     }
 
     @Override

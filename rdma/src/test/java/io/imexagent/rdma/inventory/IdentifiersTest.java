@@ -91,4 +91,17 @@ class IdentifiersTest {
             assertThat(PciPath.parse(bad)).as(bad).isEmpty();
         }
     }
+
+    /** In a guest of Hyper-V a PCI root hangs on a device of the VMBus, which may itself hang on a PCI root. */
+    @Test
+    void aPciPathBeginsAtTheLastRoot() {
+        String place = "sys/devices/pci0000:00/0000:00:07.3/VMBUS:01/47505500-0001/pci0001:00/0001:00:00.0";
+        Optional<PciPath> path = PciPath.parse(place);
+
+        assertThat(path).hasValueSatisfying(found -> {
+            assertThat(found.root()).isEqualTo("pci0001:00");
+            assertThat(found.functions()).hasSize(1);
+            assertThat(found.sysfs()).isEqualTo(place);
+        });
+    }
 }

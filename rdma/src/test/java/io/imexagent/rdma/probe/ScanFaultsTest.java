@@ -66,16 +66,19 @@ class ScanFaultsTest {
     }
 
     @Test
-    void aDeviceOutsideThePciTreeCostsItselfOnly() throws IOException {
+    void aDeviceInSoftwareOrOnAnotherBusCostsItselfOnly() throws IOException {
         RdmaTree tree = RdmaTree.gb200(root).softDevice("rxe0");
+        tree.without(tree.pciFolder("mlx5_0") + "/subsystem")
+                .link(tree.pciFolder("mlx5_0") + "/subsystem", "../../vmbus");
 
         RdmaInventory inventory = Scans.of(tree);
 
         assertThat(inventory.nics()).hasSize(9);
-        assertThat(inventory.nics().getLast())
+        assertThat(inventory.nics().getLast()).isEqualTo(new NicReading.Software("rxe0"));
+        assertThat(inventory.nics().getFirst())
                 .isInstanceOfSatisfying(
                         NicReading.Failed.class,
-                        failed -> assertThat(failed.reason()).contains("not into /sys/devices/pci*", "NCCL"));
+                        failed -> assertThat(failed.reason()).contains("on the bus vmbus", "NCCL"));
     }
 
     @Test

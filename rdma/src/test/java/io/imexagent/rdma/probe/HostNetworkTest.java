@@ -1,0 +1,149 @@
+package io.imexagent.rdma.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.host.ProgramOutcome;
+import io.imexagent.rdma.fixture.FixtureNic;
+import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.inventory.InterfaceName;
+import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HostNetworkTest {
+
+    private static final String ECMP = """
+            [{"dst":"default","protocol":"static","flags":[],"nexthops":[
+              {"gateway":"10.0.0.1","dev":"rdma0","weight":1,"flags":[]},
+              {"gateway":"10.0.1.1","dev":"rdma1","weight":1,"flags":[]}]}]""";
+
+    @TempDir
+    Path root;
+
+    /** Each form that iproute2 6.1 prints. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "[] | ''",
+                "`` | ''",
+                "[{\"dst\":\"default\",\"gateway\":\"10.0.0.1\",\"dev\":\"eth0\",\"metric\":100,\"flags\":[]}] | eth0",
+                "[{\"dst\":\"default\",\"dev\":\"ppp0\",\"scope\":\"link\",\"flags\":[]}] | ppp0",
+                "[{\"dst\":\"default\",\"nhid\":7,\"nexthops\":[{\"via\":{\"family\":\"inet6\",\"host\":\"fe80::1\"},\"dev\":\"e0\",\"weight\":1,\"flags\":[]},{\"dev\":\"e1\",\"weight\":1,\"flags\":[]}]}] | e0 e1",
+            })
+    void everyNextHopCounts(String output, String interfaces) {
+        assertThat(telling(output).defaultRoutes().orElseThrow())
+                .extracting(InterfaceName::text)
+                .containsExactlyElementsOf(
+                        interfaces.replace("''", "").isEmpty() ? List.of() : List.of(interfaces.split(" ", -1)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Error: ...", "{", "[{]"})
+    void anOutputThatIsNoneSaysNothing(String output) {
+        assertThat(telling(output).defaultRoutes()).isEmpty();
+    }
+
+    @Test
+    void aProgramThatIsMissingOrFailsSaysNothing() {
+        assertThat(new HostNetwork(program -> new ProgramOutcome.NotStarted("no such program")).defaultRoutes())
+                .isEmpty();
+        assertThat(new HostNetwork(program -> new ProgramOutcome.Ended(255, ECMP, "")).defaultRoutes())
+                .isEmpty();
+    }
+
+    @Test
+    void theKernelOfThisMachineOwnsItsLoopbackAddress() throws Exception {
+        var here = new HostNetwork();
+
+        assertThat(here.owner(InetAddress.ofLiteral("127.0.0.1"))).hasValue(new InterfaceName("lo"));
+        assertThat(here.owner(InetAddress.ofLiteral("203.0.113.77"))).isEmpty();
+    }
+
+    @Test
+    void onlyTheFilesOfThisMachineHaveItsNetwork() {
+        assertThat(new RootedFiles(Path.of("/")).network()).isPresent();
+        assertThat(new RootedFiles(root).network()).isEmpty();
+    }
+
+    /** The kernel's file shows rdma0 alone. */
+    @Test
+    void everyNextHopOfTheHostIsAnUplinkAndNothingIsLeftToTell() throws Exception {
+        RdmaTree tree = RdmaTree.empty(root)
+                .add(new FixtureNic("mlx5_0", "0000:03:00.0", "rdma0").ipv4("10.0.0.2/24"))
+                .add(new FixtureNic("mlx5_1", "0002:03:00.0", "rdma1").ipv4("10.0.1.2/24"))
+                .ecmpDefaultRoute("rdma0", "rdma1");
+
+        Uplinks.Known known = uplinks(tree, telling(ECMP), Set.of());
+
+        assertThat(known.reasons().keySet())
+                .extracting(InterfaceName::text)
+                .containsExactlyInAnyOrder("rdma0", "rdma1");
+        assertThat(known.firstHops()).isEmpty();
+    }
+
+    /** Management and rails in one flat subnet: only the owner of the node's address is an uplink. */
+    @Test
+    void theOwnerOfTheNodesAddressIsAskedOfTheKernel() throws Exception {
+        RdmaTree tree = RdmaTree.empty(root)
+                .add(new FixtureNic("mlx5_0", "0000:03:00.0", "rdma0").ipv4("127.0.0.2/8"))
+                .add(new FixtureNic("mlx5_1", "0002:03:00.0", "rdma1").ipv4("127.0.0.3/8"));
+
+        Uplinks.Known known = uplinks(tree, telling("[]"), Set.of(InetAddress.ofLiteral("127.0.0.1")));
+
+        assertThat(known.reasons())
+                .containsExactly(Map.entry(new InterfaceName("lo"), "owns the node's address 127.0.0.1"));
+    }
+
+    private Uplinks.Known uplinks(RdmaTree tree, HostNetwork network, Set<InetAddress> addresses) throws IOException {
+        var files = new NetworkedFiles(new RootedFiles(root), network);
+        RdmaInventory inventory = new RdmaProbe(files).scan(tree.gpus(), Settings.OFF, addresses);
+        return (Uplinks.Known) inventory.uplinks();
+    }
+
+    private static HostNetwork telling(String output) {
+        return new HostNetwork(program -> new ProgramOutcome.Ended(0, output, ""));
+    }
+
+    /** Files of a made-up host with a kernel. */
+    private record NetworkedFiles(HostFiles files, HostNetwork kernel) implements HostFiles {
+
+        @Override
+        public String read(String path) throws IOException {
+            return files.read(path);
+        }
+
+        @Override
+        public List<String> list(String path) throws IOException {
+            return files.list(path);
+        }
+
+        @Override
+        public String target(String path) throws IOException {
+            return files.target(path);
+        }
+
+        @Override
+        public String resolve(String path) throws IOException {
+            return files.resolve(path);
+        }
+
+        @Override
+        public Optional<HostNetwork> network() {
+            return Optional.of(kernel);
+        }
+    }
+}
