@@ -35,7 +35,9 @@ class RdmaCommandsTest {
     @TempDir
     Path out;
 
-    private final CliFixture cli = new CliFixture().environment("IMEX_AGENT_NVML_SIMULATE", "gb200");
+    private final CliFixture cli = new CliFixture()
+            .environment("IMEX_AGENT_NVML_SIMULATE", "gb200")
+            .environment("IMEX_AGENT_RDMA_STORAGE_DEVICES", "15b3:a2dc");
     private RdmaTree tree;
 
     @BeforeEach

@@ -96,7 +96,7 @@ class ConfigLoaderTest {
                         "rdma.peer=(not set)",
                         "rdma.uplinks=(not set)",
                         "rdma.nodeAddresses=(not set)",
-                        "rdma.storageDevices=15b3:a2d2,15b3:a2d6,15b3:a2dc",
+                        "rdma.storageDevices=(not set)",
                         "rdma.strict=false",
                         "rdma.taint=false",
                         "rdma.settleAfter=30s",

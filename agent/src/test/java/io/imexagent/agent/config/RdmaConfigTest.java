@@ -26,7 +26,7 @@ class RdmaConfigTest {
 
         assertThat(rdma.enabled()).isFalse();
         assertThat(rdma.exclude()).isEqualTo("^eth[0-9]+$");
-        assertThat(rdma.storageDevices()).containsExactly("15b3:a2d2", "15b3:a2d6", "15b3:a2dc");
+        assertThat(rdma.storageDevices()).isEmpty();
         assertThat(rdma.include()).isEmpty();
     }
 

@@ -47,6 +47,8 @@ public record AgentSettings(Map<String, String> values) {
                 Map.entry("imex.isolation", "None"),
                 Map.entry("imex.health.tool", host.imex().tool().toString()),
                 Map.entry("imex.health.systemctl", host.imex().systemctl().toString()),
+                // The BlueFields of a made-up tray carry storage and the front-end network.
+                Map.entry("rdma.storageDevices", "15b3:a2dc"),
                 Map.entry("http.address", "127.0.0.1"),
                 Map.entry("http.port", "0")));
     }
