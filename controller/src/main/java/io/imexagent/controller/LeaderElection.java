@@ -132,10 +132,12 @@ public final class LeaderElection {
             until = begun + RENEW_WITHIN.toNanos();
             return true;
         } catch (ApiException e) {
-            return switch (e.failure().kind()) {
-                case CONFLICT, NOT_FOUND -> false;
-                default -> throw e;
-            };
+            // Somebody else was first. What is not found where a Lease is created is its namespace.
+            if (e.failure().kind() == ApiFailure.Kind.CONFLICT
+                    || (e.failure().kind() == ApiFailure.Kind.NOT_FOUND && over.isPresent())) {
+                return false;
+            }
+            throw e;
         }
     }
 

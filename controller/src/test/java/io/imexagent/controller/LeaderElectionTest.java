@@ -3,6 +3,11 @@ package io.imexagent.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.controller.FakeClient.Cut;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ControlPlane.LeaseContent;
+import io.imexagent.kubernetes.clique.Stored;
+import io.imexagent.kubernetes.clique.StoredObjects;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +50,40 @@ class LeaderElectionTest {
         assertThat(one.leads()).isTrue();
         assertThat(two.leads()).isFalse();
         assertThat(two.holder()).contains("one");
+    }
+
+    /** Whoever has not applied the manifests must be told; nothing else would. */
+    @Test
+    void aNamespaceThatIsMissingIsAFailureAndNotSomebodyElsesLease() {
+        var one = new LeaderElection(new NoNamespace(), "one", time, () -> 0);
+
+        one.attempt();
+
+        assertThat(one.leads()).isFalse();
+        assertThat(one.failure().map(ApiFailure::message)).hasValue("namespaces \"imex-agent\" not found");
+    }
+
+    private static final class NoNamespace implements StoredObjects<LeaseContent> {
+        @Override
+        public Optional<Stored<LeaseContent>> get(String name) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Stored<LeaseContent> create(String name, LeaseContent content) throws ApiException {
+            throw new ApiException(
+                    new ApiFailure(ApiFailure.Kind.NOT_FOUND, "namespaces \"imex-agent\" not found", Optional.empty()));
+        }
+
+        @Override
+        public Stored<LeaseContent> replace(Stored<LeaseContent> observed, LeaseContent content) {
+            throw new AssertionError("there is none");
+        }
+
+        @Override
+        public void delete(Stored<LeaseContent> observed) {
+            throw new AssertionError("there is none");
+        }
     }
 
     @Test

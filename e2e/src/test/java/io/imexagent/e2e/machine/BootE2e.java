@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.nvml.simulated.TrayPreset;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Boots of hosts on which nvidia-imex is enabled: it starts where it belongs, and nowhere is systemd degraded. */
 class BootE2e {
+    private static final String LATE_DRIVER = "imex-agent-late-driver.service";
 
     @Test
     void onAHostWithoutGpuItIsSkipped() throws Exception {
@@ -33,9 +36,56 @@ class BootE2e {
     }
 
     @Test
-    void withoutADriverItIsSkippedAndTheAgentTellsWhenItComes() throws Exception {
+    void aDriverThatComesLateIsWaitedFor() throws Exception {
         try (SystemdMachine machine = Machines.installed()) {
             Tray tray = Tray.in(machine, "NVIDIA").gb200();
+            ImexDaemon imex = skipped(machine, "no driver: GPU 10de:2941");
+            machine.await(
+                    "the tries to begin",
+                    () -> machine.property(LATE_DRIVER, "ActiveState").equals("active"));
+
+            tray.load(TrayPreset.GB200);
+
+            machine.await("nvidia-imex to be started", () -> imex.starts() == 1);
+            machine.await(
+                    "the tries to end",
+                    () -> machine.property(LATE_DRIVER, "ActiveState").equals("inactive"));
+            assertThat(machine.property(ImexDaemon.UNIT, "ActiveState")).isEqualTo("active");
+            assertThat(machine.property(LATE_DRIVER, "Result")).isEqualTo("success");
+
+            // Whoever stops it now means it.
+            machine.succeed("systemctl", "stop", ImexDaemon.UNIT);
+            assertThat(machine.run("test", "-e", "/run/imex-agent/driver-late").exitCode())
+                    .isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"disable", "mask"})
+    void whatAnAdministratorHasDisabledOrMaskedSinceIsNotStarted(String how) throws Exception {
+        try (SystemdMachine machine = Machines.installed()) {
+            Tray tray = Tray.in(machine, "NVIDIA").gb200();
+            ImexDaemon imex = skipped(machine, "no driver: GPU 10de:2941");
+
+            machine.succeed("systemctl", how, ImexDaemon.UNIT);
+            tray.load(TrayPreset.GB200);
+
+            machine.await(
+                    "the tries to end",
+                    () -> machine.journal(LATE_DRIVER).contains("is not enabled any more"));
+            assertThat(imex.starts()).isZero();
+        }
+    }
+
+    @Test
+    void withoutTriesItStaysSkippedAndTheAgentTellsWhenTheDriverComes() throws Exception {
+        try (SystemdMachine machine = Machines.installed()) {
+            Tray tray = Tray.in(machine, "NVIDIA").gb200();
+            machine.write("/etc/imex-agent/config.yaml", """
+                    imex:
+                      service:
+                        keepTrying: 0s
+                    """);
             ImexDaemon imex = skipped(machine, "no driver: GPU 10de:2941");
 
             tray.load(TrayPreset.GB200);

@@ -61,9 +61,11 @@ class PackageE2e {
                         "%post",
                         ": sysusers_create of the distribution for imex-agent.conf",
                         ": tmpfiles_create of the distribution for imex-agent.conf",
-                        ": systemd_post of the distribution for imex-agent.service imex-controller.service",
+                        ": systemd_post of the distribution for imex-agent.service imex-agent-late-driver.path"
+                                + " imex-controller.service",
                         "%preun",
-                        ": systemd_preun of the distribution for imex-agent.service imex-controller.service",
+                        ": systemd_preun of the distribution for imex-agent.service imex-agent-late-driver.path"
+                                + " imex-agent-late-driver.service imex-controller.service",
                         "%postun",
                         ": systemd_postun_with_restart of the distribution for imex-agent.service"
                                 + " imex-controller.service");
