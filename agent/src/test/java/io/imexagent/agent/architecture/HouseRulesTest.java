@@ -223,9 +223,9 @@ class HouseRulesTest {
                 .callMethodWhere(target(owner(type(Runtime.class))).and(target(name("exec")))));
     }
 
-    /** Questions to nvidia-imex, credentials of a kubeconfig, provisioning, and the question to the container runtime. */
+    /** Questions to nvidia-imex, credentials of a kubeconfig, provisioning, questions to the container runtime and to ip. */
     @Test
-    void programsAreRunByFourOnly() {
+    void programsAreRunByFiveOnly() {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages(
@@ -236,6 +236,8 @@ class HouseRulesTest {
                 .doNotHaveFullyQualifiedName("io.imexagent.imex.watch.ImexPoll")
                 .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.rdma.rails.RuntimeProbe")
+                .and()
+                .doNotHaveFullyQualifiedName("io.imexagent.rdma.probe.HostNetwork")
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching("io\\.imexagent\\.host\\.(Host)?Programs"));

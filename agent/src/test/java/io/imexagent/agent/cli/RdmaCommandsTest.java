@@ -322,7 +322,7 @@ class RdmaCommandsTest {
         assertThat(cli.out())
                 .contains(
                         "device-link",
-                        "not into /sys/devices/pci*",
+                        "rxe0: it is RDMA in software",
                         "nic-without-rdma",
                         "0010:03:00.0 is a NIC without an RDMA device, bound to vfio-pci",
                         "no-usable-gid",

@@ -72,6 +72,7 @@ class ConfigLoaderTest {
                         "imex.service.gpuNames=\\b(GB200|GB300)\\b",
                         "imex.service.pciDevices=2941,31C2",
                         "imex.service.allowFabric=false",
+                        "imex.service.keepTrying=30m",
                         "publication.withoutClique=true",
                         "publication.cliqueLabel=false",
                         "inventory.interval=30s",
@@ -116,8 +117,15 @@ class ConfigLoaderTest {
                         true));
         assertThat(given.config().imex().service())
                 .isEqualTo(new ImexServiceSettings(
-                        true, "nvidia-imex", List.of(), true, "\\b(GB200|GB300)\\b", List.of("2941", "31C2"), false));
-        assertThat(given.config().rdma()).isEqualTo(Settings.OFF);
+                        true,
+                        "nvidia-imex",
+                        List.of(),
+                        true,
+                        "\\b(GB200|GB300)\\b",
+                        List.of("2941", "31C2"),
+                        false,
+                        Duration.ofMinutes(30)));
+        assertThat(given.config().rdma()).isEqualTo(Settings.PRESETS);
         assertThat(given.effective().file()).isEmpty();
     }
 

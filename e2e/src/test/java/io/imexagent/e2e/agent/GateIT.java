@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Worlds.class)
 class GateIT {
 
-    private static final String UNLISTED = "2901";
+    private static final String UNLISTED = "2b85";
 
     /** The test's world, with the real mapping over the C fake in the place of the simulation. */
     private static FakeNvmlLibrary library(World world) {

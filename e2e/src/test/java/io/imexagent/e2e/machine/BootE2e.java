@@ -30,8 +30,8 @@ class BootE2e {
     @Test
     void onAnUnlistedGpuWithoutADriverItIsSkippedAtOnce() throws Exception {
         try (SystemdMachine machine = Machines.installed()) {
-            Tray.in(machine, "NVIDIA").pciDevice("0000:01:00.0", "2901");
-            skipped(machine, "no driver: 10de:2901 is not in imex.service.pciDevices");
+            Tray.in(machine, "NVIDIA").pciDevice("0000:01:00.0", "2b85");
+            skipped(machine, "no driver: 10de:2b85 is not in imex.service.pciDevices");
         }
     }
 
@@ -70,9 +70,7 @@ class BootE2e {
             machine.succeed("systemctl", how, ImexDaemon.UNIT);
             tray.load(TrayPreset.GB200);
 
-            machine.await(
-                    "the tries to end",
-                    () -> machine.journal(LATE_DRIVER).contains("is not enabled any more"));
+            machine.await("the tries to end", () -> machine.journal(LATE_DRIVER).contains("is not enabled any more"));
             assertThat(imex.starts()).isZero();
         }
     }
@@ -192,7 +190,7 @@ class BootE2e {
     @Test
     void aDriversLibraryThatHangsHoldsNoBootUp() throws Exception {
         try (SystemdMachine machine = Machines.installed()) {
-            Tray.in(machine, "NVIDIA").pciDevice("0000:01:00.0", "2901").loadWithAHangingLibrary();
+            Tray.in(machine, "NVIDIA").pciDevice("0000:01:00.0", "2b85").loadWithAHangingLibrary();
             ImexDaemon imex = ImexDaemon.in(machine);
 
             assertThat(machine.boot()).as(machine.console()).isEqualTo("degraded");

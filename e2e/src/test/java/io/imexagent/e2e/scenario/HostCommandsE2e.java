@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Worlds.class)
 class HostCommandsE2e {
 
-    private static final String UNLISTED = "2901";
+    private static final String UNLISTED = "2b85";
 
     @Test
     void theProbeReadsTheDriversLibrary(World world) throws Exception {

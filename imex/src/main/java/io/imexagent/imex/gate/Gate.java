@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -39,6 +40,21 @@ public final class Gate {
     static final Duration LIMIT = Duration.ofSeconds(9);
 
     private static final Duration LOOK = Duration.ofMillis(100);
+
+    /**
+     * GPUs of data centres without IMEX, by PCI device: so a driver of theirs that fails fails no unit. Names and IDs are
+     * those of open-gpu-kernel-modules (README) and pci.ids.
+     */
+    private static final Map<String, String> WITHOUT_IMEX = Map.of(
+            "2901", "NVIDIA B200",
+            "2909", "NVIDIA B200",
+            "3182", "NVIDIA B300",
+            "2330", "NVIDIA H100",
+            "2331", "NVIDIA H100",
+            "2339", "NVIDIA H100",
+            "2321", "NVIDIA H100",
+            "2335", "NVIDIA H200",
+            "233b", "NVIDIA H200");
 
     private final ImexServiceSettings service;
     private final Questions host;
@@ -122,12 +138,16 @@ public final class Gate {
         if (gpus.isEmpty()) {
             return new Closed(Cause.NO_GPU, "no GPU: there is no NVIDIA GPU on the PCI bus");
         }
+        Optional<PciGpu> listed = listed(gpus, service);
+        return listed.isPresent() ? awaitDriver(listed.get()) : askNvml(gpus);
+    }
+
+    /** The first GPU that takes IMEX by its PCI device. */
+    static Optional<PciGpu> listed(List<PciGpu> gpus, ImexServiceSettings service) {
         List<String> devices = service.pciDevices().stream()
                 .map(device -> device.toLowerCase(Locale.ROOT))
                 .toList();
-        Optional<PciGpu> listed =
-                gpus.stream().filter(gpu -> devices.contains(gpu.device())).findFirst();
-        return listed.isPresent() ? awaitDriver(listed.get()) : askNvml(gpus);
+        return gpus.stream().filter(gpu -> devices.contains(gpu.device())).findFirst();
     }
 
     private GateVerdict awaitDriver(PciGpu gpu) throws IOException, InterruptedException {
@@ -144,8 +164,15 @@ public final class Gate {
         return new Open("GPU 10de:" + gpu.device() + " at " + gpu.address() + " takes IMEX, its driver is up");
     }
 
-    /** None is listed. Only the driver can tell more, by name or fabric. */
+    /** None is listed. Of those that are not known the driver alone can tell more, by name or fabric. */
     private GateVerdict askNvml(List<PciGpu> onBus) throws InterruptedException {
+        List<String> without = onBus.stream()
+                .flatMap(gpu -> Optional.ofNullable(WITHOUT_IMEX.get(gpu.device())).stream())
+                .filter(name -> !service.allowFabric() && !isNamed(name))
+                .toList();
+        if (without.size() == onBus.size()) {
+            return notCapable(without);
+        }
         String devices =
                 onBus.stream().map(gpu -> "10de:" + gpu.device()).distinct().collect(Collectors.joining(", "));
         NvmlFacts told = host.nvml(LIMIT.minus(host.elapsed()));
@@ -162,11 +189,8 @@ public final class Gate {
     }
 
     private GateVerdict byName(List<Gpu> gpus, String devices) {
-        Optional<Pattern> names = Optional.of(service.gpuNames())
-                .filter(pattern -> !pattern.isEmpty())
-                .map(Pattern::compile);
         Optional<String> capable =
-                gpus.stream().flatMap(gpu -> capable(gpu, names).stream()).findFirst();
+                gpus.stream().flatMap(gpu -> capable(gpu).stream()).findFirst();
         if (capable.isPresent()) {
             return new Open(capable.get() + " takes IMEX");
         }
@@ -177,16 +201,24 @@ public final class Gate {
         return unread
                 ? new Undetermined("NVML does not report the name of " + devices
                         + "; look at the kernel log for NVRM and Xid messages")
-                : new Closed(
-                        Cause.NOT_CAPABLE,
-                        "GPU without IMEX: "
-                                + gpus.stream().map(Gpu::name).distinct().collect(Collectors.joining(", "))
-                                + " matches neither imex.service.gpuNames nor imex.service.pciDevices");
+                : notCapable(gpus.stream().map(Gpu::name).toList());
+    }
+
+    private static GateVerdict notCapable(List<String> names) {
+        return new Closed(
+                Cause.NOT_CAPABLE,
+                "GPU without IMEX: " + names.stream().distinct().collect(Collectors.joining(", "))
+                        + " matches neither imex.service.gpuNames nor imex.service.pciDevices");
+    }
+
+    private boolean isNamed(String gpu) {
+        return !service.gpuNames().isEmpty()
+                && Pattern.compile(service.gpuNames()).matcher(gpu).find();
     }
 
     /** What makes the GPU one that takes IMEX, by its name or its fabric; empty where nothing does. */
-    private Optional<String> capable(Gpu gpu, Optional<Pattern> names) {
-        if (names.filter(pattern -> pattern.matcher(gpu.name()).find()).isPresent()) {
+    private Optional<String> capable(Gpu gpu) {
+        if (isNamed(gpu.name())) {
             return Optional.of("GPU " + gpu.name());
         }
         return service.allowFabric() && gpu.fabric() instanceof Gpu.Fabric.Registered registered

@@ -4,6 +4,7 @@ import io.imexagent.core.setting.RegularExpression;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
 import io.imexagent.core.setting.Values;
+import java.time.Duration;
 import java.util.List;
 
 /** On which hosts nvidia-imex is installed and may start ({@code imex.service}). */
@@ -54,7 +55,13 @@ public record ImexServiceSettings(
         @Setting("Whether any GPU that is in an NVLink fabric (its cluster UUID is not zero) takes IMEX, whatever"
                 + " its name.")
         @Value(preset = "false", reloadable = true)
-        boolean allowFabric) {
+        boolean allowFabric,
+
+        @Setting(
+                "How long the boot's start of nvidia-imex is tried again where a GPU of `imex.service.pciDevices` has no"
+                        + " driver yet; 0s: not at all.")
+        @Value(preset = "30m", range = "0s..24h", reloadable = true)
+        Duration keepTrying) {
 
     public ImexServiceSettings {
         vendors = List.copyOf(vendors);
@@ -63,6 +70,6 @@ public record ImexServiceSettings(
 
     /** The settings of these values. */
     public ImexServiceSettings(Values in) {
-        this(in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next());
+        this(in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next());
     }
 }

@@ -32,21 +32,46 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
         return hostRoot.resolve("run/imex-agent/gate-skipped");
     }
 
-    /** Leaves or removes the mark of a start that was decided. Returns why that failed; the verdict holds all the same. */
+    /**
+     * What {@code imex-agent-late-driver.service} goes by: the seconds of uptime until which to try a start again that was
+     * skipped since a GPU that takes IMEX had no driver. The first skip of a boot decides.
+     */
+    private Path lateDriver() {
+        return hostRoot.resolve("run/imex-agent/driver-late");
+    }
+
+    /** Leaves or removes the marks of a start that was decided. Returns why that failed; the verdict holds all the same. */
     public Optional<String> leaveWord(GateVerdict verdict) {
         try {
             switch (verdict) {
-                case GateVerdict.Open _ -> Files.deleteIfExists(mark());
-                case GateVerdict.Closed closed
-                when closed.cause() == GateVerdict.Cause.SWITCHED_OFF -> Files.deleteIfExists(mark());
-                case GateVerdict.Closed(GateVerdict.Cause _, String reason) ->
+                case GateVerdict.Closed(GateVerdict.Cause cause, String reason)
+                when cause != GateVerdict.Cause.SWITCHED_OFF -> {
                     PassingFile.replace(mark(), reason.replace('\n', ' ') + "\n");
+                    keepTrying(cause == GateVerdict.Cause.NO_DRIVER);
+                }
+                case GateVerdict.Open _, GateVerdict.Closed _ -> {
+                    Files.deleteIfExists(mark());
+                    Files.deleteIfExists(lateDriver());
+                }
                 case GateVerdict.Undetermined _ -> {}
             }
             return Optional.empty();
         } catch (IOException failure) {
             return Optional.of("could not leave a note for the agent: "
                     + failure.getClass().getSimpleName() + ": " + failure.getMessage());
+        }
+    }
+
+    private void keepTrying(boolean withoutDriver) throws IOException {
+        long seconds = service.get().keepTrying().toSeconds();
+        boolean worthIt = withoutDriver
+                && seconds > 0
+                && Gate.listed(new Machine(hostRoot).gpus(), service.get()).isPresent();
+        if (!worthIt) {
+            Files.deleteIfExists(lateDriver());
+        } else if (!Files.exists(lateDriver())) {
+            String uptime = Files.readString(hostRoot.resolve("proc/uptime"), StandardCharsets.ISO_8859_1);
+            PassingFile.replace(lateDriver(), (Long.parseLong(uptime.split("[. ]", 2)[0]) + seconds) + "\n");
         }
     }
 

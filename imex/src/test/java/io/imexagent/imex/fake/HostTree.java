@@ -22,6 +22,7 @@ public final class HostTree {
     /** A host as the driver leaves it: channel major 239, 2048 channels. */
     public static HostTree gb200(Path root) {
         return new HostTree(root)
+                .with("proc/uptime", "1000.25 3000.50\n")
                 .with("proc/devices", """
                     Character devices:
                       1 mem

@@ -85,7 +85,7 @@ class GateTest {
     @ParameterizedTest
     @ValueSource(strings = {"NVIDIA B200", "NVIDIA B300 SXM6 AC", "NVIDIA GB10", "NVIDIA GB2000", "NVIDIA GH200 480GB"})
     void closesForAnyOtherName(String name) throws InterruptedException {
-        GateVerdict verdict = ask(host.onBus("2901").nvml(loaded(gpuOutside(name))));
+        GateVerdict verdict = ask(host.onBus("2b85").nvml(loaded(gpuOutside(name))));
 
         assertThat(verdict).isInstanceOf(GateVerdict.Closed.class);
         assertThat(((GateVerdict.Closed) verdict).cause()).isEqualTo(Cause.NOT_CAPABLE);
@@ -123,29 +123,49 @@ class GateTest {
 
     @Test
     void anUnlistedDeviceWithoutDriverIsNotWaitedFor() throws InterruptedException {
-        assertThat(cause(DEFAULTS, host.onBus("2901"))).isEqualTo(Cause.NO_DRIVER);
+        assertThat(cause(DEFAULTS, host.onBus("2b85"))).isEqualTo(Cause.NO_DRIVER);
+    }
+
+    /** A driver of theirs that fails, or hangs as it is loaded, fails no unit. */
+    @Test
+    void aGpuThatIsKnownToHaveNoImexNeedsNoDriver() throws Exception {
+        for (String device : List.of("2901", "3182", "2330", "2335")) {
+            GateVerdict verdict = ask(new FakeQuestions().onBus(device).nvmlTakes(LONG));
+
+            assertThat(verdict).isInstanceOfSatisfying(GateVerdict.Closed.class, closed -> {
+                assertThat(closed.cause()).isEqualTo(Cause.NOT_CAPABLE);
+                assertThat(closed.reason()).contains("GPU without IMEX: NVIDIA ");
+            });
+        }
+        // Beside one that is not known, or where the operator counts more than GB200s, the driver is asked.
+        assertThat(ask(new FakeQuestions().onBus("2901", "2b85").nvml(NvmlFacts.failing("mismatch"))))
+                .isInstanceOf(GateVerdict.Undetermined.class);
+        assertThat(verdict(
+                        service(List.of(), true, "H100", false),
+                        new FakeQuestions().onBus("2330").nvml(NvmlFacts.failing("mismatch"))))
+                .isInstanceOf(GateVerdict.Undetermined.class);
         assertThat(host.elapsed()).isZero();
     }
 
     @Test
     void aDriverThatHangsOrFailsLeavesItOpenWithinTheLimit() throws InterruptedException {
-        assertThat(ask(host.onBus("2901").nvmlTakes(LONG))).isInstanceOf(GateVerdict.Undetermined.class);
+        assertThat(ask(host.onBus("2b85").nvmlTakes(LONG))).isInstanceOf(GateVerdict.Undetermined.class);
         assertThat(host.elapsed()).isEqualTo(Gate.LIMIT);
 
-        assertThat(ask(new FakeQuestions().onBus("2901").nvml(NvmlFacts.failing("mismatch"))))
+        assertThat(ask(new FakeQuestions().onBus("2b85").nvml(NvmlFacts.failing("mismatch"))))
                 .isInstanceOfSatisfying(
                         GateVerdict.Undetermined.class,
-                        undetermined -> assertThat(undetermined.reason()).contains("10de:2901", "mismatch"));
+                        undetermined -> assertThat(undetermined.reason()).contains("10de:2b85", "mismatch"));
     }
 
     @Test
     void gpusInOtherHandsThanTheDriversAreNone() throws InterruptedException {
-        assertThat(cause(DEFAULTS, host.onBus("2901").nvml(loaded()))).isEqualTo(Cause.NO_GPU);
+        assertThat(cause(DEFAULTS, host.onBus("2b85").nvml(loaded()))).isEqualTo(Cause.NO_GPU);
     }
 
     @Test
     void aGpuThatDoesNotTellItsNameLeavesItOpen() throws InterruptedException {
-        assertThat(ask(host.onBus("2901").nvml(loaded(gpuOutside(""))))).isInstanceOf(GateVerdict.Undetermined.class);
+        assertThat(ask(host.onBus("2b85").nvml(loaded(gpuOutside(""))))).isInstanceOf(GateVerdict.Undetermined.class);
     }
 
     @Test
@@ -173,7 +193,8 @@ class GateTest {
     }
 
     private static ImexServiceSettings service(List<String> vendors, boolean gate, String names, boolean allowFabric) {
-        return new ImexServiceSettings(true, "nvidia-imex", vendors, gate, names, DEFAULTS.pciDevices(), allowFabric);
+        return new ImexServiceSettings(
+                true, "nvidia-imex", vendors, gate, names, DEFAULTS.pciDevices(), allowFabric, DEFAULTS.keepTrying());
     }
 
     private static NvmlFacts loaded(Gpu... gpus) {

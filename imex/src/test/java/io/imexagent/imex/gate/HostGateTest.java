@@ -214,6 +214,25 @@ class HostGateTest {
         assertThat(skipped.finding(loaded(gpus))).isEmpty();
     }
 
+    /** Of a boot the first skip counts: 1000 s of uptime and 30 minutes. */
+    @Test
+    void aStartForAListedGpuWithoutADriverIsWorthTryingAgain() throws Exception {
+        Path late = host.root().resolve("run/imex-agent/driver-late");
+        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+        assertThat(late).hasContent("2800");
+        host.with("proc/uptime", "1500.00 1.00\n");
+        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+        assertThat(late).hasContent("2800");
+
+        leave(new GateVerdict.Open("yes"));
+        assertThat(late).doesNotExist();
+        leave(new GateVerdict.Closed(GateVerdict.Cause.VENDOR, "vendor not in the list"));
+        assertThat(late).doesNotExist();
+        without("0008:06:00.0");
+        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver: 10de:2b85 is not listed"));
+        assertThat(late).doesNotExist();
+    }
+
     @Test
     void aGateThatIsSwitchedOffLeavesNoMark() {
         var skipped = new SkippedStart(host.root(), ServiceSettings::service);

@@ -271,6 +271,13 @@ class ProvisioningTest {
     private static ImexServiceSettings service(boolean manage, String name, String... vendors) {
         ImexServiceSettings defaults = ServiceSettings.service();
         return new ImexServiceSettings(
-                manage, name, List.of(vendors), true, defaults.gpuNames(), defaults.pciDevices(), false);
+                manage,
+                name,
+                List.of(vendors),
+                true,
+                defaults.gpuNames(),
+                defaults.pciDevices(),
+                false,
+                defaults.keepTrying());
     }
 }

@@ -81,6 +81,7 @@ public final class FakeHost {
         host.channelCount(CHANNEL_COUNT);
         host.bootId(UUID.randomUUID().toString());
         host.write("sys/class/dmi/id/sys_vendor", "NVIDIA\n");
+        host.write("proc/uptime", "1000.25 3000.50\n");
         host.imex().layOut();
         for (int gpu = 0; gpu < GPUS; gpu++) {
             host.pciGpu(gpu, GB200);
