@@ -58,7 +58,7 @@ class UnitFilesTest {
                         Map.entry("RestrictNamespaces", "yes"),
                         Map.entry("PrivateTmp", "yes"),
                         Map.entry("PrivateIPC", "yes"),
-                        Map.entry("NoExecPaths", "/"),
+                        Map.entry("NoExecPaths", "/ /tmp /var/tmp /run /dev/shm"),
                         Map.entry("UMask", "0077"),
                         Map.entry("LimitCORE", "0"),
                         Map.entry("MemoryMax", "512M"),

@@ -3,6 +3,7 @@ package io.imexagent.e2e.machine;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Login;
+import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.kubelet.ClaimResult;
 import io.imexagent.testing.kubelet.KubeletDouble;
@@ -77,8 +78,10 @@ final class HostNode implements AutoCloseable {
                 """.formatted(logLevel) + more);
     }
 
-    /** Writes a controller's kubeconfig into the machine; its path there. */
+    /** Makes the controller's namespace, and writes its kubeconfig into the machine; its path there. */
     String controllersKubeconfig() throws IOException {
+        api.apply(
+                Json.literal("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"imex-agent\"}}"));
         String path = "/etc/imex-agent/controller.conf";
         api.writeKubeconfig(machine.file(path), new Login.Token("admin"));
         return path;

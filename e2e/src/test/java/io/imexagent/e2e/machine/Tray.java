@@ -90,6 +90,7 @@ final class Tray {
         Files.createSymbolicLink(
                 wants.resolve("test-hardware.service"), Path.of("/etc/systemd/system/test-hardware.service"));
         machine.write("/etc/systemd/system/imex-agent.service.d/test-hardware.conf", SANDBOX);
+        machine.write("/etc/systemd/system/imex-agent-late-driver.service.d/test-hardware.conf", SANDBOX);
         machine.program(HOST + "/mount", MOUNT);
         machine.program(HOST + "/nodes", NODES);
         Files.createDirectories(machine.file(HOST + "/driver"));
