@@ -41,9 +41,9 @@ public final class HealthPlanner {
     /** Why it is right that the daemon does not run; empty where it runs, or should. */
     private static Optional<String> restsRightly(ImexReading reading) {
         boolean runs = switch (reading.unit().state()) {
-            case ACTIVE, ACTIVATING, DEACTIVATING -> true;
-            // A failure where nothing is to be done, or where a driver runs its own daemon, is no alarm of ours.
-            case FAILED, NOT_FOUND, MASKED, INACTIVE, SKIPPED -> false;
+            // A unit that is enabled and fails is never at rest, whoever runs IMEX: its operator wants it.
+            case ACTIVE, ACTIVATING, DEACTIVATING, FAILED -> true;
+            case FAILED_DISABLED, NOT_FOUND, MASKED, INACTIVE, SKIPPED -> false;
             case UNKNOWN -> reading.local().told().isPresent();
         };
         if (runs) {
@@ -70,7 +70,7 @@ public final class HealthPlanner {
             case MASKED -> new DaemonHealth(State.MASKED);
             case INACTIVE -> new DaemonHealth(State.INACTIVE, detail);
             case SKIPPED -> new DaemonHealth(State.SKIPPED, detail);
-            case FAILED -> new DaemonHealth(State.FAILED, detail);
+            case FAILED, FAILED_DISABLED -> new DaemonHealth(State.FAILED, detail);
             case DEACTIVATING -> new DaemonHealth(State.STOPPING);
             case ACTIVATING -> running(reading, true, "its unit is " + detail);
             case ACTIVE, UNKNOWN -> running(reading, false, detail);

@@ -8,6 +8,7 @@ import io.imexagent.imex.query.DomainReport;
 import io.imexagent.imex.query.DomainState;
 import io.imexagent.imex.query.ImexReading;
 import io.imexagent.imex.query.NodeReport;
+import io.imexagent.imex.query.UnitState;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -29,9 +30,10 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainHealth domain, L
 
     Verdict verdict() {
         Verdict verdict = judged();
-        // What does not run is down only where it should run.
+        // What does not run is down only where it should run, and what is enabled and failed should.
         return reading.setting().applicability() instanceof Applicability.Unknown(String reason)
                         && RESTING.contains(daemon.state())
+                        && reading.unit().state() != UnitState.State.FAILED
                 ? new Verdict(
                         Level.UNKNOWN,
                         verdict.code(),

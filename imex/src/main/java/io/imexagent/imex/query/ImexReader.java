@@ -127,7 +127,7 @@ public final class ImexReader {
     private static boolean asks(UnitState unit) {
         return switch (unit.state()) {
             case ACTIVE, ACTIVATING, UNKNOWN, NOT_FOUND -> true;
-            case DEACTIVATING, MASKED, INACTIVE, SKIPPED, FAILED -> false;
+            case DEACTIVATING, MASKED, INACTIVE, SKIPPED, FAILED, FAILED_DISABLED -> false;
         };
     }
 

@@ -43,6 +43,8 @@ public record UnitState(State state, String detail) {
         SKIPPED,
         /** It failed; the detail is systemd's word for how, such as {@code exit-code} or {@code timeout}. */
         FAILED,
+        /** The same, and it is disabled: whoever started it did so by hand. */
+        FAILED_DISABLED,
         /** systemd did not tell; the detail is the reason, a clause. */
         UNKNOWN
     }
@@ -72,7 +74,11 @@ public record UnitState(State state, String detail) {
             case "failed" ->
                 load.equals("masked")
                         ? new UnitState(State.MASKED)
-                        : new UnitState(State.FAILED, properties.getOrDefault("Result", "unknown"));
+                        : new UnitState(
+                                properties.getOrDefault("UnitFileState", "").startsWith("disabled")
+                                        ? State.FAILED_DISABLED
+                                        : State.FAILED,
+                                properties.getOrDefault("Result", "unknown"));
             case "inactive" -> inactive(load, properties);
             default -> new UnitState(State.UNKNOWN, "systemctl gave the active state \"" + active + "\"");
         };

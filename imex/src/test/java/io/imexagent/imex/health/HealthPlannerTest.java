@@ -215,7 +215,20 @@ class HealthPlannerTest {
                 new UnitState(UnitState.State.INACTIVE, "enabled"),
                 new UnitState(UnitState.State.SKIPPED, "enabled"),
                 new UnitState(UnitState.State.INACTIVE, "disabled"),
-                new UnitState(UnitState.State.FAILED, "exit-code"));
+                new UnitState(UnitState.State.FAILED_DISABLED, "exit-code"));
+    }
+
+    /** Its operator wants it to run, in whatever mode the agent is, and whatever is known of the GPUs. */
+    @Test
+    void anEnabledUnitThatFailedIsDownEverywhere() {
+        var failed = new UnitState(UnitState.State.FAILED, "exit-code");
+        var unknown = new ImexReading.Setting(new Applicability.Unknown("NVML hangs"), true);
+
+        for (ImexReading.Setting setting : List.of(SERVING, OBSERVING, NOWHERE, unknown)) {
+            ImexHealth health = unit(setting, failed);
+            assertThat(health.daemon().label()).as(setting.toString()).isEqualTo("failed");
+            assertThat(health.verdict().level()).as(setting.toString()).isEqualTo(Level.DOWN);
+        }
     }
 
     @ParameterizedTest

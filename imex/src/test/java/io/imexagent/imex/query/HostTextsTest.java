@@ -25,6 +25,8 @@ class HostTextsTest {
                 .isEqualTo(new UnitState(UnitState.State.SKIPPED, "enabled"));
         assertThat(unit("loaded", "failed", "failed", "enabled", "exit-code"))
                 .isEqualTo(new UnitState(UnitState.State.FAILED, "exit-code"));
+        assertThat(unit("loaded", "failed", "failed", "disabled", "exit-code"))
+                .isEqualTo(new UnitState(UnitState.State.FAILED_DISABLED, "exit-code"));
         assertThat(unit("loaded", "activating", "start", "enabled", "success"))
                 .isEqualTo(new UnitState(UnitState.State.ACTIVATING, "start"));
         assertThat(unit("loaded", "deactivating", "stop-sigterm", "enabled", "success"))
