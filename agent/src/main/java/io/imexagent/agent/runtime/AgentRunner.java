@@ -26,9 +26,10 @@ record AgentRunner(ThisProcess process, boolean force) implements Runner {
 
     @Override
     public ExitCode run(EffectiveConfig effective, Supplier<LoadResult<EffectiveConfig>> reload) throws Exception {
-        CompletableFuture<Vertx> vertx = EventLoop.begin();
         Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
         Logger log = LoggerFactory.getLogger(AgentRunner.class);
+        // Not before: while one thread sets SLF4J up, it keeps what another one logs, and may lose it.
+        CompletableFuture<Vertx> vertx = EventLoop.begin();
         log.info(
                 "imex-agent starting version={} node={} config={} mode={}",
                 process.version(),

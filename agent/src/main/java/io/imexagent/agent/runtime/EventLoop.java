@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -19,6 +20,8 @@ import org.slf4j.LoggerFactory;
  * its loops in turn, and what must be apart would depend on the order in which parts start.
  */
 final class EventLoop {
+
+    private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
 
     private static final int BLOCKED_CHECK_SECONDS = 5;
     private static final int PAGES_BLOCKED_CHECK_SECONDS = 60;
@@ -54,8 +57,7 @@ final class EventLoop {
                             .toArray(CompletableFuture<?>[]::new))
                     .get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException failure) {
-            // No field: it would set up logging before the first event loop is on its way.
-            LoggerFactory.getLogger(EventLoop.class).warn("http did not stop in order", failure);
+            LOG.warn("http did not stop in order", failure);
         }
     }
 
