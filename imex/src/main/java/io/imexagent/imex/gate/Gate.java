@@ -166,9 +166,11 @@ public final class Gate {
 
     /** None is listed. Of those that are not known the driver alone can tell more, by name or fabric. */
     private GateVerdict askNvml(List<PciGpu> onBus) throws InterruptedException {
+        // An operator who counts other GPUs goes by names that only the driver knows.
+        boolean usual = !service.allowFabric() && service.gpuNames().equals(ImexServiceSettings.GPU_NAMES);
         List<String> without = onBus.stream()
                 .flatMap(gpu -> Optional.ofNullable(WITHOUT_IMEX.get(gpu.device())).stream())
-                .filter(name -> !service.allowFabric() && !isNamed(name))
+                .filter(_ -> usual)
                 .toList();
         if (without.size() == onBus.size()) {
             return notCapable(without);

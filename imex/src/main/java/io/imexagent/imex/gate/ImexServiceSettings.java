@@ -38,7 +38,7 @@ public record ImexServiceSettings(
 
         @Setting("The pattern that is found in the names of GPUs that take IMEX, as NVML tells them.")
         @Value(
-                preset = "\\b(GB200|GB300)\\b",
+                preset = ImexServiceSettings.GPU_NAMES,
                 noun = RegularExpression.NOUN,
                 form = RegularExpression.class,
                 reloadable = true)
@@ -62,6 +62,9 @@ public record ImexServiceSettings(
                         + " driver yet; 0s: not at all.")
         @Value(preset = "30m", range = "0s..24h", reloadable = true)
         Duration keepTrying) {
+
+    /** The pattern of names that holds where nothing else is set. */
+    static final String GPU_NAMES = "\\b(GB200|GB300)\\b";
 
     public ImexServiceSettings {
         vendors = List.copyOf(vendors);

@@ -55,6 +55,12 @@ public record Nic(
                 .toList();
     }
 
-    /** A NIC's own network interface, with hardware address and MTU in bytes where they are known. */
-    public record Netdev(InterfaceName name, Optional<String> mac, OptionalInt mtu) {}
+    /**
+     * A NIC's own network interface.
+     *
+     * @param mac its hardware address, where it is known
+     * @param mtu its MTU in bytes, where it is known
+     * @param bond whether it is a bond, which the kernel moves into no other network namespace (bond_setup)
+     */
+    public record Netdev(InterfaceName name, Optional<String> mac, OptionalInt mtu, boolean bond) {}
 }

@@ -68,7 +68,11 @@ public interface HostFiles {
 
     /** The bond that a network interface of the host is in. */
     default Optional<String> bondOf(String netdev) {
-        return targetName("sys/class/net/" + netdev + "/master")
-                .filter(master -> !names("sys/class/net/" + master + "/bonding").isEmpty());
+        return targetName("sys/class/net/" + netdev + "/master").filter(this::isBond);
+    }
+
+    /** Whether a network interface of the host is a bond. */
+    default boolean isBond(String netdev) {
+        return !names("sys/class/net/" + netdev + "/bonding").isEmpty();
     }
 }

@@ -3,24 +3,27 @@ package io.imexagent.rdma.probe;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.imexagent.core.setting.IpAddress;
 import io.imexagent.host.HostPrograms;
 import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
 import io.imexagent.rdma.inventory.InterfaceName;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a running kernel tells of the host's network, and no file does. */
+/** What a running kernel says of the host's network, and no file does, as {@code ip} of iproute2 prints it. */
 public class HostNetwork {
 
+    private static final List<String> ADDRESSES = List.of("ip", "-j", "address", "show");
     private static final List<String> DEFAULT_ROUTES = List.of("ip", "-j", "-4", "route", "show", "default");
+    private static final IpAddress IP_ADDRESS = new IpAddress();
     private static final Duration DEADLINE = Duration.ofSeconds(2);
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -35,24 +38,29 @@ public class HostNetwork {
         this.programs = programs;
     }
 
-    /** The interface that has this address; empty where none has, as of an address that a cloud translates. */
-    public Optional<InterfaceName> owner(InetAddress address) throws SocketException {
-        // A second address of an interface may have a label, eth0:1.
-        return Optional.ofNullable(NetworkInterface.getByInetAddress(address))
-                .map(found -> found.getName().replaceFirst(":.*", ""))
-                .flatMap(InterfaceName::parse);
+    /**
+     * The interfaces by their addresses; empty where {@code ip} is missing or fails. Of an address that a cloud translates
+     * there is none. Blocks, for two seconds at most: the kernel answers under a lock that a NIC which hangs may hold, so
+     * another process asks.
+     */
+    public Optional<Map<InetAddress, InterfaceName>> owners() {
+        return ask(ADDRESSES).map(HostNetwork::addresses);
     }
 
     /**
-     * The interfaces of the IPv4 default routes of the main table, all next hops of each, as {@code ip} of iproute2 tells;
-     * empty where it is missing or fails. Blocks, for two seconds at most.
+     * The interfaces of the IPv4 default routes of the main table, all next hops of each; empty where {@code ip} is missing
+     * or fails. Blocks, for two seconds at most.
      */
     public Optional<Set<InterfaceName>> defaultRoutes() {
+        return ask(DEFAULT_ROUTES).map(HostNetwork::hops);
+    }
+
+    private Optional<JsonNode> ask(List<String> question) {
         try {
-            return programs.run(Program.asking(DEFAULT_ROUTES, DEADLINE))
+            return programs.run(Program.asking(question, DEADLINE))
                                     instanceof ProgramOutcome.Ended(int code, String out, String _)
                             && code == 0
-                    ? Optional.of(hops(JSON.readTree(out.isBlank() ? "[]" : out)))
+                    ? Optional.of(JSON.readTree(out.isBlank() ? "[]" : out))
                     : Optional.empty();
         } catch (JsonProcessingException otherOutput) {
             return Optional.empty();
@@ -60,6 +68,20 @@ public class HostNetwork {
             Thread.currentThread().interrupt();
             return Optional.empty();
         }
+    }
+
+    private static Map<InetAddress, InterfaceName> addresses(JsonNode links) {
+        Map<InetAddress, InterfaceName> found = new HashMap<>();
+        for (JsonNode link : links) {
+            for (JsonNode address : link.path("addr_info")) {
+                String text = address.path("local").asText();
+                if (IP_ADDRESS.test(text)) {
+                    InterfaceName.parse(link.path("ifname").asText())
+                            .ifPresent(name -> found.put(InetAddress.ofLiteral(text), name));
+                }
+            }
+        }
+        return found;
     }
 
     /** A route has one hop, {@code dev}, or several in {@code nexthops}. */

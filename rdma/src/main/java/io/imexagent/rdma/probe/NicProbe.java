@@ -23,6 +23,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Reads all NICs. Each fails alone: one that vanishes, changes or answers with an error in the middle costs no other. */
 final class NicProbe {
@@ -54,7 +55,12 @@ final class NicProbe {
             reading.address().ifPresent(known::add);
             readings.add(reading);
         }
-        pci.others(known).forEach(function -> readings.add(new NicReading.WithoutRdma(function)));
+        Set<String> carriers = readings.stream()
+                .flatMap(reading -> reading.asNic().stream())
+                .flatMap(nic -> nic.interfaceName().stream())
+                .map(InterfaceName::text)
+                .collect(Collectors.toSet());
+        pci.others(known, carriers).forEach(function -> readings.add(new NicReading.WithoutRdma(function)));
         return readings;
     }
 
@@ -151,7 +157,8 @@ final class NicProbe {
 
     private Nic.Netdev netdev(InterfaceName name) {
         String folder = "sys/class/net/" + name;
-        return new Nic.Netdev(name, files.optional(folder + "/address"), files.number(folder + "/mtu"));
+        return new Nic.Netdev(
+                name, files.optional(folder + "/address"), files.number(folder + "/mtu"), files.isBond(name.text()));
     }
 
     /** The ports in this folder of a device, by number. A single fact that cannot be read is empty. */

@@ -46,8 +46,13 @@ final class PciProbe {
                 files.targetName(resolved + "/physfn").flatMap(PciAddress::parse));
     }
 
-    /** NICs of the RDMA vendor without an RDMA device, but those that are known to have one and those that vanish. */
-    List<PciFunction> others(Collection<PciAddress> known) {
+    /**
+     * NICs of the RDMA vendor without an RDMA device, but those that are known to have one, those that vanish, and the other
+     * functions of a RoCE bond, of which one RDMA device stands for all.
+     *
+     * @param carriers the interfaces of RDMA devices
+     */
+    List<PciFunction> others(Collection<PciAddress> known, Collection<String> carriers) {
         List<PciFunction> found = new ArrayList<>();
         for (String name : files.names(DEVICES)) {
             String folder = DEVICES + "/" + name;
@@ -55,7 +60,11 @@ final class PciProbe {
             if (address.isPresent()
                     && files.optional(folder + "/class").orElse("").startsWith(NETWORK)
                     && files.optional(folder + "/vendor").equals(Optional.of(RDMA_VENDOR))
-                    && files.names(folder + "/infiniband").isEmpty()) {
+                    && files.names(folder + "/infiniband").isEmpty()
+                    && files.names(folder + "/net").stream()
+                            .noneMatch(netdev -> files.bondOf(netdev)
+                                    .filter(carriers::contains)
+                                    .isPresent())) {
                 stillThere(folder).ifPresent(found::add);
             }
         }

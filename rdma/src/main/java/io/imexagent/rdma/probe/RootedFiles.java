@@ -29,6 +29,7 @@ public final class RootedFiles implements HostFiles {
 
     private final Path root;
     private final byte[] buffer = new byte[PAGE];
+    private final HostNetwork network = new HostNetwork();
     private @Nullable Path realRoot;
 
     /** Files below the folder under which {@code proc} and {@code sys} of the host stand. */
@@ -39,7 +40,7 @@ public final class RootedFiles implements HostFiles {
     /** Of the files of this host itself. */
     @Override
     public Optional<HostNetwork> network() {
-        return root.getNameCount() == 0 ? Optional.of(new HostNetwork()) : Optional.empty();
+        return root.getNameCount() == 0 ? Optional.of(network) : Optional.empty();
     }
 
     @Override

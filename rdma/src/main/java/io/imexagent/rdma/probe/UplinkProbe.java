@@ -93,14 +93,15 @@ final class UplinkProbe {
                     .forEach(name -> reasons.putIfAbsent(name, "carries the IPv6 default route"));
             Set<InetAddress> own = new HashSet<>(nodeAddresses);
             settings.nodeAddresses().forEach(address -> own.add(InetAddress.ofLiteral(address)));
-            Optional<HostNetwork> network = files.network();
-            if (network.isPresent()) {
-                for (InetAddress address : own) {
-                    network.get().owner(address).ifPresent(name -> reasons.putIfAbsent(name, owns(address)));
-                }
+            Optional<Map<InetAddress, InterfaceName>> owners =
+                    own.isEmpty() ? Optional.empty() : files.network().flatMap(HostNetwork::owners);
+            if (owners.isPresent()) {
+                own.stream()
+                        .filter(owners.get()::containsKey)
+                        .forEach(address -> reasons.putIfAbsent(owners.get().get(address), owns(address)));
             } else {
-                Map<String, InterfaceName> owners = own.isEmpty() ? Map.of() : ipv6Addresses(ipv6(IPV6_ADDRESSES));
-                own.forEach(address -> owners(address, routes, nics, owners).forEach(reasons::putIfAbsent));
+                Map<String, InterfaceName> ipv6 = own.isEmpty() ? Map.of() : ipv6Addresses(ipv6(IPV6_ADDRESSES));
+                own.forEach(address -> owners(address, routes, nics, ipv6).forEach(reasons::putIfAbsent));
             }
         } catch (IOException failure) {
             return new Uplinks.Unknown(String.valueOf(failure.getMessage()));

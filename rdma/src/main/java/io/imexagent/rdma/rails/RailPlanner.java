@@ -14,6 +14,7 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.Grant;
+import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.Rail;
@@ -78,6 +79,16 @@ public final class RailPlanner {
                     "mode Netdev: " + without.get().nic().name()
                             + " has no network interface that could be moved; load its driver (for InfiniBand"
                             + " ib_ipoib), or take mode Verbs; the claim is retried");
+        }
+        Optional<Nic.Netdev> bond = rails.stream()
+                .flatMap(rail -> rail.nic().netdev().stream())
+                .filter(Nic.Netdev::bond)
+                .findFirst();
+        if (bond.isPresent()) {
+            return refused(
+                    RefusalCode.NETDEV_RUNTIME,
+                    "mode Netdev: " + bond.get().name()
+                            + " is a bond, which the kernel moves into no container; take mode Verbs");
         }
         return pod;
     }

@@ -103,9 +103,7 @@ final class RailRecheck {
 
     /** What is otherwise than planned about an interface that is to move: the runtime knows it by its name alone. */
     Optional<String> changed(Interface moving, String device) {
-        List<String> own = files.names(DEVICES + device + "/device/net");
-        List<String> names = Stream.concat(own.stream(), own.stream().flatMap(name -> files.bondOf(name).stream()))
-                .toList();
+        List<String> names = files.names(DEVICES + device + "/device/net");
         return names.contains(moving.onHost())
                 ? Optional.empty()
                 : Optional.of(device + " has "

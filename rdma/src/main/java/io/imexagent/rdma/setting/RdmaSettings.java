@@ -72,7 +72,7 @@ public record RdmaSettings(
         @Setting("NICs of these PCI devices are for storage and the front-end network, never rails. A BlueField-3 has"
                 + " one ID, whether it is a rail or not.")
         @Value(
-                unset = "none",
+                unset = "no device is for storage",
                 example = "15b3:a2dc",
                 noun = "PCI devices as vendor:device",
                 form = PciDevice.class,

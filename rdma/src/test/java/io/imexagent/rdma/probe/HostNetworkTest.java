@@ -29,6 +29,13 @@ class HostNetworkTest {
               {"gateway":"10.0.0.1","dev":"rdma0","weight":1,"flags":[]},
               {"gateway":"10.0.1.1","dev":"rdma1","weight":1,"flags":[]}]}]""";
 
+    /** Of iproute2 6.1; an address with a label, and one that is none. */
+    private static final String ADDRESSES = """
+            [{"ifindex":1,"ifname":"lo","addr_info":[{"family":"inet","local":"127.0.0.1","prefixlen":8}]},{},
+             {"ifindex":2,"ifname":"eth0","addr_info":[
+               {"family":"inet","local":"10.0.0.7","prefixlen":24,"label":"eth0:1"},
+               {"family":"inet6","local":"fe80::1","prefixlen":64},{"local":"none"}]}]""";
+
     @TempDir
     Path root;
 
@@ -66,11 +73,12 @@ class HostNetworkTest {
     }
 
     @Test
-    void theKernelOfThisMachineOwnsItsLoopbackAddress() throws Exception {
-        var here = new HostNetwork();
-
-        assertThat(here.owner(InetAddress.ofLiteral("127.0.0.1"))).hasValue(new InterfaceName("lo"));
-        assertThat(here.owner(InetAddress.ofLiteral("203.0.113.77"))).isEmpty();
+    void eachAddressOfAnInterfaceIsFound() {
+        assertThat(telling(ADDRESSES).owners().orElseThrow())
+                .containsOnly(
+                        Map.entry(InetAddress.ofLiteral("127.0.0.1"), new InterfaceName("lo")),
+                        Map.entry(InetAddress.ofLiteral("10.0.0.7"), new InterfaceName("eth0")),
+                        Map.entry(InetAddress.ofLiteral("fe80::1"), new InterfaceName("eth0")));
     }
 
     @Test
@@ -99,13 +107,13 @@ class HostNetworkTest {
     @Test
     void theOwnerOfTheNodesAddressIsAskedOfTheKernel() throws Exception {
         RdmaTree tree = RdmaTree.empty(root)
-                .add(new FixtureNic("mlx5_0", "0000:03:00.0", "rdma0").ipv4("127.0.0.2/8"))
-                .add(new FixtureNic("mlx5_1", "0002:03:00.0", "rdma1").ipv4("127.0.0.3/8"));
+                .add(new FixtureNic("mlx5_0", "0000:03:00.0", "rdma0").ipv4("10.0.0.2/24"))
+                .add(new FixtureNic("mlx5_1", "0002:03:00.0", "rdma1").ipv4("10.0.0.3/24"));
 
-        Uplinks.Known known = uplinks(tree, telling("[]"), Set.of(InetAddress.ofLiteral("127.0.0.1")));
+        Uplinks.Known known = uplinks(tree, telling(ADDRESSES), Set.of(InetAddress.ofLiteral("10.0.0.7")));
 
         assertThat(known.reasons())
-                .containsExactly(Map.entry(new InterfaceName("lo"), "owns the node's address 127.0.0.1"));
+                .containsExactly(Map.entry(new InterfaceName("eth0"), "owns the node's address 10.0.0.7"));
     }
 
     private Uplinks.Known uplinks(RdmaTree tree, HostNetwork network, Set<InetAddress> addresses) throws IOException {
