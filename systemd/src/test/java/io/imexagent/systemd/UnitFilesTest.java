@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +59,6 @@ class UnitFilesTest {
                         Map.entry("RestrictNamespaces", "yes"),
                         Map.entry("PrivateTmp", "yes"),
                         Map.entry("PrivateIPC", "yes"),
-                        Map.entry("NoExecPaths", "/ /tmp /var/tmp /run /dev/shm"),
                         Map.entry("UMask", "0077"),
                         Map.entry("LimitCORE", "0"),
                         Map.entry("MemoryMax", "512M"),
@@ -69,6 +69,7 @@ class UnitFilesTest {
                         Map.entry("DevicePolicy", "closed"),
                         Map.entry("RestrictAddressFamilies", "AF_UNIX AF_INET AF_INET6 AF_NETLINK"))
                 .forEach((key, value) -> assertThat(unit.value(key)).as(key).isEqualTo(value));
+        assertThat(unit.value("NoExecPaths")).startsWith("/ /tmp /var/tmp ").contains(" /dev/shm", " /run");
         assertThat(unit.values("SystemCallFilter")).containsExactly("@system-service", "~@privileged @resources");
     }
 
@@ -96,6 +97,17 @@ class UnitFilesTest {
     void leavesTheGpusInReachOfADriverThatLoadsLater() {
         assertThat(AGENT.value("DeviceAllow")).isEqualTo("char-195 rw");
         assertThat(AGENT.values("PrivateDevices")).isEmpty();
+    }
+
+    /** A place that a line of the unit mounts by itself is left out of /. */
+    @Test
+    void whatTheAgentMayWriteItCannotRun() {
+        List<String> closed = List.of(AGENT.value("NoExecPaths").split(" ", -1));
+
+        assertThat(Stream.of(AGENT.value("ReadWritePaths").split(" ", -1)).map(path -> path.replaceFirst("^-", "")))
+                .isSubsetOf(closed);
+        assertThat(closed)
+                .contains("/run/" + AGENT.value("RuntimeDirectory"), "/var/lib/" + AGENT.value("StateDirectory"));
     }
 
     @Test

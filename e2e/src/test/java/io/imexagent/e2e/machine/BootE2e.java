@@ -75,6 +75,28 @@ class BootE2e {
         }
     }
 
+    /** Also of a unit that does not run yet: whoever stops it means it. */
+    @Test
+    void whatAnAdministratorHasStoppedSinceIsNotStarted() throws Exception {
+        try (SystemdMachine machine = Machines.installed()) {
+            Tray tray = Tray.in(machine, "NVIDIA").gb200();
+            ImexDaemon imex = skipped(machine, "no driver: GPU 10de:2941");
+            machine.await(
+                    "the tries to begin",
+                    () -> machine.property(LATE_DRIVER, "ActiveState").equals("active"));
+
+            machine.succeed("systemctl", "stop", ImexDaemon.UNIT);
+            tray.load(TrayPreset.GB200);
+
+            machine.await(
+                    "the tries to end",
+                    () -> machine.property(LATE_DRIVER, "ActiveState").equals("inactive"));
+            assertThat(machine.run("test", "-e", "/run/imex-agent/driver-late").exitCode())
+                    .isEqualTo(1);
+            assertThat(imex.starts()).isZero();
+        }
+    }
+
     @Test
     void withoutTriesItStaysSkippedAndTheAgentTellsWhenTheDriverComes() throws Exception {
         try (SystemdMachine machine = Machines.installed()) {

@@ -237,13 +237,14 @@ class ServiceE2e {
     void theSandboxesHoldAndTheServicesWorkInThem() throws Exception {
         try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
-            machine.write("/var/lib/kubelet/pods/one/token", "secret");
             try (HostNode node = HostNode.of(machine)) {
                 String kubeconfig = node.controllersKubeconfig();
                 node.configure("info", "controller:\n  kubeconfig: " + kubeconfig + "\n");
                 machine.boot();
                 machine.succeed("chown", "imex-controller:", kubeconfig);
                 machine.succeed("systemctl", "start", CONTROLLER);
+                // A fresh node: the kubelet comes after the agent.
+                machine.write("/var/lib/kubelet/pods/one/token", "secret");
 
                 Workload workload = node.schedule(1);
                 assertThat(node.prepare(workload)).hasSize(1);
@@ -271,13 +272,24 @@ class ServiceE2e {
                                     .exitCode())
                             .as(unit)
                             .isNotZero();
-                    for (String place : List.of("/tmp", "/var/tmp", "/dev/shm")) {
+                    List<String> writable = unit.equals(AGENT)
+                            ? List.of(
+                                    "/tmp",
+                                    "/var/tmp",
+                                    "/dev/shm",
+                                    "/var/lib/kubelet",
+                                    "/run/cdi",
+                                    "/run/imex-agent",
+                                    "/var/lib/imex-agent")
+                            : List.of("/tmp", "/var/tmp", "/dev/shm");
+                    for (String place : writable) {
                         String tool = place + "/tool";
-                        assertThat(machine.shell(inside + "sh -c 'printf \"#!/bin/sh\\n\" >" + tool + " && chmod 755 "
-                                                + tool + " && " + tool + "'")
-                                        .exitCode())
-                                .as("%s runs a file of %s", unit, place)
+                        machine.succeed("sh", "-c", inside + "cp /bin/true " + tool);
+                        Commands.Result run = machine.shell(inside + tool);
+                        assertThat(run.exitCode())
+                                .as("%s runs a file of %s: %s", unit, place, run.output())
                                 .isNotZero();
+                        assertThat(run.output()).as("%s in %s", unit, place).contains("Permission denied");
                     }
                     assertThat(machine.shell(inside + "/usr/bin/true").exitCode())
                             .as(unit)

@@ -32,14 +32,19 @@ class SystemdUnitsE2e {
         Path agent = Files.writeString(directory.resolve("imex-agent"), "#!/bin/sh\n");
         assertThat(agent.toFile().setExecutable(true)).isTrue();
         Files.createDirectories(directory.resolve("nvidia-imex.service.d"));
-        for (String unit :
-                List.of("imex-agent.service", "imex-controller.service", "nvidia-imex.service.d/10-imex-agent.conf")) {
+        for (String unit : List.of(
+                "imex-agent.service",
+                "imex-controller.service",
+                "imex-agent-late-driver.service",
+                "imex-agent-late-driver.path",
+                "nvidia-imex.service.d/10-imex-agent.conf")) {
             Files.writeString(
                     directory.resolve(unit),
                     Files.readString(UNITS.resolve(unit))
                             .replace("/usr/bin/imex-agent", agent.toString())
+                            .replace("/usr/libexec/imex-agent/late-driver", agent.toString())
                             // The tool looks the pages up, and they come with the package.
-                            .replaceAll("(?m)^Documentation=man:.*$", ""));
+                            .replaceAll("(?m)^Documentation=.*$", ""));
         }
         Files.writeString(directory.resolve("nvidia-imex.service"), """
             [Unit]
@@ -52,14 +57,21 @@ class SystemdUnitsE2e {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"imex-agent.service", "imex-controller.service", "nvidia-imex.service"})
+    @ValueSource(
+            strings = {
+                "imex-agent.service",
+                "imex-controller.service",
+                "imex-agent-late-driver.service",
+                "imex-agent-late-driver.path",
+                "nvidia-imex.service"
+            })
     void systemdUnderstandsTheUnit(String unit) throws Exception {
         assertThat(run("systemd-analyze", "verify", directory.resolve(unit).toString()))
                 .isEqualTo(new Result(0, ""));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"imex-agent.service", "imex-controller.service"})
+    @ValueSource(strings = {"imex-agent.service", "imex-controller.service", "imex-agent-late-driver.service"})
     void theUnitIsExposedAsLittleAsItsWorkAllows(String unit) throws Exception {
         Result result = run(
                 "systemd-analyze",
