@@ -31,11 +31,13 @@ public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) 
     public NodeInventory inventory() throws InterruptedException {
         Logging.start(AgentConfig.LogLevel.WARN, false);
         Path root = config.host().root();
-        try (var worker = new Worker("nvml", 1, WorkerObserver.NONE, nanoTime)) {
+        try (var worker = new Worker("nvml", 1, WorkerObserver.NONE, nanoTime);
+                var files = new Worker("host-files", 1, WorkerObserver.NONE, nanoTime)) {
             return new InventoryReader(
                             root,
                             nvml(config.host(), config.nvml(), true),
                             worker,
+                            files,
                             config.nvml().deadline(),
                             clock,
                             new SkippedStart(root, () -> config.imex().service())::finding)

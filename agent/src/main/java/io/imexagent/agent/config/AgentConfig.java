@@ -126,7 +126,8 @@ public record AgentConfig(
             @Value(unset = "the real library is used", example = "gb200", flag = "--simulate")
             Optional<TrayPreset> simulate,
 
-            @Setting("How long one reading of NVML may take before the driver counts as hung.")
+            @Setting(
+                    "How long one reading of NVML, and one of the host's files, may take before the driver counts as hung.")
             @Value(preset = "5s", range = "100ms..1m")
             Duration deadline,
 

@@ -74,12 +74,11 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
     }
 
     /** Shows what every agent has; the age is how long ago the node was read. */
-    public void observe(InventorySource source, Supplier<Duration> age, KubernetesApi server, Worker nvml) {
+    public void observe(InventorySource source, Supplier<Duration> age, KubernetesApi server) {
         source.onChange(changed -> inventory.show(source));
         inventory.show(source);
         meters.gauge(Metric.INVENTORY_AGE_SECONDS, () -> age.get().toMillis() / 1000.0);
         showApi(server::state, server::unread);
-        show(nvml);
     }
 
     /** The observer of nvidia-imex, watched on this worker; the task is run after each look has been counted. */

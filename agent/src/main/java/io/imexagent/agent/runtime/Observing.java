@@ -31,7 +31,9 @@ import org.slf4j.LoggerFactory;
 /** What every agent does: reads the node, knows the API server, counts, shows all that over HTTP. Changes nothing. */
 final class Observing implements Lifetime.Part {
 
-    private static final int NVML_QUEUE = 4;
+    /** One call at a time: see BoundedCall. */
+    private static final int ONE = 1;
+
     private static final Duration GREET_AGAIN = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(Observing.class);
 
@@ -47,13 +49,16 @@ final class Observing implements Lifetime.Part {
     final InventoryWatch inventory;
     final KubernetesApi api;
     private final Worker nvml;
+    private final Worker files;
     private final CompletableFuture<Vertx> vertx;
     private final CompletableFuture<Vertx> pagesVertx;
     private final Loop greeting = new Loop("api-greeting", this::greet);
     private String greetingFailure = "";
     private CompletableFuture<Integer> listening = CompletableFuture.completedFuture(0);
 
-    Observing(Supplier<AgentConfig> config, ThisProcess process, CompletableFuture<Vertx> vertx) {
+    /** Reads the host's files once, under their deadline. */
+    Observing(Supplier<AgentConfig> config, ThisProcess process, CompletableFuture<Vertx> vertx)
+            throws InterruptedException {
         this.config = config;
         this.process = process;
         AgentConfig first = config.get();
@@ -62,11 +67,13 @@ final class Observing implements Lifetime.Part {
         this.pagesVertx = vertx.thenApply(other -> EventLoop.forPages());
         this.metrics = new AgentMetrics(first, process.version(), process.clock());
         this.driver = LocalHost.nvml(first.host(), first.nvml(), true);
-        this.nvml = new Worker("nvml", NVML_QUEUE, metrics, process.nanoTime());
+        this.nvml = new Worker("nvml", ONE, metrics, process.nanoTime());
+        this.files = new Worker("host-files", ONE, metrics, process.nanoTime());
         var reader = new InventoryReader(
                 first.host().root(),
                 driver,
                 nvml,
+                files,
                 first.nvml().deadline(),
                 process.clock(),
                 new SkippedStart(first.host().root(), () -> config.get().imex().service())::finding);
@@ -78,7 +85,9 @@ final class Observing implements Lifetime.Part {
     void start() {
         greeting.start();
         inventory.start();
-        metrics.observe(inventory, inventory::age, api, nvml);
+        metrics.observe(inventory, inventory::age, api);
+        metrics.show(nvml);
+        metrics.show(files);
     }
 
     /** Shows the pages, as soon as Vert.x is there. */
@@ -121,6 +130,7 @@ final class Observing implements Lifetime.Part {
         inventory.close();
         api.close();
         nvml.close();
+        files.close();
         // Closes the servers with it.
         EventLoop.close(deadline, List.of(pagesVertx, vertx));
     }

@@ -52,7 +52,8 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
     private volatile List<String> remarks = List.of();
 
     /** An agent that does nothing yet. */
-    RunningAgent(AgentConfig config, ThisProcess process, CompletableFuture<Vertx> vertx, boolean force) {
+    RunningAgent(AgentConfig config, ThisProcess process, CompletableFuture<Vertx> vertx, boolean force)
+            throws InterruptedException {
         this.force = force;
         this.config = new AtomicReference<>(config);
         this.observing = new Observing(this.config::get, process, vertx);

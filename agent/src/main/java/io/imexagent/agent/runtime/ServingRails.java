@@ -5,6 +5,7 @@ import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.driver.ServedDriver;
+import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Worker;
@@ -33,6 +34,7 @@ final class ServingRails implements Lifetime.Part {
     private final SoleAgent sole;
     private final RailTracker board;
     private final Loop looks;
+    private final Worker files;
     private final ServedDriver driver;
 
     ServingRails(Observing observing) {
@@ -57,6 +59,7 @@ final class ServingRails implements Lifetime.Part {
                 first.node().name(),
                 observing.process.clock());
         this.looks = new Loop("rails", board::look);
+        this.files = new Worker("rdma-files", 1, observing.metrics, observing.process.nanoTime());
         var runtime = new RuntimeProbe(() -> config.get().rdma().runtime(), ArpHook.INSTALLED);
         this.driver = Serving.driver(
                 observing,
@@ -66,6 +69,7 @@ final class ServingRails implements Lifetime.Part {
                                 first.node().name(),
                                 // Not those of the scan: a NIC that hangs holds them, and would hold up claims too.
                                 new RootedFiles(first.host().root()),
+                                new BoundedCall<>(files, first.nvml().deadline()),
                                 runtime)
                         .driver(),
                 PrepareSettings.answeringWithin(first.prepare().answerWithin()),
@@ -88,6 +92,7 @@ final class ServingRails implements Lifetime.Part {
         observing.metrics.showRails(board::count);
         driver.serve(observing.runningVertx(), () -> {});
         observing.metrics.show(driver.worker());
+        observing.metrics.show(files);
     }
 
     /** Reads the host now. */
@@ -120,6 +125,7 @@ final class ServingRails implements Lifetime.Part {
             driver.stop(deadline);
             sole.close();
         } finally {
+            files.close();
             addresses.close();
             watch.close();
         }

@@ -331,7 +331,8 @@ class AgentMetricsTest {
     private AgentMetrics metrics(boolean hostManaged) {
         var made = new AgentMetrics(
                 Configs.under(Path.of("/nowhere"), hostManaged), "1.2.3", Clock.fixed(NOW, ZoneOffset.UTC));
-        made.observe(inventory, () -> Duration.ofSeconds(30), api, worker);
+        made.observe(inventory, () -> Duration.ofSeconds(30), api);
+        made.show(worker);
         return made;
     }
 

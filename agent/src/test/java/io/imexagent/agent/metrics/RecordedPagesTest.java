@@ -188,7 +188,8 @@ class RecordedPagesTest {
 
     private AgentMetrics agent(boolean hostManaged) {
         var metrics = new AgentMetrics(Configs.under(Path.of("/nowhere"), hostManaged), "1.2.3", CLOCK);
-        metrics.observe(inventory, () -> Duration.ofMillis(30_500), api, nvml);
+        metrics.observe(inventory, () -> Duration.ofMillis(30_500), api);
+        metrics.show(nvml);
         return metrics;
     }
 

@@ -138,6 +138,11 @@ class ServiceE2e {
                 String stuck = node.processId();
                 int before = node.registrations();
 
+                // The watchdog's signal: the JVM writes what its threads do.
+                machine.succeed("kill", "-QUIT", stuck);
+                machine.await(
+                        "the stacks of the threads",
+                        () -> machine.journal(AGENT).contains("Full thread dump"));
                 machine.succeed("kill", "-STOP", stuck);
 
                 node.awaitRegistrationAfter(before);
@@ -148,34 +153,38 @@ class ServiceE2e {
         }
     }
 
-    /** Not the process is stopped here but what it reads does not answer: one thread waits, all others go on. */
+    /** A new process would wait at the same file: the agent stays, says so, and reads on once the file answers. */
     @Test
-    void theWatchdogEndsAnAgentThatIsBlocked() throws Exception {
+    void aFileOfTheDriverThatHangsEndsNoAgentAndHoldsUpNoStart() throws Exception {
         try (SystemdMachine machine = Machines.installed()) {
             Tray tray = Tray.in(machine, "NVIDIA").gb200();
             tray.load(TrayPreset.GB200);
             machine.write("/etc/systemd/system/imex-agent.service.d/test.conf", """
                     [Service]
                     WatchdogSec=6s
-                    TimeoutAbortSec=5s
-                    RestartSec=5s
                     """);
             try (HostNode node = HostNode.of(machine)) {
                 machine.boot();
                 node.awaitRegistered();
-                String blocked = node.processId();
+                Workload workload = node.schedule(1);
+                assertThat(node.prepare(workload)).hasSize(1);
+                String process = node.processId();
                 int before = node.registrations();
 
                 tray.blockParameters();
-                machine.await(
-                        "the watchdog to end the agent",
-                        () -> machine.journal(AGENT).contains("Watchdog timeout"));
-                tray.unblockParameters();
+                node.awaitStatus("channel major unknown");
+                node.unprepare(workload);
+                assertThat(node.processId()).isEqualTo(process);
 
+                machine.succeed("systemctl", "restart", AGENT);
                 node.awaitRegistrationAfter(before);
-                assertThat(node.processId()).isNotEqualTo(blocked);
-                // The JVM told what its threads did.
-                assertThat(machine.journal(AGENT)).contains("Full thread dump");
+                node.awaitStatus("channel major unknown");
+                String second = node.processId();
+
+                tray.unblockParameters();
+                assertThat(node.prepare(node.schedule(2))).hasSize(1);
+                assertThat(node.processId()).isEqualTo(second);
+                assertThat(machine.journal(AGENT)).doesNotContain("Watchdog timeout");
             }
         }
     }

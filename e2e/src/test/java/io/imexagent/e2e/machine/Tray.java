@@ -137,10 +137,12 @@ final class Tray {
         machine.succeed("mkfifo", PARAMETERS);
     }
 
-    /** They can be read again. */
+    /** They can be read again, and who waited reads an end. */
     void unblockParameters() throws IOException, InterruptedException {
-        machine.succeed("rm", PARAMETERS);
+        String pipe = PARAMETERS + ".pipe";
+        machine.succeed("mv", PARAMETERS, pipe);
         writeParameters();
+        machine.succeed("sh", "-c", ": <>" + pipe + " && rm " + pipe);
     }
 
     private void writeParameters() throws IOException {

@@ -87,7 +87,7 @@ public record HostChecks(NodeInventory inventory) {
             case ChannelMajor.Registered(int major) -> ok(id, "device major " + major);
             case ChannelMajor.NotRegistered _ ->
                 told(id, "/proc/devices lists no nvidia-caps-imex-channels", "channel-major-missing");
-            case ChannelMajor.Unknown(String detail) -> told(id, detail, "channel-major-unknown");
+            case ChannelMajor.Unknown(String detail) -> told(id, detail, "channel-major-unknown", "host-files-hang");
         };
     }
 
@@ -118,7 +118,7 @@ public record HostChecks(NodeInventory inventory) {
                         .map(finding -> warning(id, finding.message(), finding.remedy()))
                         .orElse(ok(id, "channel0 is " + present.major() + ":" + present.minor()));
             case ChannelNode.Unusable(String detail) ->
-                warning(id, detail, remedy("remove it", "channel-node-unusable"));
+                warning(id, detail, remedy("remove it", "channel-node-unusable", "host-files-hang"));
         };
     }
 

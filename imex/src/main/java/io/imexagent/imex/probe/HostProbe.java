@@ -31,7 +31,28 @@ record HostProbe(Path root, DeviceStat stat) {
             ChannelNode channelNode,
             Optional<BootId> bootId,
             Optional<String> vendor,
-            List<Finding> findings) {}
+            List<Finding> findings) {
+
+        /** Before anything was read. */
+        static final HostFacts NONE = new HostFacts(
+                new ChannelMajor.Unknown("not read yet"),
+                OptionalInt.empty(),
+                new ChannelNode.Absent(),
+                Optional.empty(),
+                Optional.empty(),
+                List.of());
+
+        /** What holds of these facts while the files hang: the machine and its boot, which end with this process. */
+        HostFacts hanging(Finding why) {
+            return new HostFacts(
+                    new ChannelMajor.Unknown(why.message()),
+                    OptionalInt.empty(),
+                    new ChannelNode.Unusable(why.message()),
+                    bootId,
+                    vendor,
+                    List.of(why));
+        }
+    }
 
     HostFacts read() {
         var findings = new ArrayList<Finding>();

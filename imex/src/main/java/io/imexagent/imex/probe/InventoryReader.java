@@ -3,6 +3,7 @@ package io.imexagent.imex.probe;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.probe.HostProbe.HostFacts;
 import io.imexagent.nvml.Nvml;
@@ -12,90 +13,108 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the whole node into one inventory: the host's files here, NVML on its worker, under a deadline. A driver that
- * hangs costs its worker; it is told as a finding, and asked again only after it has let go.
+ * Reads the whole node into one inventory: NVML and the host's files, each on a worker of its own and under a deadline. A
+ * driver that hangs, in its library or in a file that it answers, costs its worker; it becomes a finding, and is asked
+ * again only after it has let go.
  */
 public final class InventoryReader {
 
     private final HostProbe host;
     private final NvmlProbe nvml;
-    private final Worker worker;
     private final Duration deadline;
+    private final BoundedCall<NvmlFacts> nvmlCalls;
+    private final BoundedCall<HostReading> fileCalls;
     private final Clock clock;
     private final Function<NvmlFacts, Optional<Finding>> skipped;
-    private @Nullable CompletableFuture<NvmlFacts> hanging;
+    private HostFacts lastFacts;
+
+    private record HostReading(HostFacts facts, Optional<Finding> skipped) {}
 
     /**
      * A reader.
      *
      * @param hostRoot the folder under which the host's {@code proc}, {@code sys} and {@code dev} stand
-     * @param deadline how long NVML may take
-     * @param skipped finds a start of nvidia-imex that the gate has skipped
+     * @param nvmlWorker calls NVML
+     * @param fileWorker reads the host's files
+     * @param deadline how long NVML may take, and the files
+     * @param skipped finds a start of nvidia-imex that the gate has skipped, in the host's files
      */
     public InventoryReader(
             Path hostRoot,
             Nvml nvml,
-            Worker worker,
+            Worker nvmlWorker,
+            Worker fileWorker,
             Duration deadline,
             Clock clock,
             Function<NvmlFacts, Optional<Finding>> skipped) {
         this.host = new HostProbe(hostRoot, HostProbe.DeviceStat.OF_FILES);
         this.nvml = new NvmlProbe(nvml);
-        this.worker = worker;
         this.deadline = deadline;
+        this.nvmlCalls = new BoundedCall<>(nvmlWorker, deadline);
+        this.fileCalls = new BoundedCall<>(fileWorker, deadline);
         this.clock = clock;
         this.skipped = skipped;
+        this.lastFacts = HostFacts.NONE;
     }
 
-    /** What the host's files say, at once; NVML counts as not read yet. */
-    public NodeInventory withoutNvml() {
-        return inventory(host.read(), NvmlFacts.failing("NVML has not been read yet"));
+    /** What the host's files say, within their deadline; NVML counts as not read yet. */
+    public NodeInventory withoutNvml() throws InterruptedException {
+        return inventory(NvmlFacts.failing("NVML has not been read yet"));
     }
 
-    /** Reads the node. Blocks for the deadline of NVML at most. */
+    /** Reads the node. Blocks for the two deadlines at most. */
     public synchronized NodeInventory read() throws InterruptedException {
-        CompletableFuture<NvmlFacts> reading =
-                hanging == null || hanging.isDone() ? worker.submit(nvml::read) : hanging;
-        HostFacts files = host.read();
-        return inventory(files, await(reading));
+        return inventory(nvmlFacts());
     }
 
-    private NodeInventory inventory(HostFacts files, NvmlFacts told) {
-        var findings = new ArrayList<>(told.findings());
-        findings.addAll(files.findings());
-        skipped.apply(told).ifPresent(findings::add);
+    private NodeInventory inventory(NvmlFacts facts) throws InterruptedException {
+        HostReading files = files(facts);
+        lastFacts = files.facts();
+        var findings = new ArrayList<>(facts.findings());
+        findings.addAll(files.facts().findings());
+        files.skipped().ifPresent(findings::add);
         return new NodeInventory(
                 clock.instant(),
-                told.driver(),
-                told.gpus(),
-                told.clique(),
-                files.channelMajor(),
-                files.channelCount(),
-                files.channelNode(),
-                files.bootId(),
-                files.vendor(),
+                facts.driver(),
+                facts.gpus(),
+                facts.clique(),
+                files.facts().channelMajor(),
+                files.facts().channelCount(),
+                files.facts().channelNode(),
+                files.facts().bootId(),
+                files.facts().vendor(),
                 findings);
     }
 
-    private NvmlFacts await(CompletableFuture<NvmlFacts> reading) throws InterruptedException {
-        hanging = null;
+    private HostReading files(NvmlFacts facts) throws InterruptedException {
         try {
-            return reading.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException hangs) {
-            hanging = reading;
+            return fileCalls
+                    .result(() -> new HostReading(host.read(), skipped.apply(facts)))
+                    .orElseGet(() -> new HostReading(
+                            lastFacts.hanging(Finding.error(
+                                    "host-files-hang",
+                                    "files below /proc, /sys or /dev do not answer within " + seconds(deadline) + " s",
+                                    "look at the kernel log for hung tasks and for NVRM messages; a reboot may be"
+                                            + " needed")),
+                            Optional.empty()));
+        } catch (ExecutionException defect) {
+            throw new IllegalStateException("the host's files could not be read", defect.getCause());
+        }
+    }
+
+    private NvmlFacts nvmlFacts() throws InterruptedException {
+        try {
             // The same words each time: an inventory that tells the same is no change.
-            return failing(
-                    "nvml-hangs",
-                    "NVML does not answer within " + seconds(deadline) + " s",
-                    "look at the kernel log for NVRM and Xid messages; a GPU reset or a reboot may be needed");
+            return nvmlCalls
+                    .result(nvml::read)
+                    .orElseGet(() -> failing(
+                            "nvml-hangs",
+                            "NVML does not answer within " + seconds(deadline) + " s",
+                            "look at the kernel log for NVRM and Xid messages; a GPU reset or a reboot may be needed"));
         } catch (ExecutionException defect) {
             return failing(
                     "nvml-unreadable", "reading NVML failed: " + defect.getCause(), "report this defect with the log");

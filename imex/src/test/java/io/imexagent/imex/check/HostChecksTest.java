@@ -145,12 +145,14 @@ class HostChecksTest {
     }
 
     private NodeInventory inventory(TrayPreset preset) throws Exception {
-        try (var worker = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime)) {
+        try (var worker = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime);
+                var files = new Worker("host-files", 4, WorkerObserver.NONE, System::nanoTime)) {
             var nvml = new StagedNvml(preset.tray());
             return new InventoryReader(
                             host.root(),
                             nvml,
                             worker,
+                            files,
                             LONG,
                             Clock.systemUTC(),
                             new SkippedStart(host.root(), ServiceSettings::service)::finding)

@@ -7,6 +7,8 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.dra.fake.HangingFile;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.imex.fake.HostTree;
@@ -31,6 +33,9 @@ class InventoryReaderTest {
 
     private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
     private static final Duration SHORT = Duration.ofMillis(20);
+    /** For what answers at once, and for what never does. */
+    private static final Duration LONG_ENOUGH = Duration.ofMillis(500);
+
     private static final Duration LONG = Duration.ofSeconds(30);
 
     @TempDir
@@ -38,6 +43,7 @@ class InventoryReaderTest {
 
     private final StagedNvml nvml = new StagedNvml(TrayPreset.GB200.tray());
     private final Worker worker = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime);
+    private final Worker files = new Worker("host-files", 4, WorkerObserver.NONE, System::nanoTime);
     private HostTree host;
 
     @BeforeEach
@@ -49,6 +55,7 @@ class InventoryReaderTest {
     void letGo() {
         nvml.update(tray -> TrayPreset.GB200.tray());
         worker.close();
+        files.close();
     }
 
     @Test
@@ -64,7 +71,7 @@ class InventoryReaderTest {
     }
 
     @Test
-    void tellsWhatTheHostSaysBeforeNvmlWasAsked() {
+    void tellsWhatTheHostSaysBeforeNvmlWasAsked() throws Exception {
         nvml.update(tray -> TrayPreset.HANGING.tray());
 
         NodeInventory inventory = reader(nvml, LONG).withoutNvml();
@@ -87,6 +94,38 @@ class InventoryReaderTest {
                 .singleElement()
                 .returns("nvml-hangs", Finding::code)
                 .returns("NVML does not answer within 0.02 s", Finding::message);
+    }
+
+    @Test
+    void turnsAFileThatHangsIntoAFindingFromTheFirstReadingOn() throws Exception {
+        try (var _ = HangingFile.at(host.path("proc/driver/nvidia/params"))) {
+            NodeInventory inventory = reader(nvml, SHORT).withoutNvml();
+
+            assertThat(inventory.channelMajor()).isInstanceOf(ChannelMajor.Unknown.class);
+            assertThat(inventory.findings())
+                    .singleElement()
+                    .returns("host-files-hang", Finding::code)
+                    .returns("files below /proc, /sys or /dev do not answer within 0.02 s", Finding::message);
+        }
+    }
+
+    @Test
+    void remembersTheBootWhileAFileHangsAndReadsOnOnceItAnswers() throws Exception {
+        InventoryReader reader = reader(nvml, LONG_ENOUGH);
+        reader.read();
+        try (var _ = HangingFile.at(host.path("proc/devices"))) {
+            NodeInventory hanging = reader.read();
+
+            assertThat(hanging.bootId()).contains(new BootId(HostTree.BOOT_ID));
+            assertThat(hanging.gpus()).hasSize(4);
+            assertThat(reader.read().tellsTheSameAs(hanging)).isTrue();
+        }
+
+        NodeInventory again = reader.read();
+        while (!again.findings().isEmpty()) {
+            again = reader.read();
+        }
+        assertThat(again.channelMajor()).isEqualTo(new ChannelMajor.Registered(239));
     }
 
     @Test
@@ -181,6 +220,7 @@ class InventoryReaderTest {
                 host.root(),
                 asked,
                 worker,
+                files,
                 deadline,
                 Clock.fixed(NOW, ZoneOffset.UTC),
                 new SkippedStart(host.root(), ServiceSettings::service)::finding);

@@ -37,6 +37,7 @@ class InventoryWatchTest {
 
     private final StagedNvml nvml = new StagedNvml(TrayPreset.GB200.tray());
     private final Worker worker = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime);
+    private final Worker files = new Worker("host-files", 4, WorkerObserver.NONE, System::nanoTime);
     private final BlockingQueue<NodeInventory> told = new LinkedBlockingQueue<>();
     private final AtomicLong now = new AtomicLong();
     private volatile Duration interval = NEVER;
@@ -44,12 +45,13 @@ class InventoryWatchTest {
     private InventoryWatch watch;
 
     @BeforeEach
-    void makeWatch() {
+    void makeWatch() throws InterruptedException {
         host = HostTree.gb200(folder);
         var reader = new InventoryReader(
                 folder,
                 nvml,
                 worker,
+                files,
                 LONG,
                 Clock.systemUTC(),
                 new SkippedStart(folder, ServiceSettings::service)::finding);
@@ -61,6 +63,7 @@ class InventoryWatchTest {
     void close() {
         watch.close();
         worker.close();
+        files.close();
     }
 
     @Test

@@ -11,12 +11,15 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Grant;
 import io.imexagent.dra.claim.ReadClaim;
 import io.imexagent.dra.driver.Driver;
+import io.imexagent.dra.worker.BoundedCall;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.rdma.inventory.Nic;
@@ -27,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
 
 /** What becomes of claims for rails, over what the node has at this moment. */
 public final class RailRules implements ClaimRules<RailClaim> {
@@ -45,6 +49,7 @@ public final class RailRules implements ClaimRules<RailClaim> {
     private final HostFiles files;
     private final RuntimeProbe runtime;
     private final RailRecheck look;
+    private final BoundedCall<Optional<Refusal>> looks;
     private final String pool;
 
     /**
@@ -52,13 +57,21 @@ public final class RailRules implements ClaimRules<RailClaim> {
      *
      * @param pool the pool of the rails: the name of the node
      * @param files the host's files, for the last look before a node is handed out
+     * @param looks takes that look, and refuses the claim where a file hangs
      */
-    public RailRules(Pods pods, RdmaWatch watch, String pool, HostFiles files, RuntimeProbe runtime) {
+    public RailRules(
+            Pods pods,
+            RdmaWatch watch,
+            String pool,
+            HostFiles files,
+            BoundedCall<Optional<Refusal>> looks,
+            RuntimeProbe runtime) {
         this.pods = pods;
         this.watch = watch;
         this.files = files;
         this.runtime = runtime;
         this.look = new RailRecheck(files, watch);
+        this.looks = looks;
         this.pool = pool;
     }
 
@@ -135,11 +148,29 @@ public final class RailRules implements ClaimRules<RailClaim> {
 
     @Override
     public Optional<Refusal> lastLook(ClaimUid uid, Grant grant) {
-        Optional<Refusal> objection = look.at(uid, grant.edits());
+        Optional<Refusal> objection = boundedLook(uid, grant);
         if (objection.isPresent()) {
             watch.refresh();
         }
         return objection;
+    }
+
+    private Optional<Refusal> boundedLook(ClaimUid uid, Grant grant) {
+        try {
+            return looks.result(() -> look.at(uid, grant.edits())).orElseGet(() -> hanging("do not answer in time"));
+        } catch (ExecutionException failure) {
+            return hanging("cannot be read: " + Worker.reason(failure));
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+            return hanging("were not read to the end, since the agent stops");
+        }
+    }
+
+    private static Optional<Refusal> hanging(String why) {
+        return Optional.of(new Refusal(
+                RefusalCode.RAIL_RENUMBERED,
+                "the files of this node's RDMA devices below /sys " + why
+                        + "; look at the kernel log for hung tasks; the claim is retried"));
     }
 
     private Optional<RailNode> node() {

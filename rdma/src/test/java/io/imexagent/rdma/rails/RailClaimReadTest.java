@@ -11,6 +11,9 @@ import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.ReadClaim;
+import io.imexagent.dra.worker.BoundedCall;
+import io.imexagent.dra.worker.Worker;
+import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Pods;
@@ -138,6 +141,8 @@ class RailClaimReadTest {
 
     private Outcome<RailClaim> read(String status, RuntimeProbe probe) throws ApiException {
         var files = new RootedFiles(folder);
+        var looks = new BoundedCall<Optional<Refusal>>(
+                new Worker("rdma-files", 1, WorkerObserver.NONE, System::nanoTime), Duration.ofSeconds(30));
         var watch = new RdmaWatch(
                 files,
                 Clock.systemUTC(),
@@ -147,7 +152,7 @@ class RailClaimReadTest {
                 () -> Duration.ofSeconds(30),
                 new RdmaObserver() {},
                 System::nanoTime);
-        return new RailRules(this::pod, watch, "node-1", files, probe)
+        return new RailRules(this::pod, watch, "node-1", files, looks, probe)
                 .read(REF, new ReadClaim(DraSpecimens.decoded(status), Map.of()));
     }
 

@@ -18,8 +18,11 @@ import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Refused;
 import io.imexagent.dra.claim.SimulatedCrash;
+import io.imexagent.dra.fake.Eventually;
+import io.imexagent.dra.fake.HangingFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,6 +75,22 @@ class RailClaimsTest {
             node.awaitNode("mlx5_0", 7);
             assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
             assertThat(Files.readString(node.specs.file(claim.uid()))).contains("uverbs7");
+        }
+    }
+
+    @Test
+    void aFileThatHangsCostsTheClaimItsTryAndNothingElse() throws Exception {
+        try (RailsNode node =
+                RailsNode.in(folder).patient(Duration.ofMillis(500)).start()) {
+            ClaimRef claim = node.claim("a", "rail-0000-03-00-0");
+            try (var _ = HangingFile.at(node.tray.root().resolve("sys/class/infiniband_verbs/uverbs0/ibdev"))) {
+
+                Refusal refused = Refused.of(node.prepare(claim));
+
+                assertThat(refused.message()).contains("do not answer in time");
+                assertThat(node.saved().entries()).isEmpty();
+            }
+            Eventually.holds("the file is read again", () -> node.prepare(claim) instanceof Outcome.Accepted);
         }
     }
 

@@ -20,6 +20,8 @@ import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.fake.Eventually;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.recovery.SpecReconciler;
+import io.imexagent.dra.worker.BoundedCall;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.Pods;
@@ -61,6 +63,7 @@ public final class RailsNode implements AutoCloseable {
     private final RailRules rules;
     private final DriverClaims<RailClaim> driver;
     private final List<SpecReconciler> reconcilers = new ArrayList<>();
+    private final Worker looks = new Worker("rdma-files", 1, WorkerObserver.NONE, System::nanoTime);
     private final BootId boot;
 
     private RailsNode(Builder from) {
@@ -82,7 +85,8 @@ public final class RailsNode implements AutoCloseable {
                 (namespace, name) -> from.pod,
                 watch,
                 DraSpecimens.NODE,
-                files,
+                new RootedFiles(tray.root()),
+                new BoundedCall<>(looks, from.patience),
                 new RuntimeProbe(() -> from.runtime, from.hook));
         store = new FileCheckpointStore(plugin, RailRules.RECORD, clock, FileSteps.ALL_PASS);
         specs = new CdiDirectory(from.folder.resolve("cdi"), RailRules.KIND);
@@ -121,6 +125,7 @@ public final class RailsNode implements AutoCloseable {
         private Optional<Path> runtime = Optional.empty();
         private ArpHook hook = ArpHook.INSTALLED;
         private Optional<Pods.PodObject> pod = Optional.empty();
+        private Duration patience = LONG;
 
         private Builder(Path folder) {
             this.folder = folder;
@@ -133,6 +138,12 @@ public final class RailsNode implements AutoCloseable {
 
         public Builder booted(BootId id) {
             boot = id;
+            return this;
+        }
+
+        /** With an agent that waits this long for a file of the host. */
+        public Builder patient(Duration time) {
+            patience = time;
             return this;
         }
 
@@ -246,6 +257,7 @@ public final class RailsNode implements AutoCloseable {
     @Override
     public void close() {
         watch.close();
+        looks.close();
         reconcilers.forEach(SpecReconciler::close);
         try {
             // What is on the worker ends before the folder goes.
