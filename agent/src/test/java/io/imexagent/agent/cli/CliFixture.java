@@ -168,7 +168,7 @@ final class CliFixture {
     }
 
     private ConfigLoader loader() {
-        return new ConfigLoader(Path.of("/nowhere/config.yaml"), environment, Configs.hostName());
+        return new ConfigLoader(Path.of("/nowhere/config.yaml"), environment, Configs.hostName(), Path.of("/nowhere"));
     }
 
     private static PrintStream stream(ByteArrayOutputStream bytes) {
