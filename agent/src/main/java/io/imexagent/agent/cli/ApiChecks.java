@@ -20,6 +20,7 @@ import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Reviews.Rule;
 import io.imexagent.kubernetes.Reviews.Verdict;
 import io.imexagent.kubernetes.Slices;
+import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.rdma.rails.RailDriver;
 import java.nio.file.Files;
@@ -30,7 +31,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The API server and what this node's identity may do there. Nothing is written. */
-record ApiChecks(Path kubeconfig, String nodeName, Use use, Supplier<KubernetesApi> opening) {
+record ApiChecks(ClusterAccess access, String nodeName, Use use, Supplier<KubernetesApi> opening) {
 
     /** No ComputeDomain has it: whoever may look for it may read them all. */
     private static final ComputeDomainUid NO_DOMAIN = new ComputeDomainUid("00000000-0000-0000-0000-000000000000");
@@ -54,14 +55,18 @@ record ApiChecks(Path kubeconfig, String nodeName, Use use, Supplier<KubernetesA
 
     List<CheckResult> run() {
         var results = new ArrayList<CheckResult>();
-        if (!Files.isReadable(kubeconfig)) {
+        String id = "kubeconfig";
+        Optional<Path> kubeconfig = access.kubeconfig();
+        if (kubeconfig.filter(Files::isReadable).isEmpty()) {
             results.add(failure(
-                    "kubeconfig",
-                    kubeconfig + (Files.exists(kubeconfig) ? " is not readable" : " does not exist"),
+                    id,
+                    kubeconfig
+                            .map(file -> file + (Files.notExists(file) ? " does not exist" : " is not readable"))
+                            .orElseGet(access::noneExists),
                     "let the kubelet join the cluster, run as root, or name another file in kubernetes.kubeconfig"));
             return results;
         }
-        results.add(ok("kubeconfig", kubeconfig + " is readable"));
+        results.add(ok(id, kubeconfig.get() + " is readable"));
         try (KubernetesApi api = opening.get()) {
             String version = api.verify();
             results.add(ok("api-server", "the API server runs " + version + " and serves resource.k8s.io/v1"));

@@ -34,22 +34,22 @@ public record Collaborators(
                 forcedAgent,
                 controller,
                 line -> new Journal().notice(CommandLineTool.NAME, line),
-                (config, change, lines) -> {
+                (config, change, onlyWithGpu, lines) -> {
                     var host = new Provisioning(
-                            config.imex().service(), config.host().root(), lines);
+                            config.imex().service(), config.host().root(), onlyWithGpu, lines);
                     return change ? host.apply() : host.check();
                 });
     }
 
-    /** Installs nvidia-imex and enables its unit where it belongs. */
+    /** Installs nvidia-imex and enables its unit, on hosts of the vendors that are meant. */
     @FunctionalInterface
     public interface Provisioner {
 
         /**
-         * Changes what must be changed, or only prints that, a line each. Throws where the state of the host cannot be
-         * read; the message says what to do.
+         * Changes what must be changed, or only prints that, a line each; where that is wanted, on a host with a GPU only.
+         * Throws where the state of the host cannot be read; the message says what to do.
          */
-        Provisioning.Outcome provision(AgentConfig config, boolean change, Consumer<String> lines)
+        Provisioning.Outcome provision(AgentConfig config, boolean change, boolean onlyWithGpu, Consumer<String> lines)
                 throws IOException, InterruptedException;
     }
 }

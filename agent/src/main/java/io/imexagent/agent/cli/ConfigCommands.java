@@ -63,6 +63,7 @@ final class ConfigCommands {
     private static Style style(Origin origin) {
         return switch (origin) {
             case Origin.Standard standard -> Style.FAINT;
+            case Origin.Found found -> Style.FAINT;
             case Origin.InFile file -> Style.PLAIN;
             case Origin.Environment environment -> Style.PLAIN;
             case Origin.Flag flag -> Style.PLAIN;

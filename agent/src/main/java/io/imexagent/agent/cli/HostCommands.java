@@ -15,6 +15,7 @@ record HostCommands(Collaborators collaborators) {
 
     private static final String CHECK = "--check";
     private static final String DRY_RUN = "--dry-run";
+    private static final String ONLY_WITH_GPU = "--only-with-gpu";
 
     Command run() {
         var spec = Command.described(
@@ -93,20 +94,23 @@ record HostCommands(Collaborators collaborators) {
     Command provision() {
         var spec = Command.described(
                         "provision",
-                        "Install nvidia-imex and enable its unit, on hosts with an NVIDIA GPU of a configured vendor."
-                                + " The unit is not started. Running it again changes nothing.",
+                        "Install nvidia-imex and enable its unit, on every host of a configured vendor, one that builds"
+                                + " images included. The unit is not started; at boot the gate decides. Running it"
+                                + " again changes nothing.",
                         "Prints a line with \"changed: \" for every change. Ends with 0 where the host is as it should"
                                 + " be, with 1 where it could not be made so.")
                 .addOption(GlobalOptions.toggle(
                         "Change nothing; end with " + ExitCode.CHANGES_NEEDED.number()
                                 + " where something would be changed.",
                         CHECK))
-                .addOption(GlobalOptions.toggle("Change nothing; print the commands that would be run.", DRY_RUN));
+                .addOption(GlobalOptions.toggle("Change nothing; print the commands that would be run.", DRY_RUN))
+                .addOption(GlobalOptions.toggle("Leave a host without an NVIDIA GPU alone.", ONLY_WITH_GPU));
         return Command.configured(spec, (invocation, effective) -> {
             boolean check = invocation.has(CHECK);
             boolean change = !check && !invocation.has(DRY_RUN);
-            Outcome outcome =
-                    collaborators.provisioner().provision(effective.config(), change, invocation.out()::println);
+            Outcome outcome = collaborators
+                    .provisioner()
+                    .provision(effective.config(), change, invocation.has(ONLY_WITH_GPU), invocation.out()::println);
             return switch (outcome) {
                 case NOTHING_TO_DO, CHANGED -> ExitCode.OK;
                 case WOULD_CHANGE -> check ? ExitCode.CHANGES_NEEDED : ExitCode.OK;

@@ -12,6 +12,7 @@ import io.imexagent.imex.check.ImexChecks;
 import io.imexagent.imex.check.IsolationChecks;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.rdma.rails.RailDriver;
 import io.imexagent.rdma.report.RailRecordCheck;
 import java.nio.file.Path;
@@ -88,9 +89,8 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
                     .run());
             results.add(railRecord.serving());
         }
-        results.addAll(
-                new ApiChecks(config.kubernetes().kubeconfig(), config.node().name(), ApiChecks.Use.of(config), api)
-                        .run());
+        var access = ClusterAccess.of(config.kubeconfigs());
+        results.addAll(new ApiChecks(access, config.node().name(), ApiChecks.Use.of(config), api).run());
         return results;
     }
 }

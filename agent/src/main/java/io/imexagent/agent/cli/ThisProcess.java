@@ -34,9 +34,8 @@ public record ThisProcess(
         environment = Map.copyOf(environment);
     }
 
-    /** The API server as {@code kubernetes.kubeconfig} leads to it; the client's name is for the server's log. */
+    /** The API server as the node's kubeconfig leads to it; the client's name is for the server's log. */
     public KubernetesApi api(AgentConfig config, String client, ApiObserver observer) {
-        return new HttpKubernetesApi(
-                ClusterAccess.of(config.kubernetes().kubeconfig()), client, clock, random, observer);
+        return new HttpKubernetesApi(ClusterAccess.of(config.kubeconfigs()), client, clock, random, observer);
     }
 }

@@ -12,6 +12,7 @@ import io.imexagent.nvml.simulated.TrayPreset;
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -40,6 +41,9 @@ public record AgentConfig(
         Log log,
         RdmaSettings rdma,
         ConfigValues values) {
+
+    static final String KUBECONFIG = "kubernetes.kubeconfig";
+    static final String KUBELET_ROOT = "kubelet.root";
 
     /** The configuration of these values, in which none that must be there lacks. */
     AgentConfig(ConfigValues values) {
@@ -71,6 +75,16 @@ public record AgentConfig(
     /** Whether the host runs nvidia-imex and this agent serves its channels; it only observes otherwise. */
     public boolean hostManaged() {
         return featureGates.hostManagedImex;
+    }
+
+    /** The kubeconfig that is set, or those that the kubelet may have, of which the first that exists counts. */
+    public List<Path> kubeconfigs() {
+        Origin origin = values.origin(ConfigKeys.at(KUBECONFIG));
+        return kubernetes
+                .kubeconfig
+                .filter(file -> !(origin instanceof Origin.Found))
+                .map(List::of)
+                .orElseGet(() -> KubeletPlaces.kubeconfigs(Path.of("/")));
     }
 
     /**
@@ -149,7 +163,8 @@ public record AgentConfig(
 
     /** The kubelet of this host. */
     public record Kubelet(
-            @Setting("The kubelet's root directory, under which the plugin's sockets and its checkpoint stand.")
+            @Setting("The kubelet's root directory, under which the plugin's sockets and its checkpoint stand. Not"
+                    + " set, it is the first of these that exists, else the default: " + KubeletPlaces.ROOTS + ".")
             @Value(preset = "/var/lib/kubelet", flag = "--kubelet-root")
             Path root,
 
@@ -169,8 +184,11 @@ public record AgentConfig(
     /** The API server. */
     public record Kubernetes(
             @Setting("How the API server is reached, and as whom; by default as the kubelet.")
-            @Value(preset = "/etc/kubernetes/kubelet.conf", flag = "--kubeconfig")
-            Path kubeconfig) {}
+            @Value(
+                    unset = "then the first of these that exists: " + KubeletPlaces.KUBECONFIGS,
+                    example = "/etc/kubernetes/kubelet.conf",
+                    flag = "--kubeconfig")
+            Optional<Path> kubeconfig) {}
 
     /** What container runtimes read. */
     public record Cdi(

@@ -33,6 +33,7 @@ public final class ConfigLoader {
     private final Path defaultFile;
     private final Map<String, String> environment;
     private final Path hostName;
+    private final Path root;
 
     /**
      * A loader.
@@ -41,11 +42,13 @@ public final class ConfigLoader {
      * @param environment the environment's variables
      * @param hostName the kernel's file with the host's name, which in lower case is the node's name where none is set, as
      *     with the kubelet
+     * @param root the folder below which the kubelet's things are looked for where none are set
      */
-    public ConfigLoader(Path defaultFile, Map<String, String> environment, Path hostName) {
+    public ConfigLoader(Path defaultFile, Map<String, String> environment, Path hostName, Path root) {
         this.defaultFile = defaultFile;
         this.environment = Map.copyOf(environment);
         this.hostName = hostName;
+        this.root = root;
     }
 
     /** Loads the configuration. Can be called again, for what has changed in the file. */
@@ -53,6 +56,8 @@ public final class ConfigLoader {
         Gathered gathered = gather(sources);
         ConfigDraft draft = gathered.draft();
         List<ConfigFault> faults = new ArrayList<>(draft.faults());
+        find(draft, AgentConfig.KUBECONFIG, KubeletPlaces.kubeconfig(root));
+        find(draft, AgentConfig.KUBELET_ROOT, KubeletPlaces.root(root));
         draft.fillIn();
         nodeName(draft).ifPresent(faults::add);
         faults.addAll(CrossChecks.of(draft));
@@ -90,6 +95,11 @@ public final class ConfigLoader {
         EnvironmentLayer.read(environment, draft);
         sources.read(draft);
         return new Gathered(draft, missing ? Optional.empty() : Optional.of(path));
+    }
+
+    private static void find(ConfigDraft draft, String path, Optional<Path> found) {
+        ConfigKey key = ConfigKeys.at(path);
+        found.filter(place -> draft.isUnset(key)).ifPresent(place -> draft.put(key, place, new Origin.Found()));
     }
 
     private Optional<ConfigFault> nodeName(ConfigDraft draft) {

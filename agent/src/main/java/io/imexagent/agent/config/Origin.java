@@ -9,6 +9,7 @@ public sealed interface Origin {
     default String text() {
         return switch (this) {
             case Standard standard -> "default";
+            case Found found -> "found on this host";
             case InFile place -> place.file() + ":" + place.line();
             case Environment environment -> "environment " + environment.variable();
             case Flag flag -> "flag " + flag.name();
@@ -18,6 +19,9 @@ public sealed interface Origin {
 
     /** The default: no source sets the value. */
     record Standard() implements Origin {}
+
+    /** Something that is there at one of several usual places: no source sets the value. */
+    record Found() implements Origin {}
 
     /** A line of the configuration file, from 1. */
     record InFile(Path file, int line) implements Origin {}

@@ -30,7 +30,9 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
             AgentConfig next = key.reloadable() ? loaded : running;
             next.values().entry(key).ifPresent(entry -> entries.put(key, entry));
             var change = new Change(key.path(), key.textIn(running), key.textIn(loaded));
-            if (!change.from().equals(change.to())) {
+            // A kubeconfig that the kubelet has made since is in use already.
+            boolean come = change.from().isEmpty() && loaded.values().origin(key) instanceof Origin.Found;
+            if (!change.from().equals(change.to()) && !come) {
                 (key.reloadable() ? applied : needRestart).add(change);
             }
         }

@@ -42,7 +42,7 @@ public final class Main {
                 new AgentRunner(process, false),
                 new AgentRunner(process, true),
                 (effective, reload) -> RunningController.run(process, effective, reload));
-        var loader = new ConfigLoader(ConfigKeys.DEFAULT_FILE, surroundings.environment(), HOST_NAME);
+        var loader = new ConfigLoader(ConfigKeys.DEFAULT_FILE, surroundings.environment(), HOST_NAME, Path.of("/"));
         return new CommandLineTool(collaborators, loader, surroundings);
     }
 

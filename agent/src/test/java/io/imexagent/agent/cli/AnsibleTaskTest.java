@@ -55,7 +55,7 @@ class AnsibleTaskTest {
                 .readTree(blocks.get(1))
                 .properties()
                 .forEach(entry -> variables.put(entry.getKey(), entry.getValue()));
-        cli.provision((config, change, lines) -> {
+        cli.provision((config, change, onlyWithGpu, lines) -> {
             provisioned.set(Optional.of(config.imex().service()));
             lines.accept("changed: installed");
             return Outcome.CHANGED;

@@ -11,6 +11,7 @@ import io.imexagent.imex.check.SharingCheck;
 import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Reviews;
+import io.imexagent.kubernetes.access.ClusterAccess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -54,7 +55,7 @@ class ApiChecksTest {
 
     @Test
     void opensNothingWithoutAKubeconfig() {
-        List<CheckResult> results = new ApiChecks(folder.resolve("missing"), "node-1", use(), () -> {
+        List<CheckResult> results = new ApiChecks(ClusterAccess.of(folder.resolve("missing")), "node-1", use(), () -> {
                     throw new AssertionError("the API is not asked");
                 })
                 .run();
@@ -63,6 +64,30 @@ class ApiChecksTest {
                 .singleElement()
                 .returns("kubeconfig", CheckResult::id)
                 .returns(Status.FAILURE, CheckResult::status);
+    }
+
+    @Test
+    void namesTheKubeconfigThatItFoundOrAllWhereThereIsNone() throws Exception {
+        Path other = folder.resolve("other.conf");
+        var places = ClusterAccess.of(List.of(other, kubeconfig));
+
+        assertThat(new ApiChecks(places, "node-1", use(), FakeApi::new).run().getFirst())
+                .returns("kubeconfig", CheckResult::id)
+                .returns(kubeconfig + " is readable", CheckResult::message);
+
+        Files.delete(kubeconfig);
+        assertThat(new ApiChecks(places, "node-1", use(), FakeApi::new).run())
+                .singleElement()
+                .returns(Status.FAILURE, CheckResult::status)
+                .satisfies(result -> {
+                    assertThat(result.message()).endsWith("none of " + other + ", " + kubeconfig + " exists");
+                    assertThat(result.remedy().orElseThrow()).contains("kubernetes.kubeconfig");
+                });
+
+        Files.createSymbolicLink(other, folder.resolve("gone"));
+        assertThat(new ApiChecks(places, "node-1", use(), FakeApi::new).run())
+                .singleElement()
+                .satisfies(result -> assertThat(result.message()).startsWith(other.toString()));
     }
 
     @ParameterizedTest
@@ -308,7 +333,7 @@ class ApiChecksTest {
     }
 
     private List<CheckResult> run(FakeApi api) {
-        return new ApiChecks(kubeconfig, "node-1", use(), () -> api).run();
+        return new ApiChecks(ClusterAccess.of(kubeconfig), "node-1", use(), () -> api).run();
     }
 
     private ApiChecks.Use use() {

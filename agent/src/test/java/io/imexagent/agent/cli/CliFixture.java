@@ -34,7 +34,7 @@ final class CliFixture {
     private boolean terminal;
     private Clock clock = Clock.systemUTC();
     private Function<String, Optional<String>> question = asked -> Optional.empty();
-    private Provisioner provisioner = (config, change, lines) -> Outcome.NOTHING_TO_DO;
+    private Provisioner provisioner = (config, change, onlyWithGpu, lines) -> Outcome.NOTHING_TO_DO;
     private Runner runner = (effective, reload) -> {
         runs.add(effective);
         return ExitCode.OK;
@@ -168,7 +168,7 @@ final class CliFixture {
     }
 
     private ConfigLoader loader() {
-        return new ConfigLoader(Path.of("/nowhere/config.yaml"), environment, Configs.hostName());
+        return new ConfigLoader(Path.of("/nowhere/config.yaml"), environment, Configs.hostName(), Path.of("/nowhere"));
     }
 
     private static PrintStream stream(ByteArrayOutputStream bytes) {

@@ -110,7 +110,7 @@ class CommandLineToolTest {
 
     @Test
     void aFailureIsOneLineWithoutAStackTrace() {
-        cli.provision((config, change, lines) -> {
+        cli.provision((config, change, onlyWithGpu, lines) -> {
             throw new IOException("cannot read /x: denied; run as root");
         });
 
@@ -120,7 +120,7 @@ class CommandLineToolTest {
 
     @Test
     void debugShowsWhereItHappenedWhereverItStands() {
-        cli.provision((config, change, lines) -> {
+        cli.provision((config, change, onlyWithGpu, lines) -> {
             throw new IOException("denied");
         });
 
@@ -132,7 +132,7 @@ class CommandLineToolTest {
 
     @Test
     void aBugIsNamedAsOne() {
-        cli.provision((config, change, lines) -> {
+        cli.provision((config, change, onlyWithGpu, lines) -> {
             throw new IllegalStateException("oops");
         });
 

@@ -11,6 +11,7 @@ class ProvisionCommandTest {
 
     private final CliFixture cli = new CliFixture();
     private final List<Boolean> changing = new ArrayList<>();
+    private final List<Boolean> withGpu = new ArrayList<>();
 
     @Test
     void changesTheHostAndPrintsWhatItDid() {
@@ -19,7 +20,16 @@ class ProvisionCommandTest {
         assertThat(cli.execute("provision")).isEqualTo(ExitCode.OK);
 
         assertThat(changing).containsExactly(true);
+        assertThat(withGpu).containsExactly(false);
         assertThat(cli.out()).isEqualTo("a line\n");
+    }
+
+    @Test
+    void leavesHostsWithoutAGpuAloneWhereThatIsSaid() {
+        given(Outcome.NOTHING_TO_DO);
+
+        assertThat(cli.execute("provision", "--only-with-gpu")).isEqualTo(ExitCode.OK);
+        assertThat(withGpu).containsExactly(true);
     }
 
     @Test
@@ -52,8 +62,9 @@ class ProvisionCommandTest {
     }
 
     private void given(Outcome outcome) {
-        cli.provision((config, change, lines) -> {
+        cli.provision((config, change, onlyWithGpu, lines) -> {
             changing.add(change);
+            withGpu.add(onlyWithGpu);
             lines.accept("a line");
             return outcome;
         });

@@ -20,10 +20,28 @@ final class ConfigFixture {
     private final Path file;
     private final Map<String, String> environment = new HashMap<>();
     private final List<FlagSetting> flags = new ArrayList<>();
+    private final Path root;
     private Path hostName = Configs.hostName();
 
     ConfigFixture(Path folder) {
         file = folder.resolve("config.yaml");
+        root = folder.resolve("root");
+    }
+
+    /** A file or folder of the host, where the kubelet keeps its things. */
+    ConfigFixture kubelets(String path) {
+        try {
+            Path file = root.resolve(path.substring(1));
+            Files.createDirectories(file.getParent());
+            if (path.endsWith("/kubelet")) {
+                Files.createDirectories(file);
+            } else {
+                Files.writeString(file, "apiVersion: v1\n");
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        return this;
     }
 
     /** What stands in the default file. */
@@ -60,11 +78,11 @@ final class ConfigFixture {
     }
 
     LoadResult<EffectiveConfig> load(Optional<Path> named) {
-        return new ConfigLoader(file, environment, hostName).load(new ConfigSources(named, flags));
+        return new ConfigLoader(file, environment, hostName, root).load(new ConfigSources(named, flags));
     }
 
     LoadResult<HostSide> loadHostSide(Optional<Path> named) {
-        return new ConfigLoader(file, environment, hostName).loadHostSide(new ConfigSources(named, flags));
+        return new ConfigLoader(file, environment, hostName, root).loadHostSide(new ConfigSources(named, flags));
     }
 
     EffectiveConfig effective() {
@@ -94,7 +112,7 @@ final class ConfigFixture {
     String valueOf(String path) {
         ConfigKey key = ConfigKeys.find(path).orElseThrow();
         AgentConfig config = config();
-        return key.textIn(config).orElse("(not set)") + " from "
+        return key.textIn(config).orElse("(not set)").replace(root.toString(), "") + " from "
                 + config.values().origin(key).text().replace(file.toString(), "FILE");
     }
 

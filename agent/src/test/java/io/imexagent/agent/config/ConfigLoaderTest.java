@@ -44,7 +44,7 @@ class ConfigLoaderTest {
                         "nvml.eventsWhileObserving=false",
                         "kubelet.root=/var/lib/kubelet",
                         "kubelet.uid=(not set)",
-                        "kubernetes.kubeconfig=/etc/kubernetes/kubelet.conf",
+                        "kubernetes.kubeconfig=(not set)",
                         "cdi.directory=/var/run/cdi",
                         "state.directory=/var/lib/imex-agent",
                         "featureGates.HostManagedIMEX=false",
@@ -278,7 +278,7 @@ class ConfigLoaderTest {
 
     @Test
     void loadingAgainSeesWhatChangedInTheFile() throws IOException {
-        var loader = new ConfigLoader(given.path(), Map.of(), Configs.hostName());
+        var loader = new ConfigLoader(given.path(), Map.of(), Configs.hostName(), folder);
         var sources = new ConfigSources(Optional.empty(), List.of());
         Files.writeString(given.path(), "log: {level: info}");
         EffectiveConfig before = ConfigFixture.effective(loader.load(sources));

@@ -47,6 +47,24 @@ class ReloadPlanTest {
         assertThat(ConfigFixture.texts(plan.config())).isEqualTo(ConfigFixture.texts(loaded));
     }
 
+    /** It is looked for until it is there. */
+    @Test
+    void aKubeconfigThatHasComeWaitsForNothing() {
+        AgentConfig running = new ConfigFixture(folder).config();
+        AgentConfig loaded =
+                new ConfigFixture(folder).kubelets("/var/lib/k0s/kubelet.conf").config();
+
+        assertThat(ReloadPlan.between(running, loaded).needRestart()).isEmpty();
+        assertThat(ReloadPlan.between(
+                                loaded,
+                                new ConfigFixture(folder)
+                                        .set("kubernetes.kubeconfig=/own")
+                                        .config())
+                        .needRestart())
+                .singleElement()
+                .satisfies(change -> assertThat(change.toString()).endsWith("/var/lib/k0s/kubelet.conf -> /own"));
+    }
+
     @Test
     void everythingElseWaitsForARestart() {
         AgentConfig running = new ConfigFixture(folder).config();

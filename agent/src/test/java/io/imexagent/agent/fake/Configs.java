@@ -59,7 +59,7 @@ public final class Configs {
                 .flatMap(all -> all)
                 .map(setting -> new FlagSetting("--set", setting))
                 .toList();
-        LoadResult<EffectiveConfig> loaded = new ConfigLoader(folder.resolve("none.yaml"), Map.of(), folder)
+        LoadResult<EffectiveConfig> loaded = new ConfigLoader(folder.resolve("none.yaml"), Map.of(), folder, folder)
                 .load(new ConfigSources(Optional.empty(), settings));
         return switch (loaded) {
             case LoadResult.Loaded(EffectiveConfig effective) -> effective.config();

@@ -80,8 +80,8 @@ class ExamplesIT {
     }
 
     private static LoadResult<EffectiveConfig> cloud(String file) {
-        var loader =
-                new ConfigLoader(Path.of("/nowhere"), Map.of("IMEX_AGENT_NODE_NAME", "host-1"), Path.of("/nowhere"));
+        Path nowhere = Path.of("/nowhere");
+        var loader = new ConfigLoader(nowhere, Map.of("IMEX_AGENT_NODE_NAME", "host-1"), nowhere, nowhere);
         return loader.load(
                 new ConfigSources(Optional.of(EXAMPLES.resolve("gb200-cloud").resolve(file)), List.of()));
     }

@@ -61,6 +61,34 @@ class ProvisionE2e {
         }
     }
 
+    /** As on the builder of an image: what is enabled there is skipped by the gate where there is no GPU. */
+    @Test
+    void provisionsAHostWithoutGpuAndTheGateSkipsTheStart() throws Exception {
+        try (SystemdMachine machine = Machines.installed()) {
+            Tray.in(machine, "NVIDIA");
+            repository(machine, true);
+            machine.boot();
+
+            Result spared = machine.run("imex-agent", "provision", "--only-with-gpu");
+            assertThat(spared.exitCode()).as(spared.output()).isZero();
+            assertThat(spared.output()).contains("no NVIDIA GPU on this host");
+
+            Result done = machine.run("imex-agent", "provision");
+            assertThat(done.exitCode()).as(done.output()).isZero();
+            assertThat(done.output())
+                    .contains("changed: installed package nvidia-imex")
+                    .contains("changed: enabled nvidia-imex.service");
+
+            machine.run("systemctl", "start", ImexDaemon.UNIT);
+            assertThat(machine.property(ImexDaemon.UNIT, "ActiveState")).isEqualTo("inactive");
+            assertThat(machine.property(ImexDaemon.UNIT, "Result")).isEqualTo("exec-condition");
+            assertThat(machine.succeed("systemctl", "is-enabled", ImexDaemon.UNIT))
+                    .isEqualTo("enabled");
+            assertThat(machine.succeed("systemctl", "list-units", "--failed", "--plain", "--no-legend"))
+                    .isEmpty();
+        }
+    }
+
     @Test
     void tellsWhatDnfSaysWhereThePackageIsNowhere() throws Exception {
         try (SystemdMachine machine = Machines.installed()) {

@@ -9,7 +9,8 @@ import java.util.List;
 
 /** On which hosts nvidia-imex is installed and may start ({@code imex.service}). */
 public record ImexServiceSettings(
-        @Setting("Whether `imex-agent provision` may install nvidia-imex and enable its unit.")
+        @Setting("Whether `imex-agent provision` installs nvidia-imex and enables its unit; on hosts without a GPU too,"
+                + " where the gate skips its start.")
         @Value(preset = "true", reloadable = true)
         boolean manage,
 

@@ -6,17 +6,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
-import io.imexagent.imex.gate.Machine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
-/** What provisioning depends on: the machine, whether packages are layered on an image (rpm-ostree), package and unit. */
-record HostState(Optional<String> vendor, boolean gpu, boolean ostree, Installed installed, UnitEnablement unit) {
+/** What the steps of provisioning depend on: whether packages are layered on an image (rpm-ostree), package and unit. */
+record HostState(boolean ostree, Installed installed, UnitEnablement unit) {
 
     private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -66,16 +64,8 @@ record HostState(Optional<String> vendor, boolean gpu, boolean ostree, Installed
 
     /** The host as it is now; changes nothing. Where something does not tell, the message says what to do. */
     static HostState look(Path root, Programs programs, String name) throws IOException, InterruptedException {
-        var machine = new Machine(root);
         boolean ostree = Files.exists(root.resolve("run/ostree-booted"));
-        boolean gpu = !machine.gpus().isEmpty();
-        // A host without a GPU needs neither: there may be no rpm at all.
-        return new HostState(
-                machine.vendor(),
-                gpu,
-                ostree,
-                gpu ? installed(programs, name, ostree) : Installed.MISSING,
-                gpu ? unit(programs) : UnitEnablement.ABSENT);
+        return new HostState(ostree, installed(programs, name, ostree), unit(programs));
     }
 
     private static Installed installed(Programs programs, String name, boolean ostree)
@@ -96,7 +86,10 @@ record HostState(Optional<String> vendor, boolean gpu, boolean ostree, Installed
         return UnitEnablement.of(asked.out(), asked.err());
     }
 
-    /** Whether the status says that the first deployment, not booted yet, has the package among those requested. */
+    /**
+     * Whether the status says that the first deployment, not booted yet, has the package among those requested: by this
+     * name, or as a file, which it calls by name, version and architecture.
+     */
     static boolean layersNextBoot(String text, String name) throws IOException {
         try {
             JsonNode next = JSON.readTree(text).path("deployments").path(0);
@@ -105,6 +98,11 @@ record HostState(Optional<String> vendor, boolean gpu, boolean ostree, Installed
             }
             for (JsonNode requested : next.path("requested-packages")) {
                 if (requested.asText().equals(name)) {
+                    return true;
+                }
+            }
+            for (JsonNode file : next.path("requested-local-packages")) {
+                if (file.asText().startsWith(name + "-")) {
                     return true;
                 }
             }

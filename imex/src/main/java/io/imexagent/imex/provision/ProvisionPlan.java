@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What provisioning would do on machines of a listed vendor with any NVIDIA GPU: its steps, remarks for the operator, and
- * why the host cannot become what it should. The unit is never started; whether it starts at boot is the gate's.
+ * What provisioning would do on machines of a listed vendor: its steps, remarks for the operator, and why the host cannot
+ * become what it should. The unit is never started; whether it starts at boot is the gate's.
  */
 record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> obstacle) {
 
@@ -20,13 +20,6 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
     private static final String MASKED = UNIT + " is masked and left alone; to have it enabled: systemctl unmask "
             + UNIT + ", then imex-agent provision";
 
-    /** Lets the unit start at boot, and not now. */
-    private static final Step ENABLE = new Step(
-            "enable " + UNIT,
-            "enabled " + UNIT + "; it starts at the next boot, where the gate lets it",
-            List.of("systemctl", "enable", UNIT),
-            Duration.ofMinutes(1));
-
     /** One change of the host: as a clause after "would", what it has done, its command, and how long that may take. */
     record Step(String clause, String done, List<String> command, Duration limit) {}
 
@@ -38,39 +31,63 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
         return new ProvisionPlan(List.of(), List.of(), Optional.of(obstacle));
     }
 
-    /** The plan for a host as it is. Pure. */
-    static ProvisionPlan of(ImexServiceSettings service, HostState host) {
+    /** The plan for a host that is left alone, for this reason. */
+    static ProvisionPlan nothing(String reason) {
+        return of(List.of(), reason);
+    }
+
+    /**
+     * Why a host is left alone, if it is. Pure.
+     *
+     * @param vendor the machine's, empty where it has none
+     * @param lacksGpu whether a GPU is asked for, and the host has none
+     */
+    static Optional<String> exemption(ImexServiceSettings service, Optional<String> vendor, boolean lacksGpu) {
         if (!service.manage()) {
-            return of(List.of(), "imex.service.manage is false: nothing is installed or enabled");
-        }
-        if (!host.gpu()) {
-            return of(List.of(), "there is no NVIDIA GPU on this host");
+            return Optional.of("imex.service.manage is false: nothing is installed or enabled");
         }
         if (!service.vendors().isEmpty()
-                && host.vendor().filter(service.vendors()::contains).isEmpty()) {
-            return of(
-                    List.of(),
-                    "this machine is by " + host.vendor().orElse("an unknown vendor")
-                            + ", which imex.service.vendors does not list");
+                && vendor.filter(service.vendors()::contains).isEmpty()) {
+            return Optional.of("this machine is by " + vendor.orElse("an unknown vendor")
+                    + ", which imex.service.vendors does not list");
         }
+        return lacksGpu
+                ? Optional.of("there is no NVIDIA GPU on this host, and provision was called for hosts with one")
+                : Optional.empty();
+    }
+
+    /** The plan for a host as it is. Pure. */
+    static ProvisionPlan of(ImexServiceSettings service, HostState host) {
         String name = service.packageName();
         return switch (host.installed()) {
-            case MISSING -> host.ostree() ? layer(name) : install(name, host.unit());
+            case MISSING -> host.ostree() ? layer(name) : install(service, host.unit());
             case WAITS_FOR_REBOOT ->
                 of(
                         List.of(),
                         "package " + name + " is layered for the next boot; run imex-agent provision again after it");
-            case YES -> unit(name, host.unit());
+            case YES -> unit(service, host.unit());
         };
     }
 
-    private static ProvisionPlan install(String name, HostState.UnitEnablement unit) {
+    private static ProvisionPlan install(ImexServiceSettings service, HostState.UnitEnablement unit) {
+        String name = service.packageName();
         var install = new Step(
                 "install package " + name,
                 "installed package " + name,
                 List.of("dnf", "--assumeyes", "install", name),
                 INSTALLING);
-        return unit == HostState.UnitEnablement.MASKED ? of(List.of(install), MASKED) : of(List.of(install, ENABLE));
+        return unit == HostState.UnitEnablement.MASKED
+                ? of(List.of(install), MASKED)
+                : of(List.of(install, enable(service)));
+    }
+
+    /** Lets the unit start at boot, and not now. */
+    private static Step enable(ImexServiceSettings service) {
+        return new Step(
+                "enable " + UNIT,
+                "enabled " + UNIT + "; it starts at the next boot" + (service.gate() ? ", where the gate lets it" : ""),
+                List.of("systemctl", "enable", UNIT),
+                Duration.ofMinutes(1));
     }
 
     /** On an image a package waits for the next boot. */
@@ -83,13 +100,13 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
         return of(List.of(layer), "the unit can be enabled after the next boot; run imex-agent provision again then");
     }
 
-    private static ProvisionPlan unit(String name, HostState.UnitEnablement unit) {
+    private static ProvisionPlan unit(ImexServiceSettings service, HostState.UnitEnablement unit) {
         return switch (unit) {
             case ENABLED -> of(List.of());
-            case DISABLED -> of(List.of(ENABLE));
+            case DISABLED -> of(List.of(enable(service)));
             case MASKED -> of(List.of(), MASKED);
             case ABSENT ->
-                blocked("package " + name + " is installed and brings no " + UNIT
+                blocked("package " + service.packageName() + " is installed and brings no " + UNIT
                         + "; set imex.service.packageName to the package that does");
             case UNKNOWN ->
                 blocked("systemctl does not say whether " + UNIT + " is enabled; look at systemctl is-enabled " + UNIT);

@@ -5,6 +5,7 @@ import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
 import io.imexagent.imex.gate.ImexServiceSettings;
+import io.imexagent.imex.gate.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -20,21 +21,30 @@ public final class Provisioning {
 
     private final ImexServiceSettings service;
     private final Path root;
+    private final boolean onlyWithGpu;
     private final Programs programs;
     private final Consumer<String> lines;
 
     /**
      * Provisioning of a host whose files stand under the root.
      *
+     * @param onlyWithGpu whether a host without an NVIDIA GPU is left alone; otherwise it is provisioned like the others,
+     *     since an image may be built on it for hosts that have one
      * @param lines takes everything that an operator should read, one line each, as it happens
      */
-    public Provisioning(ImexServiceSettings service, Path hostRoot, Consumer<String> lines) {
-        this(service, hostRoot, new HostPrograms(), lines);
+    public Provisioning(ImexServiceSettings service, Path hostRoot, boolean onlyWithGpu, Consumer<String> lines) {
+        this(service, hostRoot, onlyWithGpu, new HostPrograms(), lines);
     }
 
-    Provisioning(ImexServiceSettings service, Path hostRoot, Programs programs, Consumer<String> lines) {
+    Provisioning(
+            ImexServiceSettings service,
+            Path hostRoot,
+            boolean onlyWithGpu,
+            Programs programs,
+            Consumer<String> lines) {
         this.service = service;
         this.root = hostRoot;
+        this.onlyWithGpu = onlyWithGpu;
         this.programs = programs;
         this.lines = lines;
     }
@@ -81,7 +91,13 @@ public final class Provisioning {
     }
 
     private ProvisionPlan plan() throws IOException, InterruptedException {
-        return ProvisionPlan.of(service, HostState.look(root, programs, service.packageName()));
+        var machine = new Machine(root);
+        Optional<String> exemption = ProvisionPlan.exemption(
+                service, machine.vendor(), onlyWithGpu && machine.gpus().isEmpty());
+        // A host that is left alone need not have rpm or systemd.
+        return exemption.isPresent()
+                ? ProvisionPlan.nothing(exemption.get())
+                : ProvisionPlan.of(service, HostState.look(root, programs, service.packageName()));
     }
 
     private Outcome end(ProvisionPlan plan, Outcome outcome) {
@@ -98,9 +114,10 @@ public final class Provisioning {
         String command = String.join(" ", step.command());
         return switch (programs.run(Program.changing(step.command(), step.limit()))) {
             case ProgramOutcome.Ended ended when ended.code() == 0 -> Optional.empty();
-            case ProgramOutcome.Ended ended ->
-                Optional.of(
-                        command + " ended with " + ended.code() + ":\n" + (ended.out() + ended.err()).stripTrailing());
+            case ProgramOutcome.Ended ended -> {
+                String said = (ended.out() + ended.err()).stripTrailing();
+                yield Optional.of(command + " ended with " + ended.code() + ":\n" + said + remedy(said));
+            }
             case ProgramOutcome.TimedOut late ->
                 Optional.of(late.stillRunning()
                         .map(process -> command + " was told to end after "
@@ -116,5 +133,16 @@ public final class Provisioning {
                 Optional.of("cannot run " + step.command().getFirst() + ": " + reason + "; install "
                         + service.packageName() + " in the way of this distribution");
         };
+    }
+
+    /** What to do about the failures of rpm-ostree that another try after a while mends; the words are its daemon's. */
+    private static String remedy(String said) {
+        if (said.contains("ransaction in progress")) {
+            return "\nanother change of this host is under way; run imex-agent provision again once rpm-ostree status says"
+                    + " idle";
+        }
+        return said.contains("is already provided by")
+                ? "\nthe image of the next boot has the package; run imex-agent provision again after that boot"
+                : "";
     }
 }

@@ -32,6 +32,7 @@ class ProvisioningTest {
     private final List<String> lines = new ArrayList<>();
     private HostTree host = new HostTree(Path.of("/"));
     private ImexServiceSettings service = ServiceSettings.service();
+    private boolean onlyWithGpu;
 
     @BeforeEach
     void anyNvidiaGpu() {
@@ -131,11 +132,41 @@ class ProvisioningTest {
     }
 
     @Test
-    void doesNothingOnAHostWithoutGpuAndAsksNobody() throws Exception {
+    void provisionsAnImageBuilderWithoutGpuLikeEveryOtherHost() throws Exception {
         host.without(GPU + "vendor");
+        service = service(true, "nvidia-imex", "NVIDIA");
+
+        assertThat(check()).isEqualTo(Outcome.WOULD_CHANGE);
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+
+        assertThat(rpm.changes()).containsExactly(DNF, ENABLE);
+        assertThat(lines).last().asString().contains("starts at the next boot, where the gate lets it");
+    }
+
+    @Test
+    void leavesAHostWithoutGpuAloneWhereThatIsWantedAndAsksNobody() throws Exception {
+        host.without(GPU + "vendor");
+        onlyWithGpu = true;
 
         assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
         assertThat(rpm.run()).isEmpty();
+        assertThat(lines).singleElement().asString().contains("no NVIDIA GPU on this host");
+    }
+
+    @Test
+    void provisionsAHostWithAGpuWhereOnlyTheseAreWanted() throws Exception {
+        onlyWithGpu = true;
+
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(rpm.changes()).containsExactly(DNF, ENABLE);
+    }
+
+    @Test
+    void promisesNoGateWhereItIsSwitchedOff() throws Exception {
+        service = ServiceSettings.service(false, List.of());
+
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(lines).last().asString().endsWith("it starts at the next boot");
     }
 
     @Test
@@ -143,6 +174,7 @@ class ProvisioningTest {
         service = service(true, "nvidia-imex", "Microsoft Corporation");
 
         assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(rpm.run()).as("a host that is left alone may have no rpm").isEmpty();
         assertThat(lines).singleElement().asString().contains("NVIDIA", "imex.service.vendors");
 
         host.with("sys/class/dmi/id/sys_vendor", "Microsoft Corporation\n");
@@ -151,7 +183,7 @@ class ProvisioningTest {
 
     @Test
     void layersOnAnImageAndEnablesAfterTheReboot() throws Exception {
-        host.with("run/ostree-booted", "");
+        anImage();
 
         assertThat(apply()).isEqualTo(Outcome.CHANGED);
         assertThat(rpm.changes()).containsExactly(LAYER);
@@ -161,6 +193,89 @@ class ProvisioningTest {
         rpm.reboot();
         assertThat(apply()).isEqualTo(Outcome.CHANGED);
         assertThat(rpm.changes()).containsExactly(LAYER, ENABLE);
+    }
+
+    @Test
+    void tellsOfAnotherTransactionAndGoesOnAfterIt() throws Exception {
+        anImage().busyWith("upgrade (download only)");
+
+        assertThat(check()).isEqualTo(Outcome.WOULD_CHANGE);
+        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(lines)
+                .last()
+                .asString()
+                .contains(
+                        LAYER + " ended with 1:\nerror: Transaction in progress: upgrade (download only)",
+                        "run imex-agent provision again once rpm-ostree status says idle");
+
+        rpm.idleAndConnected();
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+    }
+
+    @Test
+    void aPackageThatAnotherHasLayeredMeanwhileIsNoFailure() throws Exception {
+        anImage().layeredByAnother();
+
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(rpm.changes()).containsExactly(LAYER);
+        assertThat(lines).last().asString().contains("layered for the next boot");
+    }
+
+    @Test
+    void aPackageThatWasLayeredByAFileWaitsForTheReboot() throws Exception {
+        anImage()
+                .answering(
+                        "rpm-ostree status",
+                        new ProgramOutcome.Ended(
+                                0,
+                                "{\"deployments\":[{\"booted\":false,\"requested-packages\":[\"nvidia-imex-tools\"],"
+                                        + "\"requested-local-packages\":[\"nvidia-imex-580.95.05-1.aarch64\"]}]}",
+                                ""));
+
+        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(rpm.changes()).isEmpty();
+        assertThat(lines).last().asString().contains("layered for the next boot");
+    }
+
+    @Test
+    void tellsOfAnImageOfTheNextBootThatHasThePackage() throws Exception {
+        anImage().inNextImage();
+
+        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(lines)
+                .last()
+                .asString()
+                .contains("ended with 1", "is already provided by", "run imex-agent provision again after that boot");
+
+        rpm.reboot();
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(rpm.changes()).containsExactly(LAYER, ENABLE);
+    }
+
+    @Test
+    void tellsThatTheRepositoriesAreOutOfReach() throws Exception {
+        rpm.withoutNetwork();
+        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(lines).last().asString().contains(DNF + " ended with 1", "Failed to download metadata");
+
+        anImage();
+        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(lines)
+                .last()
+                .asString()
+                .contains(LAYER + " ended with 1", "error: Updating rpm-md repo 'baseos'", "Could not resolve host");
+
+        rpm.idleAndConnected();
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+    }
+
+    @Test
+    void tellsOfAPackageThatNoRepositoryHas() throws Exception {
+        anImage();
+        service = service(true, "nvidia-imex-999");
+
+        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(lines).last().asString().contains("ended with 1:\nerror: Packages not found: nvidia-imex-999");
     }
 
     @Test
@@ -256,6 +371,11 @@ class ProvisioningTest {
                 .withMessageContaining("rpm-ostree status");
     }
 
+    private FakeRpmHost anImage() {
+        host.with("run/ostree-booted", "");
+        return rpm.ofAnImage();
+    }
+
     private Outcome apply() throws Exception {
         return provisioning().apply();
     }
@@ -265,7 +385,7 @@ class ProvisioningTest {
     }
 
     private Provisioning provisioning() {
-        return new Provisioning(service, host.root(), rpm, lines::add);
+        return new Provisioning(service, host.root(), onlyWithGpu, rpm, lines::add);
     }
 
     private static ImexServiceSettings service(boolean manage, String name, String... vendors) {

@@ -30,6 +30,7 @@ public final class AccessSource {
     private final InstantSource clock;
     private @Nullable Minted minted;
     private @Nullable Access lastRead;
+    private @Nullable Path inUse;
 
     /** A source over this kubeconfig. */
     public AccessSource(ClusterAccess access, InstantSource clock) {
@@ -39,13 +40,14 @@ public final class AccessSource {
 
     /**
      * Reads them again; gives the last reading itself where nothing changed. Where the server {@code refused} that one, a
-     * plugin must give another credential.
+     * plugin must give another credential. The first kubeconfig that could be used stays the one.
      *
      * @throws AccessException where something cannot be used, for instance because it is just being written
      */
     public synchronized Access read(boolean refused) throws AccessException {
-        byte[] content = bytes("kubeconfig", access.kubeconfig());
-        Kubeconfig kubeconfig = KubeconfigReader.read(access.kubeconfig(), content);
+        Path file = file();
+        byte[] content = bytes("kubeconfig", file);
+        Kubeconfig kubeconfig = KubeconfigReader.read(file, content);
         ExecCredential given =
                 kubeconfig.exec().isPresent() ? mint(kubeconfig.exec().get(), refused) : ExecCredential.NONE;
         Optional<Pem> authority = kubeconfig.authority();
@@ -56,7 +58,7 @@ public final class AccessSource {
                 authority.map(Pem::text),
                 certificate.map(Pem::text),
                 key.map(Pem::text)));
-        Optional<String> token = token(kubeconfig, given);
+        Optional<String> token = token(file, kubeconfig, given);
         String fingerprint = digest(
                 List.of(Optional.of(new String(content, StandardCharsets.ISO_8859_1)), Optional.of(connection), token));
         Access before = lastRead;
@@ -75,12 +77,24 @@ public final class AccessSource {
                         ? Optional.of(TlsMaterial.context(authorities, kubeconfig.insecure(), identity))
                         : Optional.empty(),
                 token,
-                describe(kubeconfig, identity),
+                "kubeconfig " + file + " (" + describe(kubeconfig, identity) + ")",
                 given.expires(),
                 fingerprint,
                 connection);
         lastRead = fresh;
+        inUse = file;
         return fresh;
+    }
+
+    private Path file() throws AccessException {
+        Path kept = inUse;
+        if (kept != null) {
+            return kept;
+        }
+        return access.kubeconfig()
+                .orElseThrow(() -> new AccessException(access.noneExists()
+                        + "; on a kubelet's node it appears when the node has joined the cluster, otherwise set"
+                        + " kubernetes.kubeconfig"));
     }
 
     /** Runs the plugin where that is due. A failure is kept for a while too, so that callers do not queue up behind it. */
@@ -116,13 +130,14 @@ public final class AccessSource {
         return Optional.of(new TlsMaterial.ClientIdentity(own, chain));
     }
 
-    private Optional<String> token(Kubeconfig kubeconfig, ExecCredential given) throws AccessException {
+    private static Optional<String> token(Path file, Kubeconfig kubeconfig, ExecCredential given)
+            throws AccessException {
         if (kubeconfig.tokenFile().isPresent()) {
-            Path file = kubeconfig.tokenFile().get();
-            return Optional.of(checked(file.toString(), file("token file", file)));
+            Path tokenFile = kubeconfig.tokenFile().get();
+            return Optional.of(checked(tokenFile.toString(), file("token file", tokenFile)));
         }
         if (kubeconfig.token().isPresent()) {
-            String where = "kubeconfig " + access.kubeconfig() + " (token)";
+            String where = "kubeconfig " + file + " (token)";
             return Optional.of(checked(where, kubeconfig.token().get()));
         }
         return given.token().isPresent()
@@ -140,22 +155,22 @@ public final class AccessSource {
         return trimmed;
     }
 
-    private String describe(Kubeconfig kubeconfig, Optional<TlsMaterial.ClientIdentity> identity) {
-        String how;
+    private static String describe(Kubeconfig kubeconfig, Optional<TlsMaterial.ClientIdentity> identity) {
         if (identity.isPresent()) {
             X509Certificate own = identity.get().chain().getFirst();
-            how = "client certificate of " + own.getSubjectX500Principal().getName() + ", valid until "
+            return "client certificate of " + own.getSubjectX500Principal().getName() + ", valid until "
                     + own.getNotAfter().toInstant();
-        } else if (kubeconfig.tokenFile().isPresent()) {
-            how = "token of " + kubeconfig.tokenFile().get();
-        } else if (kubeconfig.token().isPresent()) {
-            how = "its token";
-        } else if (kubeconfig.exec().isPresent()) {
-            how = "token of plugin " + kubeconfig.exec().get().command();
-        } else {
-            how = "no credentials";
         }
-        return "kubeconfig " + access.kubeconfig() + " (" + how + ")";
+        if (kubeconfig.tokenFile().isPresent()) {
+            return "token of " + kubeconfig.tokenFile().get();
+        }
+        if (kubeconfig.token().isPresent()) {
+            return "its token";
+        }
+        return kubeconfig
+                .exec()
+                .map(exec -> "token of plugin " + exec.command())
+                .orElse("no credentials");
     }
 
     /** The bytes of a file as characters, of which only those that are ASCII mean something. */

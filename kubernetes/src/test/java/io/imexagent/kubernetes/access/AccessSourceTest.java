@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,6 +115,64 @@ class AccessSourceTest {
                 .hasMessageContaining("kubernetes.kubeconfig");
     }
 
+    @Test
+    void takesTheFirstKubeconfigThatExistsAndStaysWithIt() throws Exception {
+        Path second = Files.createDirectory(folder.resolve("second"));
+        Path third = Files.createDirectory(folder.resolve("third"));
+        AccessSource source = anyOf(folder, second, third);
+        write(third, "token: third");
+        write(second, "token: second");
+        assertThat(source.read(false).identity()).isEqualTo("kubeconfig " + second + "/kubeconfig (its token)");
+
+        write("token: first");
+        assertThat(source.read(false).token()).contains("second");
+        Files.delete(second.resolve("kubeconfig"));
+        assertThatThrownBy(() -> source.read(false)).hasMessageContaining(second + "/kubeconfig does not exist");
+    }
+
+    @Test
+    void namesAllKubeconfigsWhereNoneExistsAndFindsTheOneThatComes() throws Exception {
+        Path second = Files.createDirectory(folder.resolve("second"));
+        AccessSource source = anyOf(folder, second);
+
+        assertThatThrownBy(() -> source.read(false))
+                .isInstanceOf(AccessException.class)
+                .hasMessageContaining("none of " + folder + "/kubeconfig, " + second + "/kubeconfig")
+                .hasMessageContaining("kubernetes.kubeconfig");
+
+        write(second, "token: come");
+        assertThat(source.read(false).token()).contains("come");
+    }
+
+    @Test
+    void aKubeconfigThatCannotBeReadIsAFaultOfItsOwnAndNotPassedOver() throws Exception {
+        Path second = Files.createDirectory(folder.resolve("second"));
+        AccessSource source = anyOf(folder, second);
+        write(second, "token: second");
+        Path first = Files.createSymbolicLink(folder.resolve("kubeconfig"), folder.resolve("gone"));
+
+        assertThatThrownBy(() -> source.read(false)).hasMessageContaining("kubeconfig " + first + " does not exist");
+
+        Files.delete(first);
+        Files.createDirectory(first);
+        assertThatThrownBy(() -> source.read(false)).hasMessageContaining("cannot read kubeconfig " + first);
+    }
+
+    /** OpenShift's /etc/kubernetes/kubelet.conf, while the kubelet has no kubeconfig yet. */
+    @Test
+    void aFileThatIsNoKubeconfigGivesWayToOneThatComesBeforeIt() throws Exception {
+        Path second = Files.createDirectory(folder.resolve("second"));
+        AccessSource source = anyOf(folder, second);
+        Files.writeString(
+                second.resolve("kubeconfig"),
+                "kind: KubeletConfiguration\napiVersion: kubelet.config.k8s.io/v1beta1\n");
+        assertThatThrownBy(() -> source.read(false))
+                .hasMessageContaining("kubeconfig " + second + "/kubeconfig: it has no current-context");
+
+        write("token: joined");
+        assertThat(source.read(false).token()).contains("joined");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"v1", "v1beta1"})
     void takesATokenFromAPlugin(String version) throws Exception {
@@ -201,7 +260,19 @@ class AccessSourceTest {
         return new AccessSource(ClusterAccess.of(write(user)), clock);
     }
 
+    private AccessSource anyOf(Path... folders) {
+        return new AccessSource(
+                ClusterAccess.of(Stream.of(folders)
+                        .map(place -> place.resolve("kubeconfig"))
+                        .toList()),
+                clock);
+    }
+
     private Path write(String user) throws IOException {
-        return KubeconfigFile.write(folder, "https://127.0.0.1:1", "insecure-skip-tls-verify: true", user);
+        return write(folder, user);
+    }
+
+    private static Path write(Path place, String user) throws IOException {
+        return KubeconfigFile.write(place, "https://127.0.0.1:1", "insecure-skip-tls-verify: true", user);
     }
 }

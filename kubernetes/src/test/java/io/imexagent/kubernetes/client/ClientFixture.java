@@ -35,7 +35,7 @@ final class ClientFixture {
     /** A client by this kubeconfig. */
     HttpKubernetesApi client(Path kubeconfig, Duration requestTimeout) {
         return new HttpKubernetesApi(
-                new ClusterAccess(kubeconfig, Duration.ofSeconds(5), requestTimeout),
+                new ClusterAccess(List.of(kubeconfig), Duration.ofSeconds(5), requestTimeout),
                 "imex-agent/test",
                 InstantSource.system(),
                 () -> 0.5,
@@ -50,7 +50,7 @@ final class ClientFixture {
     /** A controller's client by this kubeconfig. */
     HttpControlPlane controlPlane(Path kubeconfig, Duration requestTimeout) {
         return new HttpControlPlane(
-                new ClusterAccess(kubeconfig, Duration.ofSeconds(5), requestTimeout),
+                new ClusterAccess(List.of(kubeconfig), Duration.ofSeconds(5), requestTimeout),
                 "imex-controller/test",
                 "controller",
                 "imex-agent",

@@ -49,7 +49,7 @@ class ReflectorTest {
         });
         Path kubeconfig = KubeconfigFile.write(folder, "http://127.0.0.1:" + server.port(), "", "token: hunter2");
         transport = new Transport(
-                new ClusterAccess(kubeconfig, Duration.ofSeconds(5), Duration.ofSeconds(20)),
+                new ClusterAccess(List.of(kubeconfig), Duration.ofSeconds(5), Duration.ofSeconds(20)),
                 "test",
                 InstantSource.system(),
                 () -> 0.5,

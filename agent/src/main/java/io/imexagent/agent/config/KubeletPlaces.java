@@ -1,0 +1,53 @@
+package io.imexagent.agent.config;
+
+import io.imexagent.kubernetes.access.ClusterAccess;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where kubelets keep their things, as the distributions of Kubernetes start them: {@code docs/install.md} says which does
+ * what. Looked for where the configuration names nothing.
+ */
+final class KubeletPlaces {
+
+    /**
+     * Kubeconfigs, in the order in which they are looked for. Kubeadm's comes second: OpenShift keeps the kubelet's own
+     * configuration under its name, and the kubeconfig at the first place.
+     */
+    static final String KUBECONFIGS = "/var/lib/kubelet/kubeconfig, /etc/kubernetes/kubelet.conf,"
+            + " /var/lib/rancher/k3s/agent/kubelet.kubeconfig, /var/lib/rancher/rke2/agent/kubelet.kubeconfig,"
+            + " /var/lib/microshift/resources/kubelet/kubeconfig, /var/lib/k0s/kubelet.conf,"
+            + " /var/snap/microk8s/current/credentials/kubelet.config";
+
+    /** Root directories other than the kubelet's default, which the package makes and so is always there. */
+    static final String ROOTS = "/var/lib/k0s/kubelet, /var/snap/microk8s/common/var/lib/kubelet";
+
+    private KubeletPlaces() {}
+
+    /** The kubeconfigs, below a root. */
+    static List<Path> kubeconfigs(Path root) {
+        return below(root, KUBECONFIGS);
+    }
+
+    /** The kubeconfig that is there; empty where none is, or where only a user with more rights can tell. */
+    static Optional<Path> kubeconfig(Path root) {
+        return ClusterAccess.of(kubeconfigs(root))
+                .kubeconfig()
+                .filter(file -> Files.exists(file, LinkOption.NOFOLLOW_LINKS));
+    }
+
+    /** The root directory that is there and not the kubelet's default. */
+    static Optional<Path> root(Path root) {
+        return below(root, ROOTS).stream().filter(Files::isDirectory).findFirst();
+    }
+
+    private static List<Path> below(Path root, String places) {
+        return Arrays.stream(places.split(", ", -1))
+                .map(place -> root.resolve(place.substring(1)))
+                .toList();
+    }
+}
