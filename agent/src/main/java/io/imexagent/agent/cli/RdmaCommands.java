@@ -154,6 +154,8 @@ record RdmaCommands(Collaborators collaborators) {
             names.stream().sorted().forEach(array::add);
         });
         texts(bundle.putObject("unreadable"), files.failures());
+        ObjectNode programs = bundle.putObject("programs");
+        files.programs().forEach(programs::put);
         return bundle;
     }
 

@@ -194,6 +194,20 @@ class SeedRulesTest {
         assertThat(Selections.of(tree).findings().getFirst().message()).contains("rp_filter=2, needs 1");
     }
 
+    /** A flat subnet: the interface of the host would answer for the one rail as well. */
+    @Test
+    void anInterfaceThatIsNoRailAndAnswersForOneIsTold() throws IOException {
+        tree.addressed("mgmt0", "10.1.0.9/31")
+                .change("mlx5_0", nic -> nic.withoutAddress().ipv4("10.1.0.8/31"));
+
+        assertThat(Selections.of(tree).findings().getFirst().message())
+                .startsWith("rdma0, mgmt0 share the subnet 10.1.0.8/31 and would answer ARP for each other: rdma0: ")
+                .endsWith("; mgmt0: arp_announce=0, needs 2, arp_ignore=0, needs 1");
+
+        tree.arp("rdma0", 2, 1, 1, 1).arp("mgmt0", 2, 1, 0, 0);
+        assertThat(Selections.codes(Selections.of(tree))).isEmpty();
+    }
+
     @Test
     void aDeviceThatIsNoPciDeviceIsLeftOut() throws IOException {
         tree.softDevice("rxe0");
