@@ -8,6 +8,7 @@ import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.report.RdmaPeer;
 import io.imexagent.rdma.selection.Choice.Rule;
+import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -141,7 +142,9 @@ class SeedRulesTest {
         assertThat(strict.rails()).isEmpty();
 
         RdmaPeer.Difference difference = new RdmaPeer(Set.of("rdma0"))
-                .difference(new RdmaView(Instant.EPOCH, inventory, strict), Selections.strict());
+                .difference(
+                        new RdmaView(Instant.EPOCH, inventory, strict, new KnownAddresses.Known(Set.of())),
+                        Selections.strict());
 
         assertThat(difference.onlyHere()).containsExactly("rdma2", "rdma3");
         assertThat(difference.onlyThere()).isEmpty();
