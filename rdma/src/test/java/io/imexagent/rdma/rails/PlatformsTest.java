@@ -11,6 +11,7 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.core.slice.Device;
 import io.imexagent.dra.claim.Grant;
+import io.imexagent.rdma.fixture.FaultyFiles;
 import io.imexagent.rdma.fixture.Platform;
 import io.imexagent.rdma.report.RdmaChecks;
 import io.imexagent.rdma.report.RdmaDocument;
@@ -28,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -141,9 +143,29 @@ class PlatformsTest {
                     .containsEntry("NETDEV", Platform.netdev(rail).orElse("-"));
             assertThat(nearest(document, device)).as(device).isEqualTo(near(rail));
         });
-        assertThat(rows.values().stream().filter(row -> !row.getOrDefault("OFFERED", "").equals("yes")))
+        assertThat(rows.values().stream()
+                        .filter(row -> !row.getOrDefault("OFFERED", "").equals("yes")))
                 .hasSize(platform.classes().size() - platform.rails().size())
                 .allSatisfy(row -> assertThat(row.get("OFFERED")).startsWith("no, "));
+    }
+
+    /** The HPC image of Azure renames the devices after boot, and looks again every minute. */
+    @Test
+    void aRenameInTheMiddleOfAScanWithdrawsNothing() throws IOException {
+        Platform platform = Platform.lay("azure-hpc", root);
+        platform.rename("mlx5_ib1", "mlx5_ib1", "mlx5_1");
+        PublishedRails booted = PublishedRails.EMPTY.looked(platform.view(), Set.of(), Platform.SETTINGS, Trays.NOON);
+
+        RdmaView during = platform.view(new FaultyFiles(platform.files())
+                .before("mlx5_1/ports/1/rate", () -> platform.rename("mlx5_ib1", "mlx5_1", "mlx5_ib1")));
+        PublishedRails kept = booted.looked(during, Set.of(), Platform.SETTINGS, Trays.NOON.plusSeconds(10));
+        PublishedRails renamed = kept.looked(platform.view(), Set.of(), Platform.SETTINGS, Trays.NOON.plusSeconds(20));
+
+        assertThat(during.selection().rails()).hasSize(3);
+        assertThat(kept.devices(Platform.SETTINGS)).isEqualTo(booted.devices(Platform.SETTINGS));
+        assertThat(renamed.devices(Platform.SETTINGS))
+                .extracting(device -> attributes(device).get("rdmaDevice"))
+                .containsExactly("mlx5_ib0", "mlx5_ib1", "mlx5_ib2", "mlx5_ib3");
     }
 
     /** EFA is reached by another plugin, and RDMA in software is nobody's fault; a driver that is missing is one. */
@@ -175,10 +197,7 @@ class PlatformsTest {
 
     /** The node of the device: as in the fixtures' files, by the order of the NICs. */
     private static ClaimEdits.Node uverbs(Platform platform, String device) {
-        int index = platform.data().path("nics").properties().stream()
-                .map(Map.Entry::getKey)
-                .toList()
-                .indexOf(device);
+        int index = platform.uverbs(device);
         return new ClaimEdits.Node("/dev/infiniband/uverbs" + index, 231, 192 + index);
     }
 
