@@ -6,6 +6,8 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
+import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.rails.ArpHook;
@@ -17,6 +19,7 @@ import io.imexagent.rdma.report.RdmaPeer;
 import io.imexagent.rdma.report.RdmaText;
 import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.KnownAddresses;
+import io.imexagent.rdma.watch.NodeAddresses;
 import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RecordingFiles;
 import java.io.IOException;
@@ -24,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +41,8 @@ record RdmaCommands(Collaborators collaborators) {
     private static final String PEER = "--peer";
     private static final String TO = "--to";
     private static final Set<PosixFilePermission> OWNER = PosixFilePermissions.fromString("rw-------");
+    private static final NodeAddresses.Pauses PAUSES =
+            new NodeAddresses.Pauses(Duration.ofSeconds(5), Duration.ofMinutes(1), Duration.ofMinutes(1));
 
     Command show() {
         var spec = Command.described(
@@ -131,7 +137,16 @@ record RdmaCommands(Collaborators collaborators) {
         var gpus = new LocalHost(config, process.clock(), process.nanoTime())
                 .inventory()
                 .gpus();
-        return RdmaView.read(files, process.clock(), gpus, new KnownAddresses.Known(Set.of()), config.rdma());
+        return RdmaView.read(files, process.clock(), gpus, nodeAddresses(config), config.rdma());
+    }
+
+    /** Asks the cluster as the agent does, with the same credentials, for a few seconds at most. */
+    private KnownAddresses nodeAddresses(AgentConfig config) {
+        try (KubernetesApi api = collaborators.process().api(config, "imex-agent-rdma", ApiObserver.NONE);
+                var addresses = new NodeAddresses(api.nodes(), config.node().name(), PAUSES, () -> {})) {
+            addresses.start();
+            return addresses.told();
+        }
     }
 
     private static HostFiles files(AgentConfig config) {
@@ -154,6 +169,8 @@ record RdmaCommands(Collaborators collaborators) {
             names.stream().sorted().forEach(array::add);
         });
         texts(bundle.putObject("unreadable"), files.failures());
+        ObjectNode programs = bundle.putObject("programs");
+        files.programs().forEach(programs::put);
         return bundle;
     }
 

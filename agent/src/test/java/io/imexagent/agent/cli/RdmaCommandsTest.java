@@ -6,16 +6,25 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.rdma.fixture.AnsweredFiles;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.rails.ArpHook;
 import io.imexagent.rdma.rails.NetdevSupport;
 import io.imexagent.rdma.report.RdmaChecks;
+import io.imexagent.rdma.report.RdmaDocument;
 import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
+import io.imexagent.testing.api.ApiDouble;
+import io.imexagent.testing.api.ApiDoubleOptions;
+import io.imexagent.testing.api.Fixtures;
+import io.imexagent.testing.api.Login;
+import io.imexagent.testing.api.access.Identity;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -23,11 +32,23 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RdmaCommandsTest {
+
+    private static final String NODE = "host-1";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    static Path access;
+
+    private static ApiDouble api;
 
     @TempDir
     Path root;
@@ -37,8 +58,23 @@ class RdmaCommandsTest {
 
     private final CliFixture cli = new CliFixture()
             .environment("IMEX_AGENT_NVML_SIMULATE", "gb200")
-            .environment("IMEX_AGENT_RDMA_STORAGE_DEVICES", "15b3:a2dc");
+            .environment("IMEX_AGENT_RDMA_STORAGE_DEVICES", "15b3:a2dc")
+            .environment(
+                    "IMEX_AGENT_KUBERNETES_KUBECONFIG",
+                    access.resolve("kubelet.conf").toString());
     private RdmaTree tree;
+
+    @BeforeAll
+    static void aClusterWithThisNode() throws IOException {
+        api = ApiDouble.start(new ApiDoubleOptions().token("secret", Identity.ADMIN));
+        api.writeKubeconfig(access.resolve("kubelet.conf"), new Login.Token("secret"));
+        api.apply(Fixtures.node(NODE, "00000000-0000-4000-8000-000000000001"));
+    }
+
+    @AfterAll
+    static void noCluster() {
+        api.close();
+    }
 
     @BeforeEach
     void layOut() {
@@ -64,6 +100,7 @@ class RdmaCommandsTest {
             GPUDirect          dma-buf: kernel 6.8.0-1021-nvidia-64k, open kernel modules
             netns mode         shared
             rdma_cm            10:121
+            node addresses     192.0.2.7
 
             RDMA    NETDEV       PCI           NUMA  LINK        STATE   GB/S  GID  ADDRESS   GPUS                  CLASS     OFFERED
             mlx5_0  rdma0        0000:03:00.0  0     Ethernet    ACTIVE  400   3    10.1.0.1  0,1 (same NUMA node)  rail      yes
@@ -108,6 +145,38 @@ class RdmaCommandsTest {
         assertThat(rail.at("/gpuDistances").findValuesAsText("distance"))
                 .containsExactly("same NUMA node", "same NUMA node", "system", "system");
         assertThat(document.at("/nics/2/dropped/rule").asText()).isEqualTo("uplink");
+    }
+
+    /** As the running agent, which asks with the same credentials. */
+    @Test
+    void theInterfaceThatOwnsTheNodesAddressIsNotOffered() throws IOException {
+        tree.change("mlx5_1", nic -> nic.withoutAddress().ipv4("192.0.2.7/24"));
+
+        cli.execute("rdma", "summary");
+        assertThat(cli.out()).contains("netdevs       rdma0,rdma2,rdma3\n");
+        cli.execute("rdma", "check");
+        assertThat(cli.out()).contains("3 of 8 NICs are offered: rdma0,rdma2,rdma3");
+        cli.execute("rdma", "show", "-o", "json");
+        JsonNode document = JSON.readTree(cli.out());
+        assertThat(document.at("/nodeAddresses").toString())
+                .isEqualTo("{\"state\":\"known\",\"addresses\":[\"192.0.2.7\"]}");
+        assertThat(document.at("/uplinks/interfaces/rdma1").asText()).isEqualTo("owns the node's address 192.0.2.7");
+    }
+
+    /** Whoever reads these must not take silence for certainty, with or without a peer. */
+    @ParameterizedTest
+    @ValueSource(strings = {"show", "summary", "check"})
+    void addressesThatCouldNotBeAskedForAreTold(String command) {
+        String missing = access.resolve("none.conf").toString();
+        cli.environment("IMEX_AGENT_KUBERNETES_KUBECONFIG", missing);
+
+        cli.execute("rdma", command);
+        assertThat(cli.out()).contains("rdma-node-addresses-unknown", "kubeconfig " + missing + " does not exist");
+        cli.execute("rdma", command, "--peer", "rdma0,rdma1,rdma2,rdma3");
+        assertThat(cli.out()).contains("rdma-node-addresses-unknown");
+
+        cli.execute("rdma", command, "--set", "rdma.nodeAddresses=192.0.2.7");
+        assertThat(cli.out()).doesNotContain("rdma-node-addresses-unknown");
     }
 
     @Test
@@ -295,6 +364,27 @@ class RdmaCommandsTest {
         assertThat(bundle.get("folders").get("/sys/class/infiniband")).hasSize(8);
         assertThat(bundle.get("unreadable").has("/sys/devices/pci0000:00/0000:00:00.0/0000:03:00.0/physfn"))
                 .isTrue();
+    }
+
+    @Test
+    void aSnapshotTellsElsewhereWhatTheHostWas() throws IOException {
+        cli.execute("rdma", "snapshot");
+        JsonNode bundle = JSON.readTree(cli.out());
+
+        RdmaView replayed = RdmaView.read(
+                AnsweredFiles.of(bundle),
+                Clock.systemUTC(),
+                tree.gpus(),
+                new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7"))),
+                Settings.OFF);
+
+        assertThat(bundle.get("programs").isObject()).isTrue();
+        JsonNode document = RdmaDocument.of(replayed, false);
+        for (String part : List.of("nccl", "nodeAddresses", "uplinks", "gpuDirect", "failures", "findings")) {
+            assertThat(document.get(part)).as(part).isEqualTo(bundle.at("/rdma/" + part));
+        }
+        assertThat(document.get("nics").findValuesAsText("class"))
+                .isEqualTo(bundle.at("/rdma/nics").findValuesAsText("class"));
     }
 
     /** Only files of sysfs and procfs that tell of devices and routes: no environment, no command line, no /etc. */

@@ -28,13 +28,19 @@ public record ArpSettings(int announce, int ignore, int filter, int reversePath)
 
     /** The settings that fall short of {@link #MULTI_RAIL}, each as {@code arp_ignore=0, needs 1}. */
     public List<String> shortcomings() {
-        var missing = new ArrayList<String>();
-        atLeast("arp_announce", announce, MULTI_RAIL.announce, missing);
-        atLeast("arp_ignore", ignore, MULTI_RAIL.ignore, missing);
+        var missing = new ArrayList<>(neighbourShortcomings());
         atLeast("arp_filter", filter, MULTI_RAIL.filter, missing);
         if (reversePath != MULTI_RAIL.reversePath) {
             missing.add("rp_filter=" + reversePath + ", needs " + MULTI_RAIL.reversePath);
         }
+        return List.copyOf(missing);
+    }
+
+    /** Those by which an interface that is no rail answers for the rails of its subnet, or announces their addresses. */
+    public List<String> neighbourShortcomings() {
+        var missing = new ArrayList<String>();
+        atLeast("arp_announce", announce, MULTI_RAIL.announce, missing);
+        atLeast("arp_ignore", ignore, MULTI_RAIL.ignore, missing);
         return List.copyOf(missing);
     }
 

@@ -33,6 +33,16 @@ public record Port(
         return state == State.ACTIVE;
     }
 
+    /** Whether RDMA traffic can pass: it has a usable GID on Ethernet, a LID on InfiniBand. */
+    public boolean isUsable() {
+        return isActive()
+                && switch (linkLayer) {
+                    case ETHERNET -> gids.stream().anyMatch(Gid.Entry::isUsable);
+                    case INFINIBAND -> lid.isPresent();
+                    case UNTOLD -> false;
+                };
+    }
+
     /**
      * The GID to use on Ethernet: one that holds an IPv4 address before one that does not, one of the port's own interface
      * before one of something stacked upon it, then the lowest.

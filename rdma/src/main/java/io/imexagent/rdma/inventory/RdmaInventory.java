@@ -10,8 +10,9 @@ import java.util.Set;
  *
  * @param nics its NICs, RDMA devices by name and then NICs without one by address
  * @param gpus the GPUs whose place is known, by index
- * @param subnets the IPv4 subnets of the interfaces of NICs, as far as routes tell
- * @param arp the ARP settings of the interfaces of NICs that have an IPv4 address
+ * @param subnets the IPv4 subnets of the interfaces of NICs, as far as routes tell, by interface; also those interfaces
+ *     that are no NIC's and share such a subnet
+ * @param arp the ARP settings of these interfaces, and of those of NICs that have an IPv4 address
  * @param rdmaCm the node {@code rdma_cm}; empty where the module is not loaded
  */
 public record RdmaInventory(

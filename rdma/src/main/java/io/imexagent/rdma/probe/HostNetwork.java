@@ -17,9 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 /** What a running kernel says of the host's network, and no file does, as {@code ip} of iproute2 prints it. */
-public class HostNetwork {
+public final class HostNetwork {
 
     private static final List<String> ADDRESSES = List.of("ip", "-j", "address", "show");
     private static final List<String> DEFAULT_ROUTES = List.of("ip", "-j", "-4", "route", "show", "default");
@@ -28,14 +29,26 @@ public class HostNetwork {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Programs programs;
+    private final BiConsumer<String, String> answered;
 
     /** The network of this host. */
     public HostNetwork() {
         this(new HostPrograms());
     }
 
-    HostNetwork(Programs programs) {
+    /** The network of which these programs tell. */
+    public HostNetwork(Programs programs) {
+        this(programs, (question, answer) -> {});
+    }
+
+    private HostNetwork(Programs programs, BiConsumer<String, String> answered) {
         this.programs = programs;
+        this.answered = answered;
+    }
+
+    /** The same network; the listener hears each command line that was answered, with what was printed. */
+    public HostNetwork heardBy(BiConsumer<String, String> listener) {
+        return new HostNetwork(programs, listener);
     }
 
     /**
@@ -57,11 +70,13 @@ public class HostNetwork {
 
     private Optional<JsonNode> ask(List<String> question) {
         try {
-            return programs.run(Program.asking(question, DEADLINE))
-                                    instanceof ProgramOutcome.Ended(int code, String out, String _)
-                            && code == 0
-                    ? Optional.of(JSON.readTree(out.isBlank() ? "[]" : out))
-                    : Optional.empty();
+            if (programs.run(Program.asking(question, DEADLINE))
+                            instanceof ProgramOutcome.Ended(int code, String out, String _)
+                    && code == 0) {
+                answered.accept(String.join(" ", question), out);
+                return Optional.of(JSON.readTree(out.isBlank() ? "[]" : out));
+            }
+            return Optional.empty();
         } catch (JsonProcessingException otherOutput) {
             return Optional.empty();
         } catch (InterruptedException closing) {

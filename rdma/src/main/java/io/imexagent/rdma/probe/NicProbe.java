@@ -57,7 +57,7 @@ final class NicProbe {
         }
         Set<String> carriers = readings.stream()
                 .flatMap(reading -> reading.asNic().stream())
-                .flatMap(nic -> nic.interfaceName().stream())
+                .flatMap(nic -> nic.netdevs().stream())
                 .map(InterfaceName::text)
                 .collect(Collectors.toSet());
         pci.others(known, carriers).forEach(function -> readings.add(new NicReading.WithoutRdma(function)));

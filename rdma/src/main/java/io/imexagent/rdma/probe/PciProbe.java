@@ -47,10 +47,10 @@ final class PciProbe {
     }
 
     /**
-     * NICs of the RDMA vendor without an RDMA device, but those that are known to have one, those that vanish, and the other
-     * functions of a RoCE bond, of which one RDMA device stands for all.
+     * NICs of the RDMA vendor without an RDMA device, but those that are known to have one, those that vanish, and those
+     * for which another function's stands: in a RoCE bond, and where one device has a port on each function of a card.
      *
-     * @param carriers the interfaces of RDMA devices
+     * @param carriers the interfaces that RDMA devices and their GIDs name
      */
     List<PciFunction> others(Collection<PciAddress> known, Collection<String> carriers) {
         List<PciFunction> found = new ArrayList<>();
@@ -62,9 +62,10 @@ final class PciProbe {
                     && files.optional(folder + "/vendor").equals(Optional.of(RDMA_VENDOR))
                     && files.names(folder + "/infiniband").isEmpty()
                     && files.names(folder + "/net").stream()
-                            .noneMatch(netdev -> files.bondOf(netdev)
-                                    .filter(carriers::contains)
-                                    .isPresent())) {
+                            .noneMatch(netdev -> carriers.contains(netdev)
+                                    || files.bondOf(netdev)
+                                            .filter(carriers::contains)
+                                            .isPresent())) {
                 stillThere(folder).ifPresent(found::add);
             }
         }

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.NoSuchFileException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,7 +66,7 @@ public final class RdmaProbe {
                 new PciProbe(files).gpus(gpus),
                 uplinks.uplinks(),
                 uplinks.subnets(),
-                arp(nics),
+                arp(nics, uplinks.subnets().keySet()),
                 files.optional("sys/class/misc/rdma_cm/dev").flatMap(number -> DeviceNode.parse("rdma_cm", number)),
                 netnsMode(),
                 gpuDirect());
@@ -78,18 +79,19 @@ public final class RdmaProbe {
                 .uplinks());
     }
 
-    /** The effective ARP settings of interfaces with an address; without those that the kernel does not tell. */
-    private Map<InterfaceName, ArpSettings> arp(List<Nic> nics) {
+    /**
+     * The effective ARP settings of NICs with an address, and of all interfaces in their subnets; without those that the
+     * kernel does not tell.
+     */
+    private Map<InterfaceName, ArpSettings> arp(List<Nic> nics, Set<InterfaceName> neighbours) {
         Optional<ArpSettings> all = arp("all");
+        Set<InterfaceName> names = new HashSet<>(neighbours);
+        nics.stream()
+                .filter(nic -> !nic.ipv4().isEmpty())
+                .forEach(nic -> nic.interfaceName().ifPresent(names::add));
         Map<InterfaceName, ArpSettings> found = new HashMap<>();
-        for (Nic nic : nics) {
-            if (!nic.ipv4().isEmpty()) {
-                nic.interfaceName()
-                        .ifPresent(name -> arp(name.text())
-                                .flatMap(own -> all.map(own::strictest))
-                                .ifPresent(arp -> found.put(name, arp)));
-            }
-        }
+        names.forEach(name ->
+                arp(name.text()).flatMap(own -> all.map(own::strictest)).ifPresent(arp -> found.put(name, arp)));
         return found;
     }
 

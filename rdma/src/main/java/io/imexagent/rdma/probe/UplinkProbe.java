@@ -59,7 +59,7 @@ final class UplinkProbe {
 
     record Found(Uplinks uplinks, Map<InterfaceName, List<Ipv4.Subnet>> subnets) {}
 
-    /** Reads the routes. GIDs of the NICs tell who owns an address of the node. */
+    /** Reads the routes, and who owns the addresses of the node. */
     Found read(List<Nic> nics, RdmaSettings settings, Set<InetAddress> nodeAddresses) {
         List<Route> routes;
         try {
@@ -67,14 +67,22 @@ final class UplinkProbe {
         } catch (IOException failure) {
             return new Found(new Uplinks.Unknown(RdmaProbe.reason(ROUTES, failure)), Map.of());
         }
+        return new Found(uplinks(routes, nics, settings, nodeAddresses), subnets(routes, nics));
+    }
+
+    /** The subnets of the NICs, with all interfaces that are in one of these. */
+    private static Map<InterfaceName, List<Ipv4.Subnet>> subnets(List<Route> routes, List<Nic> nics) {
         Set<InterfaceName> own =
                 nics.stream().flatMap(nic -> nic.interfaceName().stream()).collect(Collectors.toSet());
-        Map<InterfaceName, List<Ipv4.Subnet>> subnets = routes.stream()
+        Set<Ipv4.Subnet> theirs = routes.stream()
                 .filter(route -> route.isOnLink() && own.contains(route.netdev()))
+                .map(Route::destination)
+                .collect(Collectors.toSet());
+        return routes.stream()
+                .filter(route -> route.isOnLink() && theirs.contains(route.destination()))
                 .distinct()
                 .collect(Collectors.groupingBy(
                         Route::netdev, Collectors.mapping(Route::destination, Collectors.toUnmodifiableList())));
-        return new Found(uplinks(routes, nics, settings, nodeAddresses), subnets);
     }
 
     private Uplinks uplinks(List<Route> routes, List<Nic> nics, RdmaSettings settings, Set<InetAddress> nodeAddresses) {
@@ -83,25 +91,15 @@ final class UplinkProbe {
                 .forEach(name ->
                         InterfaceName.parse(name).ifPresent(one -> reasons.put(one, "is configured as an uplink")));
         Optional<Set<InterfaceName>> allHops = files.network().flatMap(HostNetwork::defaultRoutes);
-        Set<InterfaceName> hops = allHops.orElseGet(() -> routes.stream()
-                .filter(Route::isDefault)
-                .map(Route::netdev)
-                .collect(Collectors.toCollection(LinkedHashSet::new)));
+        Set<InterfaceName> hops = allHops.orElseGet(() -> firstHops(routes));
         hops.forEach(name -> reasons.putIfAbsent(name, "carries the IPv4 default route"));
         try {
             ipv6DefaultRoutes(ipv6(IPV6_ROUTES))
                     .forEach(name -> reasons.putIfAbsent(name, "carries the IPv6 default route"));
             Set<InetAddress> own = new HashSet<>(nodeAddresses);
             settings.nodeAddresses().forEach(address -> own.add(InetAddress.ofLiteral(address)));
-            Optional<Map<InetAddress, InterfaceName>> owners =
-                    own.isEmpty() ? Optional.empty() : files.network().flatMap(HostNetwork::owners);
-            if (owners.isPresent()) {
-                own.stream()
-                        .filter(owners.get()::containsKey)
-                        .forEach(address -> reasons.putIfAbsent(owners.get().get(address), owns(address)));
-            } else {
-                Map<String, InterfaceName> ipv6 = own.isEmpty() ? Map.of() : ipv6Addresses(ipv6(IPV6_ADDRESSES));
-                own.forEach(address -> owners(address, routes, nics, ipv6).forEach(reasons::putIfAbsent));
+            if (!own.isEmpty()) {
+                owners(own, routes, nics).forEach(reasons::putIfAbsent);
             }
         } catch (IOException failure) {
             return new Uplinks.Unknown(String.valueOf(failure.getMessage()));
@@ -109,6 +107,29 @@ final class UplinkProbe {
         tied(reasons);
         boolean firstAlone = allHops.isEmpty() && settings.uplinks().isEmpty();
         return new Uplinks.Known(reasons, firstAlone ? hops : Set.of());
+    }
+
+    private static Set<InterfaceName> firstHops(List<Route> routes) {
+        return routes.stream()
+                .filter(Route::isDefault)
+                .map(Route::netdev)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** Who owns one of these addresses, each with the reason: as the kernel says, or else its files. */
+    private Map<InterfaceName, String> owners(Set<InetAddress> own, List<Route> routes, List<Nic> nics)
+            throws IOException {
+        Map<InterfaceName, String> found = new HashMap<>();
+        Optional<Map<InetAddress, InterfaceName>> told = files.network().flatMap(HostNetwork::owners);
+        if (told.isPresent()) {
+            own.stream()
+                    .filter(told.get()::containsKey)
+                    .forEach(address -> found.putIfAbsent(told.get().get(address), owns(address)));
+        } else {
+            Map<String, InterfaceName> ipv6 = ipv6Addresses(ipv6(IPV6_ADDRESSES));
+            own.forEach(address -> owners(address, routes, nics, ipv6).forEach(found::putIfAbsent));
+        }
+        return found;
     }
 
     /** A kernel without IPv6 has no such file. */
@@ -123,8 +144,8 @@ final class UplinkProbe {
     }
 
     /**
-     * Who owns the address by the files alone, each with the reason. None of them tells who owns an IPv4 address that no GID holds: all interfaces
-     * count whose subnet it lies in.
+     * Who owns the address by the files alone. None of them tells who owns an IPv4 address that no GID holds: all
+     * interfaces count whose subnet it lies in.
      */
     private static Map<InterfaceName, String> owners(
             InetAddress address, List<Route> routes, List<Nic> nics, Map<String, InterfaceName> ipv6) {

@@ -80,6 +80,14 @@ public final class RailPlanner {
                             + " has no network interface that could be moved; load its driver (for InfiniBand"
                             + " ib_ipoib), or take mode Verbs; the claim is retried");
         }
+        Optional<Rail> several =
+                rails.stream().filter(rail -> rail.nic().ports().size() > 1).findFirst();
+        if (several.isPresent()) {
+            return refused(
+                    RefusalCode.NETDEV_RUNTIME,
+                    "mode Netdev: " + several.get().nic().name()
+                            + " has several ports, and their interfaces belong together; take mode Verbs");
+        }
         Optional<Nic.Netdev> bond = rails.stream()
                 .flatMap(rail -> rail.nic().netdev().stream())
                 .filter(Nic.Netdev::bond)

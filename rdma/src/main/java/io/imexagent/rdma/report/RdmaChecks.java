@@ -11,16 +11,22 @@ import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
 import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
 import io.imexagent.rdma.rails.NetdevSupport;
 import io.imexagent.rdma.selection.Choice;
+import io.imexagent.rdma.selection.NicClass;
 import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What must be so before RDMA NICs can be handed to containers. */
 public final class RdmaChecks {
+
+    /** A node that has these alone is no worse for it. */
+    private static final Set<NicClass> OTHER_WAYS = EnumSet.of(NicClass.EFA, NicClass.SOFTWARE);
 
     private RdmaChecks() {}
 
@@ -50,6 +56,15 @@ public final class RdmaChecks {
     private static CheckResult rails(RdmaView view) {
         int rails = view.selection().rails().size();
         int all = view.inventory().nics().size();
+        boolean others = all > 0
+                && view.selection().verdicts().stream().allMatch(verdict -> OTHER_WAYS.contains(verdict.nicClass()));
+        if (others) {
+            return CheckResult.warning(
+                    "rails",
+                    "none of the " + all + " NICs is one for verbs over hardware: "
+                            + view.selection().verdicts().getFirst().reason(),
+                    "set rdma.enabled to false on this node");
+        }
         return rails > 0
                 ? CheckResult.ok(
                         "rails",

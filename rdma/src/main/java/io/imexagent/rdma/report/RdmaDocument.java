@@ -13,6 +13,7 @@ import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.Selection;
+import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.Collection;
 import java.util.List;
@@ -38,6 +39,7 @@ public final class RdmaDocument {
                 .put("reason", inventory.gpuDirect().reason());
         document.put("netnsMode", inventory.netnsMode().text());
         inventory.rdmaCm().ifPresent(node -> document.put("rdmaCm", node.number()));
+        addresses(view.nodeAddresses(), document.putObject("nodeAddresses"));
         uplinks(inventory.uplinks(), document.putObject("uplinks"));
         ArrayNode nics = document.putArray("nics");
         view.selection().verdicts().forEach(verdict -> nic(verdict, inventory, nics.addObject()));
@@ -51,15 +53,26 @@ public final class RdmaDocument {
             gpu.numaNode().ifPresent(node -> one.put("numaNode", node));
         });
         document.set("failures", texts(view.selection().failures()));
-        ArrayNode findings = document.putArray("findings");
-        view.selection()
+        findings(view.selection(), document.putArray("findings"));
+        return document;
+    }
+
+    private static void findings(Selection selection, ArrayNode array) {
+        selection
                 .findings()
-                .forEach(finding -> findings.addObject()
+                .forEach(finding -> array.addObject()
                         .put("code", finding.code())
                         .put("severity", finding.severity().name().toLowerCase(Locale.ROOT))
                         .put("message", finding.message())
                         .put("remedy", finding.remedy()));
-        return document;
+    }
+
+    private static void addresses(KnownAddresses addresses, ObjectNode document) {
+        switch (addresses) {
+            case KnownAddresses.Known known -> document.put("state", "known").set("addresses", texts(known.texts()));
+            case KnownAddresses.Unknown(String reason) ->
+                document.put("state", "unknown").put("reason", reason);
+        }
     }
 
     /** The rails in short, with the settings for NCCL, and the line to paste on the other node. */
@@ -72,6 +85,7 @@ public final class RdmaDocument {
         Rail.ncclIbHca(selection.rails()).ifPresent(value -> document.put("NCCL_IB_HCA", value));
         document.put("gpuDirect", view.inventory().gpuDirect().text());
         document.put("netnsMode", view.inventory().netnsMode().text());
+        findings(selection, document.putArray("findings"));
         difference.ifPresent(found -> document.putObject("peer")
                 .<ObjectNode>set("onlyHere", texts(found.onlyHere()))
                 .set("onlyThere", texts(found.onlyThere())));

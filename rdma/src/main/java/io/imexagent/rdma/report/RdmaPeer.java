@@ -42,10 +42,7 @@ public record RdmaPeer(Set<String> names) {
 
     /** The view under this peer set, over the same reading. */
     public RdmaView applied(RdmaView view, RdmaSettings config) {
-        return new RdmaView(
-                view.takenAt(),
-                view.inventory(),
-                new RailSelector(config, Optional.of(names), config.strict()).select(view.inventory()));
+        return view.under(new RailSelector(config, Optional.of(names), config.strict()), config);
     }
 
     /**

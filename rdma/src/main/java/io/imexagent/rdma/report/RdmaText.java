@@ -1,5 +1,6 @@
 package io.imexagent.rdma.report;
 
+import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Table;
 import io.imexagent.rdma.inventory.DeviceNode;
@@ -12,6 +13,7 @@ import io.imexagent.rdma.selection.NicClass;
 import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.Selection;
+import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
 import java.math.BigDecimal;
 import java.util.Collection;
@@ -52,12 +54,13 @@ public final class RdmaText {
                 .fact("NCCL_IB_GID_INDEX", number(Rail.ncclGidIndex(selection.rails())))
                 .fact("GPUDirect", gpuDirect(view.inventory().gpuDirect()))
                 .fact("netns mode", view.inventory().netnsMode().text())
-                .fact("rdma_cm", cell(view.inventory().rdmaCm().map(DeviceNode::number)));
+                .fact("rdma_cm", cell(view.inventory().rdmaCm().map(DeviceNode::number)))
+                .fact("node addresses", addresses(view.nodeAddresses()));
         selection.failures().forEach(failure -> table.fact("strict", Cell.bad(failure)));
         return table;
     }
 
-    /** The rails in short, with the settings for NCCL, and the line to paste on the other node. */
+    /** The rails in short, with the settings for NCCL, what is amiss, and the line to paste on the other node. */
     public static String summary(RdmaView view, boolean enabled, Optional<RdmaPeer.Difference> peer, boolean colours) {
         Selection selection = view.selection();
         Table table = Table.ofFacts()
@@ -69,7 +72,11 @@ public final class RdmaText {
                 .fact("netns mode", view.inventory().netnsMode().text());
         peer.ifPresent(found ->
                 table.fact("only here", names(found.onlyHere())).fact("only at peer", names(found.onlyThere())));
+        List<Finding> grave = selection.findings().stream()
+                .filter(finding -> finding.severity() != Finding.Severity.INFO)
+                .toList();
         return table.text(colours)
+                + (grave.isEmpty() ? "" : "\n" + Table.of(grave).text(colours))
                 + (selection.rails().isEmpty()
                         ? ""
                         : "\non the other node: " + RdmaDocument.peerCommand(selection) + "\n"
@@ -82,6 +89,13 @@ public final class RdmaText {
 
     private static Cell rails(Selection selection) {
         return selection.rails().isEmpty() ? Cell.bad("none") : Cell.of(selection.labels(","));
+    }
+
+    private static Cell addresses(KnownAddresses addresses) {
+        return switch (addresses) {
+            case KnownAddresses.Known known -> Cell.of(names(known.texts()));
+            case KnownAddresses.Unknown(String reason) -> Cell.warning("not known: " + reason);
+        };
     }
 
     private static Cell enabled(boolean on) {

@@ -15,6 +15,7 @@ import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A NIC that may be handed to containers, with the port to use.
@@ -90,9 +91,18 @@ public record Rail(
                 : Optional.empty();
     }
 
-    /** How NCCL_IB_HCA names it: the device, with the port where the device has several. */
-    private String hca() {
-        return nic.ports().size() == 1 ? nic.name().text() : nic.name() + ":" + port.number();
+    /** The ports that NCCL may use: all that can carry traffic, or the one of the rail where none can. */
+    private List<Port> usable() {
+        List<Port> usable = nic.ports().stream().filter(Port::isUsable).toList();
+        return usable.isEmpty() ? List.of(port) : usable;
+    }
+
+    /** How NCCL_IB_HCA names it: the device, with its ports where it has others that cannot be used. */
+    private Stream<String> hcas() {
+        List<Port> usable = usable();
+        return usable.size() == nic.ports().size()
+                ? Stream.of(nic.name().text())
+                : usable.stream().map(one -> nic.name() + ":" + one.number());
     }
 
     /** How people and peers name it, as {@link Nic#label}. */
@@ -109,7 +119,7 @@ public record Rail(
                 ? Optional.empty()
                 : Optional.of(rails.stream()
                         .sorted(Comparator.comparing(rail -> rail.nic().name()))
-                        .map(Rail::hca)
+                        .flatMap(Rail::hcas)
                         .distinct()
                         .collect(Collectors.joining(",", "=", "")));
     }
@@ -120,7 +130,12 @@ public record Rail(
      */
     public static OptionalInt ncclGidIndex(Collection<Rail> rails) {
         int[] indices = rails.stream()
-                .mapToInt(rail -> rail.gid().map(Gid.Entry::index).orElse(-1))
+                .flatMapToInt(rail -> rail.usable().stream()
+                        .mapToInt(one -> one.linkLayer() == Port.LinkLayer.ETHERNET
+                                ? one.bestGid(rail.nic().interfaceName())
+                                        .map(Gid.Entry::index)
+                                        .orElse(-1)
+                                : -1))
                 .distinct()
                 .toArray();
         return indices.length == 1 && indices[0] >= 0 ? OptionalInt.of(indices[0]) : OptionalInt.empty();

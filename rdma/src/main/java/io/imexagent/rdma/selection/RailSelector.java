@@ -220,12 +220,12 @@ public final class RailSelector {
                                     .map(state -> " (" + state + ")")
                                     .orElse(""));
         }
-        if (!ethernet) {
-            return port.lid().isEmpty() ? unusable(Cause.NO_LID, name + " has no LID") : Optional.empty();
+        if (port.isUsable()) {
+            return Optional.empty();
         }
-        return port.bestGid(nic.interfaceName()).isPresent()
-                ? Optional.empty()
-                : unusable(Cause.NO_ADDRESS, "RDMA netdev " + nic.label() + " has no IPv4 address");
+        return ethernet
+                ? unusable(Cause.NO_ADDRESS, "RDMA netdev " + nic.label() + " has no IPv4 address")
+                : unusable(Cause.NO_LID, name + " has no LID");
     }
 
     private static Optional<Dropped> unusable(Cause cause, String reason) {

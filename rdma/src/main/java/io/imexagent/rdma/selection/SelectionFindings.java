@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What an operator should know of a selection. */
 final class SelectionFindings {
@@ -146,8 +148,8 @@ final class SelectionFindings {
     }
 
     /**
-     * Rails of one IPv4 subnet that would answer ARP for each other: peers then send frames to the wrong port, and transfers
-     * end with status 12, retry exceeded.
+     * Rails and other interfaces of one IPv4 subnet that would answer ARP for each other: peers then send frames to the
+     * wrong port, and transfers end with status 12, retry exceeded.
      */
     private void sharedSubnets(List<Rail> rails) {
         Map<Ipv4.Subnet, List<Rail>> groups = new LinkedHashMap<>();
@@ -157,17 +159,27 @@ final class SelectionFindings {
                             .add(rail));
         }
         groups.forEach((subnet, members) -> {
-            List<String> lax =
-                    members.stream().flatMap(rail -> lax(rail).stream()).toList();
-            if (members.size() > 1 && !lax.isEmpty()) {
+            List<String> names = members.stream().map(Rail::label).toList();
+            List<String> others = inventory.subnets().entrySet().stream()
+                    .filter(entry -> entry.getValue().contains(subnet))
+                    .map(entry -> entry.getKey().text())
+                    .filter(name -> !names.contains(name))
+                    .sorted()
+                    .toList();
+            List<String> lax = Stream.concat(
+                            names.stream().flatMap(name -> lax(name, ArpSettings::shortcomings)),
+                            others.stream().flatMap(name -> lax(name, ArpSettings::neighbourShortcomings)))
+                    .toList();
+            if (names.size() + others.size() > 1 && !lax.isEmpty()) {
                 add(
                         "rdma-arp-shared-subnet",
                         Severity.WARNING,
-                        members.stream().map(Rail::label).sorted().collect(Collectors.joining(", "))
+                        Stream.concat(names.stream().sorted(), others.stream()).collect(Collectors.joining(", "))
                                 + " share the subnet " + subnet
                                 + " and would answer ARP for each other: " + String.join("; ", lax),
-                        "set arp_announce=2 arp_ignore=1 arp_filter=1 rp_filter=1 under net.ipv4.conf for each of them,"
-                                + " and rp_filter of 'all' to 1 or 0");
+                        "set arp_announce=2 arp_ignore=1 arp_filter=1 rp_filter=1 under net.ipv4.conf for each rail"
+                                + " among them, arp_announce=2 arp_ignore=1 for each other interface, and rp_filter of"
+                                + " 'all' to 1 or 0");
             }
         });
     }
@@ -181,14 +193,13 @@ final class SelectionFindings {
                         .findFirst()));
     }
 
-    /** The rail's ARP settings that fall short, in one text. */
-    private Optional<String> lax(Rail rail) {
-        return rail.nic()
-                .interfaceName()
-                .flatMap(name -> Optional.ofNullable(inventory.arp().get(name)))
-                .map(ArpSettings::shortcomings)
+    /** The interface's ARP settings that fall short, in one text. */
+    private Stream<String> lax(String netdev, Function<ArpSettings, List<String>> shortcomings) {
+        return Optional.ofNullable(inventory.arp().get(new InterfaceName(netdev)))
+                .map(shortcomings)
                 .filter(list -> !list.isEmpty())
-                .map(list -> rail.label() + ": " + String.join(", ", list));
+                .map(list -> netdev + ": " + String.join(", ", list))
+                .stream();
     }
 
     private void add(String code, Severity severity, String message, String remedy) {

@@ -2,17 +2,23 @@ package io.imexagent.rdma.watch;
 
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.net.InetAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /** The addresses under which the cluster knows this node. */
 public sealed interface KnownAddresses {
 
-    /** These; none where the cluster is not asked, as in a command. */
+    /** These. */
     record Known(Set<InetAddress> addresses) implements KnownAddresses {
 
         public Known {
             addresses = Set.copyOf(addresses);
+        }
+
+        /** They as text, sorted. */
+        public List<String> texts() {
+            return addresses.stream().map(InetAddress::getHostAddress).sorted().toList();
         }
     }
 

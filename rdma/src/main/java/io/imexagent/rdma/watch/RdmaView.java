@@ -14,8 +14,12 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
-/** The RDMA side of the node at one moment, and what was decided about it. */
-public record RdmaView(Instant takenAt, RdmaInventory inventory, Selection selection) {
+/**
+ * The RDMA side of the node at one moment, and what was decided about it.
+ *
+ * @param nodeAddresses what the cluster had said of the node's addresses
+ */
+public record RdmaView(Instant takenAt, RdmaInventory inventory, Selection selection, KnownAddresses nodeAddresses) {
 
     /**
      * Reads the host and decides.
@@ -27,12 +31,23 @@ public record RdmaView(Instant takenAt, RdmaInventory inventory, Selection selec
             HostFiles files, InstantSource clock, List<Gpu> gpus, KnownAddresses told, RdmaSettings settings)
             throws IOException {
         RdmaInventory inventory = new RdmaProbe(files).scan(gpus, settings, told.known());
-        Selection selection = new RailSelector(settings).select(inventory);
+        return of(clock.instant(), inventory, new RailSelector(settings), told, settings);
+    }
+
+    /** The same reading with what this selector decides. */
+    public RdmaView under(RailSelector selector, RdmaSettings settings) {
+        return of(takenAt, inventory, selector, nodeAddresses, settings);
+    }
+
+    private static RdmaView of(
+            Instant at, RdmaInventory inventory, RailSelector selector, KnownAddresses told, RdmaSettings settings) {
+        Selection selection = selector.select(inventory);
         Optional<String> unknown = inventory.nics().isEmpty() ? Optional.empty() : told.missing(settings);
         return new RdmaView(
-                clock.instant(),
+                at,
                 inventory,
-                unknown.map(reason -> selection.with(addressesUnknown(reason))).orElse(selection));
+                unknown.map(reason -> selection.with(addressesUnknown(reason))).orElse(selection),
+                told);
     }
 
     private static Finding addressesUnknown(String reason) {

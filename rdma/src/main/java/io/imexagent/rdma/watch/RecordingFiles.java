@@ -8,11 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A host's files that keep in mind what they answered, for a support bundle. */
+/** A host's files that keep in mind what they and the host's kernel answered, for a support bundle. */
 public final class RecordingFiles implements HostFiles {
 
     private final HostFiles files;
-    private final Answers answers = new Answers(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
+    private final Answers answers =
+            new Answers(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
 
     /** Records what these files answer. */
     public RecordingFiles(HostFiles files) {
@@ -20,18 +21,20 @@ public final class RecordingFiles implements HostFiles {
     }
 
     /**
-     * What was answered, each by path.
+     * What was answered, each by path, or by command line.
      *
      * @param texts files with their texts
      * @param links links with where they lead
      * @param folders folders with the names in them
      * @param failures what could not be read, with the reason
+     * @param programs what programs of the host printed
      */
     public record Answers(
             Map<String, String> texts,
             Map<String, String> links,
             Map<String, List<String>> folders,
-            Map<String, String> failures) {}
+            Map<String, String> failures,
+            Map<String, String> programs) {}
 
     /** What was answered so far. */
     public Answers answers() {
@@ -55,7 +58,7 @@ public final class RecordingFiles implements HostFiles {
 
     @Override
     public Optional<HostNetwork> network() {
-        return files.network();
+        return files.network().map(network -> network.heardBy(answers.programs::put));
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.rdma.fixture.FixtureNic;
+import io.imexagent.rdma.fixture.NetworkedFiles;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.InterfaceName;
@@ -14,7 +15,6 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -124,34 +124,5 @@ class HostNetworkTest {
 
     private static HostNetwork telling(String output) {
         return new HostNetwork(program -> new ProgramOutcome.Ended(0, output, ""));
-    }
-
-    /** Files of a made-up host with a kernel. */
-    private record NetworkedFiles(HostFiles files, HostNetwork kernel) implements HostFiles {
-
-        @Override
-        public String read(String path) throws IOException {
-            return files.read(path);
-        }
-
-        @Override
-        public List<String> list(String path) throws IOException {
-            return files.list(path);
-        }
-
-        @Override
-        public String target(String path) throws IOException {
-            return files.target(path);
-        }
-
-        @Override
-        public String resolve(String path) throws IOException {
-            return files.resolve(path);
-        }
-
-        @Override
-        public Optional<HostNetwork> network() {
-            return Optional.of(kernel);
-        }
     }
 }

@@ -127,6 +127,15 @@ class NetdevTest {
     }
 
     @Test
+    void aDeviceWithAPortOnAnotherFunctionsInterfaceIsMovedByNone() throws IOException {
+        tree.change("mlx5_1", nic -> nic.secondPort("rdma9", List.of("10.1.9.1/31"), "4: ACTIVE"));
+
+        Refusal refusal = refusal(plan(ABLE, POD));
+        assertThat(refusal.code()).isEqualTo(RefusalCode.NETDEV_RUNTIME);
+        assertThat(refusal.message()).contains("mlx5_1 has several ports", "mode Verbs");
+    }
+
+    @Test
     void aSpecWhoseInterfacesHaveMovedStaysAsItIs() throws IOException {
         ClaimEntry.Completed entry =
                 Trays.entry(status, plan(ABLE, POD).toOptional().orElseThrow());

@@ -9,6 +9,7 @@ import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.setting.RdmaSettings;
+import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -231,7 +232,11 @@ class PublishedRailsTest {
 
     private void look(RdmaSettings settings, String... held) throws IOException {
         RdmaInventory inventory = Trays.inventory(tree);
-        shelf = shelf.looked(new RdmaView(now, inventory, Trays.selection(inventory)), Set.of(held), settings, now);
+        shelf = shelf.looked(
+                new RdmaView(now, inventory, Trays.selection(inventory), new KnownAddresses.Known(Set.of())),
+                Set.of(held),
+                settings,
+                now);
     }
 
     private PublishedRail rail(String name) {

@@ -8,6 +8,7 @@ import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.report.RdmaPeer;
 import io.imexagent.rdma.selection.Choice.Rule;
+import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -141,7 +142,9 @@ class SeedRulesTest {
         assertThat(strict.rails()).isEmpty();
 
         RdmaPeer.Difference difference = new RdmaPeer(Set.of("rdma0"))
-                .difference(new RdmaView(Instant.EPOCH, inventory, strict), Selections.strict());
+                .difference(
+                        new RdmaView(Instant.EPOCH, inventory, strict, new KnownAddresses.Known(Set.of())),
+                        Selections.strict());
 
         assertThat(difference.onlyHere()).containsExactly("rdma2", "rdma3");
         assertThat(difference.onlyThere()).isEmpty();
@@ -192,6 +195,20 @@ class SeedRulesTest {
 
         tree.arp("all", 2, 0, 1, 2);
         assertThat(Selections.of(tree).findings().getFirst().message()).contains("rp_filter=2, needs 1");
+    }
+
+    /** A flat subnet: the interface of the host would answer for the one rail as well. */
+    @Test
+    void anInterfaceThatIsNoRailAndAnswersForOneIsTold() throws IOException {
+        tree.addressed("mgmt0", "10.1.0.9/31")
+                .change("mlx5_0", nic -> nic.withoutAddress().ipv4("10.1.0.8/31"));
+
+        assertThat(Selections.of(tree).findings().getFirst().message())
+                .startsWith("rdma0, mgmt0 share the subnet 10.1.0.8/31 and would answer ARP for each other: rdma0: ")
+                .endsWith("; mgmt0: arp_announce=0, needs 2, arp_ignore=0, needs 1");
+
+        tree.arp("rdma0", 2, 1, 1, 1).arp("mgmt0", 2, 1, 0, 0);
+        assertThat(Selections.codes(Selections.of(tree))).isEmpty();
     }
 
     @Test
