@@ -1,6 +1,11 @@
 package io.imexagent.cdi;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.imexagent.core.claim.ClaimEdits;
+import io.imexagent.core.claim.ClaimEdits.ClaimFile;
+import io.imexagent.core.claim.ClaimEdits.Edits;
+import io.imexagent.core.claim.ClaimEdits.Mount;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileFault;
@@ -18,10 +23,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The CDI specs of claims in one directory, normally {@code /var/run/cdi}: one file
- * {@code <vendor>-<class>_<claim UID>.yaml} for each claim, which runtimes see whole or not at all.
+ * {@code <vendor>-<class>_<claim UID>.yaml} for each claim, which runtimes see whole or not at all. The file of a claim's
+ * own, where it has one, stands beside its spec as {@code .conf}, which runtimes pass over: it is there before the spec
+ * that mounts it, and goes after it.
  *
  * <p>The public driver may have left {@code .json} files; they count as specs of their claims, and go when the claim's
  * spec is written or removed, since a device that stands in two files is disabled in both. Files of other kinds are never
@@ -33,6 +41,7 @@ public final class CdiDirectory {
     private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-xr-x");
     private static final String YAML = ".yaml";
     private static final String JSON = ".json";
+    private static final String OWN = ".conf";
 
     private final Path directory;
     private final CdiKind kind;
@@ -64,31 +73,43 @@ public final class CdiDirectory {
      * @throws IllegalArgumentException where the edits break a rule of CDI: runtimes would refuse the spec
      */
     public boolean ensure(ClaimUid claim, ClaimEdits edits) throws IOException {
-        byte[] content = encode(edits);
-        if (holds(claim, content)) {
+        byte[] spec = encode(claim, edits);
+        Optional<byte[]> own = edits.file().map(CdiDirectory::text);
+        if (holds(claim, spec, own)) {
             return false;
         }
         files.createDirectory(directory, DIRECTORY_MODE);
         if (Files.exists(json(claim))) {
             files.delete(List.of(json(claim)));
         }
-        files.replace(file(claim), content, FILE_MODE);
+        if (own.isPresent()) {
+            files.replace(own(claim), own.get(), FILE_MODE);
+        }
+        files.replace(file(claim), spec, FILE_MODE);
+        if (own.isEmpty() && Files.exists(own(claim))) {
+            files.delete(List.of(own(claim)));
+        }
         return true;
     }
 
     /** Whether {@link #ensure} would change nothing. */
     public boolean holds(ClaimUid claim, ClaimEdits edits) throws IOException {
-        return holds(claim, encode(edits));
+        return holds(claim, encode(claim, edits), edits.file().map(CdiDirectory::text));
     }
 
-    private boolean holds(ClaimUid claim, byte[] content) throws IOException {
-        Path file = file(claim);
+    private boolean holds(ClaimUid claim, byte[] spec, Optional<byte[]> own) throws IOException {
+        return holds(file(claim), Optional.of(spec)) && holds(own(claim), own) && !Files.exists(json(claim));
+    }
+
+    /** Whether the file has this content; where there is to be none, whether it is missing. */
+    private static boolean holds(Path file, Optional<byte[]> content) throws IOException {
         // Most claims are new; an exception for that would cost more than the look.
-        if (!Files.exists(file)) {
-            return false;
+        boolean there = Files.exists(file);
+        if (!there || content.isEmpty()) {
+            return there == content.isPresent();
         }
         try {
-            return Arrays.equals(Files.readAllBytes(file), content) && !Files.exists(json(claim));
+            return Arrays.equals(Files.readAllBytes(file), content.get());
         } catch (NoSuchFileException absent) {
             return false;
         } catch (IOException e) {
@@ -96,41 +117,69 @@ public final class CdiDirectory {
         }
     }
 
-    private byte[] encode(ClaimEdits edits) {
+    private byte[] encode(ClaimUid claim, ClaimEdits edits) {
         List<String> faults = SpecRules.faults(edits);
         if (!faults.isEmpty()) {
             throw new IllegalArgumentException("no valid CDI spec: " + String.join("; ", faults));
         }
-        return CdiYaml.encode(kind, edits);
+        Edits shared = edits.shared();
+        List<Mount> mounts = Stream.concat(
+                        shared.mounts().stream(),
+                        edits.file().stream().map(file -> new Mount(own(claim).toString(), file.path())))
+                .toList();
+        var mounting = new Edits(shared.nodes(), shared.environment(), shared.interfaces(), mounts, shared.hooks());
+        return CdiYaml.encode(kind, new ClaimEdits(mounting, edits.devices()));
+    }
+
+    private static byte[] text(ClaimFile file) {
+        return (String.join("\n", file.lines()) + "\n").getBytes(UTF_8);
     }
 
     /** Removes the claim's spec, durably. A claim without one is a success. */
     public void remove(ClaimUid claim) throws IOException {
-        files.delete(List.of(file(claim), json(claim)));
+        files.delete(List.of(file(claim), json(claim), own(claim)));
     }
 
     /** The claims that have a spec, whatever stands in it; none where the directory is missing. */
     public SortedSet<ClaimUid> list() throws IOException {
         var claims = new TreeSet<ClaimUid>();
         for (Path entry : DurableFiles.entries(directory, "")) {
-            claimOf(entry.getFileName().toString()).ifPresent(claims::add);
+            claimOf(entry, YAML).or(() -> claimOf(entry, JSON)).ifPresent(claims::add);
         }
         return Collections.unmodifiableSortedSet(claims);
     }
 
-    private Optional<ClaimUid> claimOf(String name) {
-        boolean spec = name.startsWith(prefix) && (name.endsWith(YAML) || name.endsWith(JSON));
-        return spec ? ClaimUid.parse(name.substring(prefix.length(), name.length() - YAML.length())) : Optional.empty();
+    private Optional<ClaimUid> claimOf(Path file, String extension) {
+        String name = file.getFileName().toString();
+        return name.startsWith(prefix) && name.endsWith(extension)
+                ? ClaimUid.parse(name.substring(prefix.length(), name.length() - extension.length()))
+                : Optional.empty();
     }
 
     /** Removes what a crash in the middle of a write left, at start, while this process alone writes here. */
     public List<Path> sweepTemporaries() throws IOException {
-        return files.sweepTemporaries(directory, prefix);
+        List<Path> orphans = orphans();
+        files.delete(orphans);
+        return Stream.concat(files.sweepTemporaries(directory, prefix).stream(), orphans.stream())
+                .toList();
     }
 
     /** Whether {@link #sweepTemporaries} would remove anything. */
     public boolean hasTemporaries() throws IOException {
-        return !files.temporaries(directory, prefix).isEmpty();
+        return !files.temporaries(directory, prefix).isEmpty() || !orphans().isEmpty();
+    }
+
+    /** Claims' own files without the spec that would mount them. */
+    private List<Path> orphans() throws IOException {
+        return DurableFiles.entries(directory, "").stream()
+                .filter(entry -> claimOf(entry, OWN)
+                        .filter(claim -> !Files.exists(file(claim)))
+                        .isPresent())
+                .toList();
+    }
+
+    private Path own(ClaimUid claim) {
+        return directory.resolve(prefix + claim + OWN);
     }
 
     private Path json(ClaimUid claim) {

@@ -79,7 +79,7 @@ final class CdiYaml {
         });
         list(inner, "hooks", edits.hooks(), this::hook);
         list(inner, "mounts", edits.mounts(), (here, mount) -> {
-            text(here, "hostPath", mount.path());
+            text(here, "hostPath", mount.hostPath());
             text(here, "containerPath", mount.path());
             texts(here, "options", READ_ONLY);
         });

@@ -23,6 +23,7 @@ final class SpecRules {
     static List<String> faults(ClaimEdits claim) {
         var rules = new SpecRules();
         rules.edits("containerEdits", claim.shared());
+        claim.file().ifPresent(file -> each("file", file.lines(), rules::line));
         if (claim.devices().isEmpty()) {
             rules.fault("devices", "must hold at least one device");
         }
@@ -47,7 +48,7 @@ final class SpecRules {
         each(path + ".deviceNodes", edits.nodes(), this::deviceNode);
         netDevices(path + ".netDevices", edits.interfaces());
         each(path + ".hooks", edits.hooks(), this::hook);
-        each(path + ".mounts", edits.mounts(), (at, mount) -> notEmpty(at + ".hostPath", mount.path()));
+        each(path + ".mounts", edits.mounts(), (at, mount) -> notEmpty(at + ".hostPath", mount.hostPath()));
     }
 
     private static <T> void each(String path, List<T> items, BiConsumer<String, T> check) {
@@ -76,6 +77,12 @@ final class SpecRules {
         notEmpty(path, name);
         if (!seen.add(name)) {
             fault(path, "interface " + Quoted.of(name) + " is there twice");
+        }
+    }
+
+    private void line(String path, String line) {
+        if (line.chars().anyMatch(Character::isISOControl)) {
+            fault(path, Quoted.of(line) + " must be one line");
         }
     }
 

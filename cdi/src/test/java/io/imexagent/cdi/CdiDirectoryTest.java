@@ -15,6 +15,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,8 @@ class CdiDirectoryTest {
     private static final String FILE = "k8s.compute-domain.nvidia.com-claim_7f3c0156-3566-44cf-a6f8-8acd6bcbbf17.yaml";
     private static final ClaimEdits SPEC = spec(0);
     private static final ClaimEdits OTHER_SPEC = spec(1);
+    private static final ClaimEdits WITH_FILE = withFile(0, "NAME=value", "OTHER=more");
+    private static final String OWN = FILE.replace(".yaml", ".conf");
 
     @TempDir
     Path parent;
@@ -109,6 +113,112 @@ class CdiDirectoryTest {
         assertThat(directory.ensure(CLAIM, SPEC)).isTrue();
 
         assertThat(names()).containsExactly(FILE);
+    }
+
+    @Test
+    void putsAFileOfTheClaimsOwnBesideTheSpecThatMountsIt() throws IOException {
+        var renamed = new ArrayList<String>();
+
+        new CdiDirectory(path, Channels.KIND, (step, at) -> {
+                    if (step == FileStep.RENAME) {
+                        renamed.add(at.getFileName().toString());
+                    }
+                })
+                .ensure(CLAIM, WITH_FILE);
+
+        assertThat(renamed).as("no spec names a file that is missing").containsExactly(OWN, FILE);
+        assertThat(path.resolve(OWN)).hasContent("NAME=value\nOTHER=more\n");
+        assertThat(Files.getPosixFilePermissions(path.resolve(OWN)))
+                .isEqualTo(PosixFilePermissions.fromString("rw-r--r--"));
+        assertThat(CdiSpecReader.read(directory, CLAIM)
+                        .orElseThrow()
+                        .containerEdits()
+                        .mounts())
+                .containsExactly(new ContainerEdits.Mount(
+                        path.resolve(OWN).toString(), "/run/a.conf", List.of("ro", "nosuid", "nodev", "bind")));
+        assertThat(directory.list()).containsExactly(CLAIM);
+    }
+
+    @Test
+    void ensuresTheFileOfTheClaimsOwnToo() throws IOException {
+        assertThat(directory.ensure(CLAIM, WITH_FILE)).isTrue();
+        assertThat(directory.ensure(CLAIM, WITH_FILE)).isFalse();
+        Files.delete(path.resolve(OWN));
+        assertThat(directory.holds(CLAIM, WITH_FILE)).isFalse();
+        assertThat(directory.ensure(CLAIM, WITH_FILE)).isTrue();
+        assertThat(directory.ensure(CLAIM, withFile(0, "NAME=other"))).isTrue();
+        assertThat(path.resolve(OWN)).hasContent("NAME=other\n");
+        assertThat(directory.ensure(CLAIM, SPEC)).isTrue();
+        assertThat(names()).containsExactly(FILE);
+    }
+
+    @Test
+    void removesTheFileOfTheClaimsOwnWithItsSpec() throws IOException {
+        directory.ensure(CLAIM, WITH_FILE);
+
+        directory.remove(CLAIM);
+
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void sweepsAFileOfAClaimsOwnOnlyWithoutItsSpec() throws IOException {
+        directory.ensure(CLAIM, WITH_FILE);
+        Path foreign = Files.writeString(path.resolve("nvidia.conf"), "");
+        assertThat(directory.hasTemporaries()).isFalse();
+        assertThat(directory.sweepTemporaries()).isEmpty();
+
+        Files.delete(path.resolve(FILE));
+
+        assertThat(directory.list()).as("a file alone proves no claim").isEmpty();
+        assertThat(directory.hasTemporaries()).isTrue();
+        assertThat(directory.sweepTemporaries()).containsExactly(path.resolve(OWN));
+        assertThat(foreign).exists();
+    }
+
+    /** From each of these states to each other, cut before every step: a spec that is there has the file that it mounts. */
+    @Test
+    void isWholeWhereverAWriteIsCut() throws IOException {
+        List<ClaimEdits> states = List.of(SPEC, WITH_FILE, withFile(1, "NAME=other"));
+        for (ClaimEdits before : states) {
+            for (ClaimEdits after : states) {
+                int cut = 0;
+                while (!written(before, after, cut)) {
+                    assertThat(directory.file(CLAIM)).exists();
+                    boolean mounts = Files.readString(directory.file(CLAIM)).contains(OWN);
+                    assertThat(!mounts || Files.exists(path.resolve(OWN))).isTrue();
+                    directory.sweepTemporaries();
+                    directory.ensure(CLAIM, after);
+                    assertThat(directory.holds(CLAIM, after)).isTrue();
+                    cut++;
+                }
+                assertThat(directory.holds(CLAIM, after)).isTrue();
+            }
+        }
+    }
+
+    private boolean written(ClaimEdits before, ClaimEdits after, int cut) throws IOException {
+        directory.ensure(CLAIM, before);
+        var steps = new AtomicInteger();
+        try {
+            new CdiDirectory(path, Channels.KIND, (step, at) -> {
+                        if (steps.getAndIncrement() == cut) {
+                            throw new IOException("cut");
+                        }
+                    })
+                    .ensure(CLAIM, after);
+            return true;
+        } catch (IOException atTheCut) {
+            return false;
+        }
+    }
+
+    @Test
+    void refusesAFileWhoseLineIsTwo() {
+        assertThatThrownBy(() -> directory.ensure(CLAIM, withFile(0, "NAME=value\nOTHER=more")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("file[0]")
+                .hasMessageContaining("must be one line");
     }
 
     @Test
@@ -210,6 +320,12 @@ class CdiDirectoryTest {
 
     private static ClaimEdits spec(int channel) {
         return Channels.edits(CLAIM, channel, 234);
+    }
+
+    private static ClaimEdits withFile(int channel, String... lines) {
+        ClaimEdits plain = spec(channel);
+        return new ClaimEdits(
+                plain.shared(), plain.devices(), Optional.of(new ClaimEdits.ClaimFile("/run/a.conf", List.of(lines))));
     }
 
     private List<String> names() throws IOException {

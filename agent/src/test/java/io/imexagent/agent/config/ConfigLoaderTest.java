@@ -102,6 +102,7 @@ class ConfigLoaderTest {
                         "rdma.taint=false",
                         "rdma.settleAfter=30s",
                         "rdma.topologyFile=(not set)",
+                        "rdma.ncclGidIndex=false",
                         "rdma.runtime=(not set)");
         assertThat(given.config().imex().health())
                 .isEqualTo(new ImexWatchSettings(

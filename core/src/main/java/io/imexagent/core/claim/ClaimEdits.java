@@ -3,6 +3,7 @@ package io.imexagent.core.claim;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -11,8 +12,14 @@ import java.util.TreeMap;
  *
  * @param shared what is done for each container that gets any device of the claim
  * @param devices the claim's devices, by the name of their CDI device
+ * @param file a file of the claim's own that each such container may read
  */
-public record ClaimEdits(Edits shared, SortedMap<String, Device> devices) {
+public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Optional<ClaimFile> file) {
+
+    /** Edits without a file of the claim's own. */
+    public ClaimEdits(Edits shared, SortedMap<String, Device> devices) {
+        this(shared, devices, Optional.empty());
+    }
 
     public ClaimEdits {
         devices = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, Device>) devices));
@@ -66,8 +73,27 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices) {
     /** A network interface that moves, by its name on the host and the one that it gets in the container. */
     public record Interface(String onHost, String inContainer) {}
 
-    /** A host file that a container may read, bound to the same absolute path. */
-    public record Mount(String path) {}
+    /** A host file that a container may read, bound to an absolute path. */
+    public record Mount(String hostPath, String path) {
+
+        /** The file at the same path on both sides. */
+        public Mount(String path) {
+            this(path, path);
+        }
+    }
+
+    /**
+     * A text file that is made for the claim and goes with it.
+     *
+     * @param path where containers find it
+     * @param lines its lines, without their ends
+     */
+    public record ClaimFile(String path, List<String> lines) {
+
+        public ClaimFile {
+            lines = List.copyOf(lines);
+        }
+    }
 
     /**
      * An OCI hook.

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -88,6 +89,11 @@ public final class Rails {
 
     /** Schedules a pod with a claim to which these rails are allocated. */
     public Claim schedule(int number, String... devices) {
+        return schedule(number, Map.of(), devices);
+    }
+
+    /** As above; fields make an RdmaRailConfig. */
+    public Claim schedule(int number, Map<String, String> fields, String... devices) {
         var claim = new Claim(World.NAMESPACE, "rails-" + number, Fixtures.uid(5000 + number));
         ObjectNode pod = Fixtures.pod(
                 World.NAMESPACE, "rails-pod-" + number, Fixtures.uid(6000 + number), World.NODE, claim.name());
@@ -96,6 +102,18 @@ public final class Rails {
         ObjectNode allocated =
                 (ObjectNode) object.path("status").path("allocation").path("devices");
         allocated.remove("config");
+        if (!fields.isEmpty()) {
+            ObjectNode parameters = allocated
+                    .putArray("config")
+                    .addObject()
+                    .put("source", "FromClaim")
+                    .putObject("opaque")
+                    .put("driver", DRIVER)
+                    .putObject("parameters")
+                    .put("apiVersion", DRIVER + "/v1alpha1")
+                    .put("kind", "RdmaRailConfig");
+            fields.forEach(parameters::put);
+        }
         ArrayNode results = allocated.putArray("results");
         Arrays.stream(devices)
                 .forEach(device -> results.addObject()

@@ -10,7 +10,9 @@ import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
 import io.imexagent.testing.kubelet.KubeletEvent;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -98,6 +100,34 @@ class RailsIT {
                 .isEqualTo(1);
         assertThat(world.metric(agent, "imex_agent_rdma_published{held=\"false\",state=\"up\""))
                 .isEqualTo(2);
+    }
+
+    @Test
+    void whatContainersOfAPreparedClaimAreToldFollowsReloadsAddressesAndRestarts(World world) throws Exception {
+        RdmaTree tree = RdmaTree.gb200(world.host().root());
+        var rails = new Rails(world);
+        AgentProcess agent = rails.startAlone();
+        agent.awaitTrue("four rails", () -> rails.published().size() == 4);
+        Claim nics = rails.schedule(1, Map.of("env", "unless-set"), RDMA0);
+        rails.awaitPrepared(agent, nics);
+        Path told = Path.of(rails.spec(nics).toString().replace(".yaml", ".conf"));
+        assertThat(told).hasContent("NCCL_IB_HCA==mlx5_0\n");
+
+        world.with("rdma.ncclGidIndex", "true")
+                .settings()
+                .write(world.directory().resolve("config.yaml"));
+        agent.hangUp();
+        agent.awaitTrue("the index", () -> Files.readString(told).contains("NCCL_IB_GID_INDEX=3"));
+
+        tree.change("mlx5_0", nic -> nic.withoutAddress().ipv4("fd00:1::1/64").ipv4("10.1.0.9/31"));
+        agent.awaitTrue("the new one", () -> Files.readString(told).contains("NCCL_IB_GID_INDEX=5"));
+
+        agent.kill();
+        Files.delete(told);
+        AgentProcess next = rails.startAlone();
+        next.awaitTrue("the file", () -> Files.exists(told));
+        rails.awaitUnprepared(next, nics);
+        assertThat(world.host().cdiFiles()).isEmpty();
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.imexagent.testing.kubelet.Claim;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -48,7 +49,6 @@ class RailsE2e {
                             "rdma_cm character special file a:79 666",
                             "uverbs0 character special file e7:c0 666",
                             "uverbs5 character special file e7:c5 666",
-                            "NCCL_IB_GID_INDEX=3",
                             "NCCL_IB_HCA==mlx5_0,mlx5_5",
                             "lo");
 
@@ -56,6 +56,30 @@ class RailsE2e {
             Podman.Result after = podman.run(runtime, devices, "true");
             assertThat(after.exitCode()).isNotZero();
             assertThat(after.output()).contains("unresolvable CDI devices");
+        }
+    }
+
+    @ParameterizedTest(name = "with {0}")
+    @MethodSource("io.imexagent.e2e.scenario.Podman#runtimes")
+    void aContainerThatMaySetVariablesFindsTheirDefaultsInAFile(String runtime, World world) throws Exception {
+        RdmaTree.gb200(world.host().root());
+        Podman podman = Podman.in(world.directory().resolve("podman"));
+        var rails = new Rails(world);
+        Claim claim = rails.schedule(1, Map.of("env", "unless-set"), "rail-0002-03-00-0");
+        try (Mounts mounts = new Mounts()) {
+            mounts.bind(world.host().cdiDirectory(), Path.of("/var/run/cdi"));
+            AgentProcess agent = rails.startAlone();
+            agent.awaitTrue("the rails", () -> rails.published().size() == 4);
+            List<String> devices = Rails.cdiDevices(rails.awaitPrepared(agent, claim));
+
+            Podman.Result inside = podman.run(runtime, devices, "sh", "-c", "env | grep NCCL; cat \"$NCCL_CONF_FILE\"");
+
+            assertThat(inside).isEqualTo(new Podman.Result(0, """
+                    NCCL_CONF_FILE=/run/imex-agent/nccl.conf
+                    NCCL_IB_HCA==mlx5_1
+                    """));
+            rails.awaitUnprepared(agent, claim);
+            assertThat(world.host().cdiFiles()).isEmpty();
         }
     }
 
@@ -92,7 +116,6 @@ class RailsE2e {
                             "",
                             "/dev/nvidia-caps-imex-channels:",
                             "channel0",
-                            "NCCL_IB_GID_INDEX=3",
                             "NCCL_IB_HCA==mlx5_1");
 
             world.awaitUnprepared(agent, channel);

@@ -18,8 +18,8 @@ import java.util.TreeMap;
  * @param mode what is handed out of a NIC
  * @param umad whether containers get the nodes for management datagrams
  * @param issm whether they get the nodes of a subnet manager
- * @param nccl whether their environment says what NCCL has to know; of the GID index only where the interfaces
- *     stay on the host
+ * @param nccl whether they are told what NCCL has to know; of GIDs only where the interfaces stay on the host
+ * @param env how they are told that, and what stands here explicitly
  * @param hca an explicit {@code NCCL_IB_HCA}, which wins
  * @param gidIndex an explicit {@code NCCL_IB_GID_INDEX}, which wins
  * @param topologyFile an explicit {@code NCCL_TOPO_FILE}, a path in the container, which wins
@@ -31,6 +31,7 @@ public record RailConfig(
         boolean umad,
         boolean issm,
         boolean nccl,
+        Environment env,
         Optional<String> hca,
         OptionalInt gidIndex,
         Optional<String> topologyFile,
@@ -45,12 +46,21 @@ public record RailConfig(
         NETDEV
     }
 
+    /** How variables come to containers. */
+    public enum Environment {
+        /** By the CDI spec: whether they replace what the pod sets is the runtime's choice. */
+        ALWAYS,
+        /** By a file out of which NCCL takes those that its environment lacks. */
+        UNLESS_SET
+    }
+
     /** What holds for a claim that says nothing. */
     public static final RailConfig STANDARD = new RailConfig(
             Mode.VERBS,
             false,
             false,
             true,
+            Environment.ALWAYS,
             Optional.empty(),
             OptionalInt.empty(),
             Optional.empty(),
@@ -78,6 +88,7 @@ public record RailConfig(
             "umad",
             "issm",
             "nccl",
+            "env",
             "ncclIbHca",
             "gidIndex",
             "topologyFile",
@@ -88,8 +99,8 @@ public record RailConfig(
             "debugFile",
             "topologyDumpFile");
 
-    /** Longer than any sensible list of devices, and no danger for an environment. */
-    private static final int LONGEST = 1024;
+    /** Longer than any sensible list of devices; NCCL reads no more of a value out of a file. */
+    private static final int LONGEST = 1023;
 
     /** A port's GID table has at most 256 slots. */
     private static final int LAST_GID = 255;
@@ -117,6 +128,7 @@ public record RailConfig(
                 fields.flag("umad", false),
                 fields.flag("issm", false),
                 fields.flag("nccl", true),
+                environment(fields),
                 value(fields, "ncclIbHca"),
                 fields.number("gidIndex", LAST_GID),
                 path(fields, "topologyFile"),
@@ -137,6 +149,15 @@ public record RailConfig(
             case "", "Verbs" -> Mode.VERBS;
             case "Netdev" -> Mode.NETDEV;
             default -> throw new Fault("field \"mode\" must be \"Verbs\" or \"Netdev\", not " + Quoted.of(text));
+        };
+    }
+
+    private static Environment environment(OpaqueFields fields) throws Fault {
+        String text = fields.text("env");
+        return switch (text) {
+            case "", "always" -> Environment.ALWAYS;
+            case "unless-set" -> Environment.UNLESS_SET;
+            default -> throw new Fault("field \"env\" must be \"always\" or \"unless-set\", not " + Quoted.of(text));
         };
     }
 

@@ -1,6 +1,7 @@
 package io.imexagent.rdma.rails;
 
 import io.imexagent.core.claim.ClaimEdits;
+import io.imexagent.core.claim.ClaimEdits.ClaimFile;
 import io.imexagent.core.claim.ClaimEdits.Edits;
 import io.imexagent.core.claim.ClaimEdits.Hook;
 import io.imexagent.core.claim.ClaimEdits.Interface;
@@ -23,6 +24,11 @@ import java.util.stream.Stream;
  */
 record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
 
+    /** Where containers find the variables that the pod may set otherwise. */
+    private static final String NCCL_CONF = "/run/imex-agent/nccl.conf";
+
+    private static final String GID_INDEX = "NCCL_IB_GID_INDEX";
+
     ClaimEdits of(ClaimUid claim) {
         var devices = new TreeMap<String, ClaimEdits.Device>();
         for (Rail rail : rails) {
@@ -32,7 +38,16 @@ record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
                             rail.nic().name().text(),
                             new Edits(nodes(rail), List.of(), interfaces(rail), List.of(), List.of())));
         }
-        return new ClaimEdits(shared(), devices);
+        List<String> variables = variables().entrySet().stream()
+                .map(variable -> variable.getKey() + "=" + variable.getValue())
+                .toList();
+        // NCCL reads NAME=value out of the file, and sets what is not set (setEnvFile in src/misc/param.cc).
+        return config.env() == RailConfig.Environment.ALWAYS || variables.isEmpty()
+                ? new ClaimEdits(shared(variables), devices)
+                : new ClaimEdits(
+                        shared(List.of("NCCL_CONF_FILE=" + NCCL_CONF)),
+                        devices,
+                        Optional.of(new ClaimFile(NCCL_CONF, variables)));
     }
 
     private boolean movesInterfaces() {
@@ -54,14 +69,11 @@ record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
                 .toList();
     }
 
-    private Edits shared() {
+    private Edits shared(List<String> environment) {
         List<Node> nodes = node.inventory().rdmaCm().stream()
                 .map(DeviceNode::forContainers)
                 .toList();
         List<Mount> mounts = hostTopology().stream().map(Mount::new).toList();
-        List<String> environment = environment().entrySet().stream()
-                .map(variable -> variable.getKey() + "=" + variable.getValue())
-                .toList();
         return new Edits(nodes, environment, List.of(), mounts, hooks());
     }
 
@@ -76,24 +88,31 @@ record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
                 : List.of();
     }
 
-    private Map<String, String> environment() {
+    private Map<String, String> variables() {
         var variables = new LinkedHashMap<String, String>();
         config.hca()
                 .or(() -> config.nccl() ? Rail.ncclIbHca(rails) : Optional.empty())
                 .ifPresent(value -> variables.put("NCCL_IB_HCA", value));
-        (config.gidIndex().isPresent() ? config.gidIndex() : hostGidIndex())
-                .ifPresent(index -> variables.put("NCCL_IB_GID_INDEX", Integer.toString(index)));
+        config.gidIndex()
+                .ifPresentOrElse(index -> variables.put(GID_INDEX, Integer.toString(index)), () -> hostGids(variables));
         config.topologyFile().or(this::hostTopology).ifPresent(file -> variables.put("NCCL_TOPO_FILE", file));
         variables.putAll(config.debug());
         return variables;
     }
 
     /**
-     * The index on the host, which holds while the interfaces stay there: the kernel adds the GIDs of an interface that
-     * changes its namespace again in slots that cannot be foreseen ({@code drivers/infiniband/core/roce_gid_mgmt.c}).
+     * What is told of the GIDs on the host, which holds while the interfaces stay there: the kernel adds those of an
+     * interface that changes its namespace again in slots that cannot be foreseen
+     * ({@code drivers/infiniband/core/roce_gid_mgmt.c}).
      */
-    private OptionalInt hostGidIndex() {
-        return config.nccl() && !movesInterfaces() ? Rail.ncclGidIndex(rails) : OptionalInt.empty();
+    private void hostGids(Map<String, String> variables) {
+        if (config.nccl() && !movesInterfaces()) {
+            OptionalInt index = node.ncclGidIndex() ? Rail.ncclGidIndex(rails) : OptionalInt.empty();
+            index.ifPresentOrElse(
+                    same -> variables.put(GID_INDEX, Integer.toString(same)),
+                    () -> Rail.ncclAddressFamily(rails)
+                            .ifPresent(family -> variables.put("NCCL_IB_ADDR_FAMILY", family)));
+        }
     }
 
     private Optional<String> hostTopology() {

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 
 /** What becomes of claims for rails, over what the node has at this moment. */
 public final class RailRules implements ClaimRules<RailClaim> {
@@ -129,21 +130,30 @@ public final class RailRules implements ClaimRules<RailClaim> {
         return RailPlanner.promise(pool, uid, status);
     }
 
-    /** Which node belongs to which NIC; empty before the first reading. */
+    /** Nodes and GIDs of each NIC, and what the settings say of them; empty before the first reading. */
     @Override
     public Optional<?> basis() {
-        return watch.current().map(RailRules::numbers);
+        return watch.current().map(this::basis);
     }
 
-    private static Map<String, String> numbers(RdmaView view) {
-        var numbers = new TreeMap<String, String>();
+    private Map<String, String> basis(RdmaView view) {
+        var basis = new TreeMap<String, String>();
         for (Nic nic : view.inventory().readNics()) {
             nic.uverbs()
-                    .ifPresent(node ->
-                            numbers.put(nic.pci().address() + " " + nic.name(), node.name() + "=" + node.number()));
+                    .ifPresent(node -> basis.put(
+                            nic.pci().address() + " " + nic.name(), node.name() + "=" + node.number() + gids(nic)));
         }
-        view.inventory().rdmaCm().ifPresent(node -> numbers.put("rdma_cm", node.number()));
-        return numbers;
+        view.inventory().rdmaCm().ifPresent(node -> basis.put("rdma_cm", node.number()));
+        topologyFile().ifPresent(file -> basis.put("topologyFile", file));
+        basis.put("ncclGidIndex", Boolean.toString(watch.decidedBy().ncclGidIndex()));
+        return basis;
+    }
+
+    private static String gids(Nic nic) {
+        return nic.ports().stream()
+                .flatMap(port -> port.bestGid(nic.interfaceName()).stream())
+                .map(best -> " gid" + best.index() + (best.gid().ipv4().isPresent() ? "/IPv4" : "/IPv6"))
+                .collect(Collectors.joining());
     }
 
     @Override
@@ -176,12 +186,17 @@ public final class RailRules implements ClaimRules<RailClaim> {
     private Optional<RailNode> node() {
         return watch.current()
                 .map(view -> new RailNode(
-                        view.inventory(), view.selection(), topologyFile(), look::management, runtime.current()));
+                        view.inventory(),
+                        view.selection(),
+                        topologyFile(),
+                        watch.decidedBy().ncclGidIndex(),
+                        look::management,
+                        runtime.current()));
     }
 
     /** The configured topology file, where it is there. */
     private Optional<String> topologyFile() {
-        return watch.settings()
+        return watch.decidedBy()
                 .topologyFile()
                 .map(Object::toString)
                 .filter(path -> files.optional(path.substring(1)).isPresent());

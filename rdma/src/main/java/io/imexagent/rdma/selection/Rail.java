@@ -140,4 +140,17 @@ public record Rail(
                 .toArray();
         return indices.length == 1 && indices[0] >= 0 ? OptionalInt.of(indices[0]) : OptionalInt.empty();
     }
+
+    /**
+     * The value of {@code NCCL_IB_ADDR_FAMILY} for these rails where it has to be said: all have IPv6 GIDs only, and NCCL
+     * looks for IPv4 unless it is told ({@code ncclIbGetGidIndex} in {@code src/transport/net_ib}).
+     */
+    public static Optional<String> ncclAddressFamily(Collection<Rail> rails) {
+        boolean ipv6 = !rails.isEmpty()
+                && rails.stream()
+                        .allMatch(rail -> rail.gid()
+                                .filter(entry -> entry.gid().ipv4().isEmpty())
+                                .isPresent());
+        return ipv6 ? Optional.of("AF_INET6") : Optional.empty();
+    }
 }

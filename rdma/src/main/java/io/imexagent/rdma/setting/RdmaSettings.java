@@ -99,6 +99,11 @@ public record RdmaSettings(
         @Value(unset = "NCCL discovers by itself", example = "/etc/nccl-topo.xml", reloadable = true)
         Optional<Path> topologyFile,
 
+        @Setting("Whether claims for NICs set `NCCL_IB_GID_INDEX`, where it is the same on all their NICs. CDI specs"
+                + " follow when addresses change, processes that run do not; without it NCCL (2.21) finds the index.")
+        @Value(preset = "false", reloadable = true)
+        boolean ncclGidIndex,
+
         @Setting("The program of the OCI runtime that makes containers on this node. It is asked, by `features`,"
                 + " whether it can move network interfaces, for claims with mode `Netdev`.")
         @Value(unset = "no interface is moved into containers", example = "/usr/sbin/runc", reloadable = true)
@@ -116,7 +121,7 @@ public record RdmaSettings(
     public RdmaSettings(Values in) {
         this(
                 in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(),
-                in.next(), in.next(), in.next(), in.next());
+                in.next(), in.next(), in.next(), in.next(), in.next());
     }
 
     static final class AnInterface implements Predicate<String> {

@@ -39,6 +39,7 @@ public final class RdmaWatch implements AutoCloseable {
     private final RdmaObserver observer;
     private final LongSupplier nanoTime;
     private volatile Optional<RdmaView> current = Optional.empty();
+    private volatile Optional<RdmaSettings> decidedBy = Optional.empty();
     private final List<Consumer<RdmaView>> listeners = new CopyOnWriteArrayList<>();
     private final Loop loop;
     private Map<String, String> logged = Map.of();
@@ -94,9 +95,14 @@ public final class RdmaWatch implements AutoCloseable {
         return settings.get();
     }
 
+    /** The settings that the latest view goes by; before the first one those of the next reading. */
+    public RdmaSettings decidedBy() {
+        return decidedBy.orElseGet(settings);
+    }
+
     /**
-     * Calls the listener with every view that tells something new, in order, on the thread that read it; the listener must
-     * not block.
+     * Calls the listener with every view that tells something new, or goes by other settings, in order, on the thread that
+     * read it; the listener must not block.
      */
     public void onChange(Consumer<RdmaView> listener) {
         listeners.add(listener);
@@ -111,9 +117,12 @@ public final class RdmaWatch implements AutoCloseable {
     private Duration read() {
         long begin = nanoTime.getAsLong();
         try {
-            RdmaView view = RdmaView.read(files, clock, gpus.get(), nodeAddresses.get(), settings.get());
+            Optional<RdmaSettings> present = Optional.of(settings.get());
+            RdmaView view = RdmaView.read(files, clock, gpus.get(), nodeAddresses.get(), present.get());
             observer.read(view, Duration.ofNanos(nanoTime.getAsLong() - begin));
-            take(view);
+            boolean sameSettings = present.equals(decidedBy);
+            decidedBy = present;
+            take(view, sameSettings);
         } catch (IOException failure) {
             observer.failed();
             LOG.warn("rdma devices could not be read, the last reading stays reason=\"{}\"", failure.getMessage());
@@ -124,18 +133,20 @@ public final class RdmaWatch implements AutoCloseable {
         return interval.get();
     }
 
-    private void take(RdmaView view) {
-        Optional<RdmaView> before = current;
+    private void take(RdmaView view, boolean sameSettings) {
+        boolean sameView = current.filter(view::tellsTheSameAs).isPresent();
         current = Optional.of(view);
-        if (before.filter(view::tellsTheSameAs).isPresent()) {
+        if (sameView && sameSettings) {
             return;
         }
-        LOG.info(
-                "rdma devices changed nics={} rails={} ncclIbHca={}",
-                view.inventory().nics().size(),
-                view.selection().rails().size(),
-                Rail.ncclIbHca(view.selection().rails()).orElse("-"));
-        log(view);
+        if (!sameView) {
+            LOG.info(
+                    "rdma devices changed nics={} rails={} ncclIbHca={}",
+                    view.inventory().nics().size(),
+                    view.selection().rails().size(),
+                    Rail.ncclIbHca(view.selection().rails()).orElse("-"));
+            log(view);
+        }
         for (Consumer<RdmaView> listener : listeners) {
             try {
                 listener.accept(view);

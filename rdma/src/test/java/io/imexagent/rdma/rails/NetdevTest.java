@@ -150,7 +150,8 @@ class NetdevTest {
 
     private RailNode node(NetdevSupport netdev) throws IOException {
         RailNode plain = Trays.node(tree);
-        return new RailNode(plain.inventory(), plain.selection(), plain.topologyFile(), plain.management(), netdev);
+        return new RailNode(
+                plain.inventory(), plain.selection(), plain.topologyFile(), true, plain.management(), netdev);
     }
 
     private Outcome<Grant> plan(NetdevSupport netdev, Optional<Refusal> pod) throws IOException {

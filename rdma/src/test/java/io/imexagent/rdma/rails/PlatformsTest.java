@@ -185,6 +185,7 @@ class PlatformsTest {
                 view.inventory(),
                 view.selection(),
                 Optional.empty(),
+                false,
                 (device, config) -> List.of(),
                 new NetdevSupport.Unsupported("runc 1.1"));
         return Trays.plan(Trays.CLAIM, Trays.status(devices), Trays.noClaims(), Optional.of(node));

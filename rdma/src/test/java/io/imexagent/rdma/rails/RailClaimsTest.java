@@ -20,9 +20,12 @@ import io.imexagent.dra.claim.Refused;
 import io.imexagent.dra.claim.SimulatedCrash;
 import io.imexagent.dra.fake.Eventually;
 import io.imexagent.dra.fake.HangingFile;
+import io.imexagent.rdma.fixture.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,8 +49,7 @@ class RailClaimsTest {
                             "k8s.rdma.imexagent.io/claim=uid-a-rail-0012-03-00-0");
             CdiSpec spec = CdiSpecReader.read(node.specs, claim.uid()).orElseThrow();
             assertThat(spec.version().text()).isEqualTo("0.3.0");
-            assertThat(spec.containerEdits().env())
-                    .containsExactly("NCCL_IB_HCA==mlx5_0,mlx5_5", "NCCL_IB_GID_INDEX=3");
+            assertThat(spec.containerEdits().env()).containsExactly("NCCL_IB_HCA==mlx5_0,mlx5_5");
             assertThat(spec.devices())
                     .flatMap(device -> device.containerEdits().deviceNodes())
                     .map(ContainerEdits.DeviceNode::path)
@@ -105,6 +107,103 @@ class RailClaimsTest {
             node.read();
 
             node.awaitSpec(claim, "uverbs7");
+        }
+    }
+
+    @Test
+    void whatThePodMaySetIsAFileBesideTheSpecAndGoesWithIt() throws Exception {
+        try (RailsNode node = RailsNode.in(folder).start()) {
+            ClaimRef claim = node.claimUnlessSet("a", "rail-0000-03-00-0");
+
+            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
+
+            assertThat(Files.readString(node.ownFile(claim))).isEqualTo("NCCL_IB_HCA==mlx5_0\n");
+            ContainerEdits edits =
+                    CdiSpecReader.read(node.specs, claim.uid()).orElseThrow().containerEdits();
+            assertThat(edits.env()).containsExactly("NCCL_CONF_FILE=/run/imex-agent/nccl.conf");
+            assertThat(edits.mounts())
+                    .containsExactly(new ContainerEdits.Mount(
+                            node.ownFile(claim).toString(),
+                            "/run/imex-agent/nccl.conf",
+                            List.of("ro", "nosuid", "nodev", "bind")));
+
+            node.unprepare(claim);
+            assertThat(node.ownFile(claim)).doesNotExist();
+        }
+    }
+
+    @Test
+    void whatThePodMaySetSurvivesCutsAndRestarts() throws Exception {
+        everyCut(3, node -> node.prepare(node.claimUnlessSet("a", "rail-0000-03-00-0")), node -> {
+            ClaimRef claim = node.claimUnlessSet("a", "rail-0000-03-00-0");
+            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
+            assertThat(node.ownFile(claim)).exists();
+        });
+    }
+
+    @Test
+    void aFileOfAClaimThatSomebodyRemovedIsThereAgainAfterTheStart() throws Exception {
+        ClaimRef claim = DraSpecimens.ref("a");
+        try (RailsNode node = RailsNode.in(folder).start()) {
+            node.prepare(node.claimUnlessSet("a", "rail-0000-03-00-0"));
+            Files.delete(node.ownFile(claim));
+        }
+        try (RailsNode node = RailsNode.in(folder).start()) {
+            node.reconciler().start();
+            Eventually.holds("the file", () -> Files.exists(node.ownFile(claim)));
+        }
+    }
+
+    @Test
+    void theGidIndexInTheSpecOfAPreparedClaimFollowsAddresses() throws Exception {
+        try (RailsNode node =
+                RailsNode.in(folder).by(() -> Settings.TELLING_THE_GID_INDEX).start()) {
+            ClaimRef claim = node.claim("a", "rail-0000-03-00-0");
+            node.prepare(claim);
+            node.reconciler().start();
+            node.awaitSpec(claim, "NCCL_IB_GID_INDEX=3");
+
+            node.tray.change(
+                    "mlx5_0", nic -> nic.withoutAddress().ipv4("fd00:1::1/64").ipv4("10.1.0.9/31"));
+            node.read();
+            node.awaitSpec(claim, "NCCL_IB_GID_INDEX=5");
+
+            node.tray.change("mlx5_0", nic -> nic.withoutAddress());
+            node.read();
+            node.awaitSpec(claim, "NCCL_IB_GID_INDEX", false);
+        }
+    }
+
+    @Test
+    void theGidIndexInSpecsFollowsTheConfigurationAlone() throws Exception {
+        var settings = new AtomicReference<>(Settings.OFF);
+        try (RailsNode node = RailsNode.in(folder).by(settings::get).start()) {
+            ClaimRef claim = node.claim("a", "rail-0000-03-00-0");
+            node.prepare(claim);
+            assertThat(Files.readString(node.specs.file(claim.uid()))).doesNotContain("NCCL_IB_GID_INDEX");
+            node.reconciler().start();
+
+            settings.set(Settings.TELLING_THE_GID_INDEX);
+            node.read();
+            node.awaitSpec(claim, "NCCL_IB_GID_INDEX=3");
+
+            settings.set(Settings.OFF);
+            node.read();
+            node.awaitSpec(claim, "NCCL_IB_GID_INDEX", false);
+        }
+    }
+
+    @Test
+    void anIndexThatAnEarlierAgentFrozeGoesFromTheSpecAfterTheStart() throws Exception {
+        ClaimRef claim = DraSpecimens.ref("a");
+        try (RailsNode node =
+                RailsNode.in(folder).by(() -> Settings.TELLING_THE_GID_INDEX).start()) {
+            node.prepare(node.claim("a", "rail-0000-03-00-0"));
+        }
+        try (RailsNode node = RailsNode.in(folder).start()) {
+            node.reconciler().start();
+            node.awaitSpec(claim, "NCCL_IB_GID_INDEX", false);
+            assertThat(Files.readString(node.specs.file(claim.uid()))).contains("NCCL_IB_HCA==mlx5_0");
         }
     }
 
@@ -226,6 +325,7 @@ class RailClaimsTest {
             assertThat(CdiSpecReader.read(node.specs, claim.uid())).isPresent();
         }
         assertThat(node.saved().entries().keySet()).containsAll(node.specs.list());
+        assertThat(node.specs.hasTemporaries()).isFalse();
     }
 
     @FunctionalInterface

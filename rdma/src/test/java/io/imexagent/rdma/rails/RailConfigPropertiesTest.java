@@ -25,7 +25,7 @@ class RailConfigPropertiesTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String WHOLE = "{\"apiVersion\":\"rdma.imexagent.io/v1alpha1\",\"kind\":\"RdmaRailConfig\","
-            + "\"mode\":\"Netdev\",\"umad\":true,\"issm\":false,\"nccl\":true,\"ncclIbHca\":\"=mlx5_0:1\",\"gidIndex\":5,"
+            + "\"mode\":\"Netdev\",\"umad\":true,\"issm\":false,\"nccl\":true,\"env\":\"always\",\"ncclIbHca\":\"=mlx5_0:1\",\"gidIndex\":5,"
             + "\"topologyFile\":\"/w/t.xml\",\"hostTopology\":false,\"debug\":true,\"debugLevel\":\"WARN\"}";
 
     @Property
@@ -66,7 +66,7 @@ class RailConfigPropertiesTest {
     }
 
     private static void assertOneLine(String value) {
-        assertThat(value).matches("[ -~]{1,1024}");
+        assertThat(value).matches("[ -~]{1,1023}");
     }
 
     @Provide
@@ -95,7 +95,7 @@ class RailConfigPropertiesTest {
                         Arbitraries.of("NCCL_DEBUG", "NCCL_DEBUG_SUBSYS", "NCCL_DEBUG_FILE", "NCCL_TOPO_DUMP_FILE"),
                         values)
                 .ofMaxSize(4);
-        Arbitrary<List<Boolean>> flags = Arbitraries.of(true, false).list().ofSize(4);
+        Arbitrary<List<Boolean>> flags = Arbitraries.of(true, false).list().ofSize(5);
         return Combinators.combine(
                         Arbitraries.of(RailConfig.Mode.class),
                         flags,
@@ -108,6 +108,7 @@ class RailConfigPropertiesTest {
                         flag.get(0),
                         flag.get(1),
                         flag.get(2),
+                        flag.get(4) ? RailConfig.Environment.ALWAYS : RailConfig.Environment.UNLESS_SET,
                         hca,
                         gid.map(OptionalInt::of).orElseGet(OptionalInt::empty),
                         topology,
@@ -123,6 +124,7 @@ class RailConfigPropertiesTest {
                 .put("umad", config.umad())
                 .put("issm", config.issm())
                 .put("nccl", config.nccl())
+                .put("env", config.env() == RailConfig.Environment.ALWAYS ? "always" : "unless-set")
                 .put("hostTopology", config.hostTopology());
         config.hca().ifPresent(hca -> json.put("ncclIbHca", hca));
         config.gidIndex().ifPresent(index -> json.put("gidIndex", index));

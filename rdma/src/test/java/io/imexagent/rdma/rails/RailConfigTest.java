@@ -19,14 +19,14 @@ class RailConfigTest {
     @Test
     void aConfigurationThatSaysNothingIsTheStandardOne() throws OpaqueFields.Fault {
         assertThat(decode("{" + HEAD + "}")).isEqualTo(RailConfig.STANDARD);
-        assertThat(decode("{" + HEAD + ",\"umad\":null,\"gidIndex\":null,\"debugLevel\":null}"))
+        assertThat(decode("{" + HEAD + ",\"umad\":null,\"gidIndex\":null,\"env\":null,\"debugLevel\":null}"))
                 .isEqualTo(RailConfig.STANDARD);
     }
 
     @Test
     void everyFieldIsTaken() throws OpaqueFields.Fault {
         assertThat(decode("{" + HEAD + """
-            ,"mode":"Netdev","umad":true,"issm":true,"nccl":false,"ncclIbHca":"=mlx5_0:1","gidIndex":5,
+            ,"mode":"Netdev","umad":true,"issm":true,"nccl":false,"env":"unless-set","ncclIbHca":"=mlx5_0:1","gidIndex":5,
             "topologyFile":"/workspace/topo.xml","hostTopology":false,"debugLevel":"WARN"}\
             """))
                 .isEqualTo(new RailConfig(
@@ -34,6 +34,7 @@ class RailConfigTest {
                         true,
                         true,
                         false,
+                        RailConfig.Environment.UNLESS_SET,
                         Optional.of("=mlx5_0:1"),
                         OptionalInt.of(5),
                         Optional.of("/workspace/topo.xml"),
@@ -58,6 +59,10 @@ class RailConfigTest {
             value = {
                 "~,\"mode\":\"netdev\"~ | field \"mode\" must be \"Verbs\" or \"Netdev\", not \"netdev\"",
                 "~,\"mod\":\"x\"~ | unknown field \"mod\"; there are apiVersion, kind,",
+                "~,\"env\":\"never\"~ | field \"env\" must be \"always\" or \"unless-set\", not \"never\"",
+                "~,\"env\":\"Always\"~ | field \"env\" must be \"always\" or \"unless-set\", not \"Always\"",
+                "~,\"env\":true~ | field \"env\" must be a string, not a boolean",
+                "~,\"env\":{\"NCCL_DEBUG\":\"INFO\"}~ | field \"env\" must be a string, not an object",
                 "~,\"umad\":\"yes\"~ | field \"umad\" must be a boolean, not a string",
                 "~,\"gidIndex\":256~ | field \"gidIndex\" must be a whole number from 0 to 255",
                 "~,\"gidIndex\":-1~ | field \"gidIndex\" must be a whole number from 0 to 255",
@@ -65,12 +70,25 @@ class RailConfigTest {
                 "~,\"gidIndex\":1.5~ | field \"gidIndex\" must be a whole number, not a number",
                 "~,\"topologyFile\":\"topo.xml\"~ | field \"topologyFile\" must be an absolute path in the container",
                 "~,\"ncclIbHca\":\"a\\n"
-                        + "LD_PRELOAD=b\"~ | field \"ncclIbHca\" must be at most 1024 printable ASCII characters",
+                        + "LD_PRELOAD=b\"~ | field \"ncclIbHca\" must be at most 1023 printable ASCII characters",
                 "~,\"debugLevel\":[\"INFO\"]~ | field \"debugLevel\" must be a string, not an array",
                 "~,\"nccl\":true,\"nccl\":false~ | field \"nccl\" is there twice"
             })
     void whatIsWrongIsNamed(String fields, String reason) {
         assertThat(fault("{" + HEAD + fields + "}")).startsWith(reason);
+    }
+
+    @Test
+    void aValueIsAsLongAsNcclReadsOneOutOfAFileAndNoLonger() throws OpaqueFields.Fault {
+        String longest = "m".repeat(1023);
+
+        assertThat(decode("{" + HEAD + ",\"ncclIbHca\":\"" + longest + "\"}").hca())
+                .contains(longest);
+        assertThat(fault("{" + HEAD + ",\"ncclIbHca\":\"m" + longest + "\"}"))
+                .isEqualTo("field \"ncclIbHca\" must be at most 1023 printable ASCII characters");
+        assertThat(fault("{" + HEAD + ",\"env\":\"" + "x".repeat(60_000) + "\"}"))
+                .startsWith("field \"env\" must be")
+                .hasSizeLessThan(300);
     }
 
     @Test

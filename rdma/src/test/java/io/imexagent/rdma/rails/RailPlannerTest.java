@@ -52,7 +52,8 @@ class RailPlannerTest {
         assertThat(edits.devices().get(Trays.CLAIM.uid() + "-" + Trays.RDMA3))
                 .isEqualTo(device("mlx5_5", new ClaimEdits.Node("/dev/infiniband/uverbs5", 231, 197)));
         assertThat(edits.shared().nodes()).containsExactly(new ClaimEdits.Node("/dev/infiniband/rdma_cm", 10, 121));
-        assertThat(edits.shared().environment()).containsExactly("NCCL_IB_HCA==mlx5_0,mlx5_5", "NCCL_IB_GID_INDEX=3");
+        assertThat(edits.shared().environment()).containsExactly("NCCL_IB_HCA==mlx5_0,mlx5_5");
+        assertThat(edits.file()).isEmpty();
         assertThat(edits.shared().mounts()).isEmpty();
         assertThat(edits.shared().interfaces()).isEmpty();
         assertThat(edits.shared().hooks()).isEmpty();
@@ -71,12 +72,49 @@ class RailPlannerTest {
     }
 
     @Test
-    void theGidIndexIsToldOnlyWhereItIsTheSameOnAll() throws IOException {
+    void theGidIndexIsToldWhereTheNodeIsSetSoAndItIsTheSameOnAll() throws IOException {
+        assertThat(environmentWithIndex(Trays.RDMA0, Trays.RDMA1))
+                .containsExactly("NCCL_IB_HCA==mlx5_0,mlx5_1", "NCCL_IB_GID_INDEX=3");
+
         tree.change("mlx5_1", nic -> nic.ipv4("10.1.7.1/31"));
         tree.file(tree.pciFolder("mlx5_1") + "/infiniband/mlx5_1/ports/1/gid_attrs/types/3", "IB/RoCE v1");
 
+        assertThat(environmentWithIndex(Trays.RDMA0, Trays.RDMA1)).containsExactly("NCCL_IB_HCA==mlx5_0,mlx5_1");
+    }
+
+    @Test
+    void ncclIsToldToLookForIpv6WhereNothingElseIsThere() throws IOException {
+        tree.change("mlx5_0", nic -> nic.withoutAddress().ipv4("fd00:1::1/64"));
+
+        assertThat(edits(ready(Trays.status(Trays.RDMA0))).shared().environment())
+                .containsExactly("NCCL_IB_HCA==mlx5_0", "NCCL_IB_ADDR_FAMILY=AF_INET6");
         assertThat(edits(ready(Trays.status(Trays.RDMA0, Trays.RDMA1))).shared().environment())
                 .containsExactly("NCCL_IB_HCA==mlx5_0,mlx5_1");
+        assertThat(environmentWithIndex(Trays.RDMA0)).containsExactly("NCCL_IB_HCA==mlx5_0", "NCCL_IB_GID_INDEX=3");
+    }
+
+    @Test
+    void whatThePodMaySetStandsInAFileThatNcclReadsAndNotInTheEnvironment() throws IOException {
+        var status = Trays.status(List.of(Trays.config(Source.FROM_CLAIM, "unlessSet")), Trays.RDMA0);
+
+        ClaimEdits edits = edits(ready(status, Optional.of("/etc/nccl-topo.xml")));
+
+        assertThat(edits.shared().environment()).containsExactly("NCCL_CONF_FILE=/run/imex-agent/nccl.conf");
+        assertThat(edits.file())
+                .contains(new ClaimEdits.ClaimFile(
+                        "/run/imex-agent/nccl.conf",
+                        List.of("NCCL_IB_HCA==mlx5_0", "NCCL_TOPO_FILE=/etc/nccl-topo.xml", "NCCL_DEBUG=WARN")));
+        assertThat(edits.shared().mounts()).containsExactly(new ClaimEdits.Mount("/etc/nccl-topo.xml"));
+    }
+
+    @Test
+    void aPodThatMaySetAllThereIsGetsNoFileWhereThereIsNothing() throws IOException {
+        var status = Trays.status(List.of(Trays.config(Source.FROM_CLAIM, "quietUnlessSet")), Trays.RDMA0);
+
+        ClaimEdits edits = edits(ready(status));
+
+        assertThat(edits.shared().environment()).isEmpty();
+        assertThat(edits.file()).isEmpty();
     }
 
     @Test
@@ -124,6 +162,7 @@ class RailPlannerTest {
                 plain.inventory(),
                 plain.selection(),
                 Optional.empty(),
+                false,
                 (device, config) -> List.of(new ClaimEdits.Node("/dev/infiniband/umad0", 231, 0)),
                 plain.netdev());
 
@@ -320,6 +359,15 @@ class RailPlannerTest {
         return Trays.plan(Trays.CLAIM, status, ledger, Optional.of(Trays.node(tree, topologyFile)))
                 .toOptional()
                 .orElseThrow();
+    }
+
+    private List<String> environmentWithIndex(String... devices) throws IOException {
+        RailNode node = Trays.node(tree, Optional.empty(), true);
+        return edits(Trays.plan(Trays.CLAIM, Trays.status(devices), ledger, Optional.of(node))
+                        .toOptional()
+                        .orElseThrow())
+                .shared()
+                .environment();
     }
 
     private Refusal refusal(ClaimStatus status) throws IOException {

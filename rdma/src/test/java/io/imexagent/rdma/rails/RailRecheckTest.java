@@ -126,6 +126,7 @@ class RailRecheckTest {
                 umad,
                 issm,
                 true,
+                RailConfig.Environment.ALWAYS,
                 Optional.empty(),
                 OptionalInt.empty(),
                 Optional.empty(),

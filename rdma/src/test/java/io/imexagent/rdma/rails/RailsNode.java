@@ -29,6 +29,7 @@ import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.probe.RootedFiles;
+import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaObserver;
 import io.imexagent.rdma.watch.RdmaWatch;
@@ -77,7 +78,7 @@ public final class RailsNode implements AutoCloseable {
                 Clock.systemUTC(),
                 tray::gpus,
                 from.addresses,
-                () -> Settings.OFF,
+                from.settings,
                 () -> Duration.ofSeconds(30),
                 new RdmaObserver() {},
                 System::nanoTime);
@@ -122,6 +123,7 @@ public final class RailsNode implements AutoCloseable {
         private BootId boot = new BootId("boot");
         private Supplier<KnownAddresses> addresses =
                 () -> new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7")));
+        private Supplier<RdmaSettings> settings = () -> Settings.OFF;
         private Optional<Path> runtime = Optional.empty();
         private ArpHook hook = ArpHook.INSTALLED;
         private Optional<Pods.PodObject> pod = Optional.empty();
@@ -150,6 +152,12 @@ public final class RailsNode implements AutoCloseable {
         /** With what the cluster tells of the node's addresses. */
         public Builder told(Supplier<KnownAddresses> answers) {
             addresses = answers;
+            return this;
+        }
+
+        /** By these settings, which are asked for with each reading. */
+        public Builder by(Supplier<RdmaSettings> present) {
+            settings = present;
             return this;
         }
 
@@ -185,6 +193,18 @@ public final class RailsNode implements AutoCloseable {
                                     """.formatted(device))
                                 .collect(Collectors.joining(","))
                         + "]}}}");
+        return ref;
+    }
+
+    /** Puts a claim there to which a device is allocated, and whose pod may set variables itself. */
+    public ClaimRef claimUnlessSet(String name, String device) {
+        ClaimRef ref = DraSpecimens.ref(name);
+        claims.put(ref, """
+                {"allocation":{"devices":{"results":[
+                  {"request":"nics","driver":"rdma.imexagent.io","pool":"node-1","device":"%s"}],
+                 "config":[{"source":"FromClaim","requests":[],"opaque":{"driver":"rdma.imexagent.io","parameters":
+                  {"apiVersion":"rdma.imexagent.io/v1alpha1","kind":"RdmaRailConfig","env":"unless-set"}}}]}}}
+                """.formatted(device));
         return ref;
     }
 
@@ -244,14 +264,25 @@ public final class RailsNode implements AutoCloseable {
 
     /** Waits until the claim's spec has this in it. */
     public void awaitSpec(ClaimRef claim, String part) throws Exception {
-        Eventually.holds(part + " in the spec", () -> {
+        awaitSpec(claim, part, true);
+    }
+
+    /** Waits until the claim's spec has this in it, or has not. */
+    public void awaitSpec(ClaimRef claim, String part, boolean there) throws Exception {
+        Eventually.holds(part + (there ? " in the spec" : " no longer in the spec"), () -> {
             try {
                 return Files.exists(specs.file(claim.uid()))
-                        && Files.readString(specs.file(claim.uid())).contains(part);
+                        && Files.readString(specs.file(claim.uid())).contains(part) == there;
             } catch (IOException beingReplaced) {
                 return false;
             }
         });
+    }
+
+    /** The file of the claim's own, which need not exist. */
+    public Path ownFile(ClaimRef claim) {
+        String spec = specs.file(claim.uid()).toString();
+        return Path.of(spec.substring(0, spec.length() - ".yaml".length()) + ".conf");
     }
 
     @Override

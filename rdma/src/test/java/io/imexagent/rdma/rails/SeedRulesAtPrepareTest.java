@@ -86,6 +86,7 @@ class SeedRulesAtPrepareTest {
                 plain.inventory(),
                 plain.selection(),
                 Optional.empty(),
+                false,
                 (device, config) -> List.of(),
                 new NetdevSupport.Supported("/hook"));
 

@@ -44,6 +44,8 @@ final class Trays {
     private static final Map<String, String> CONFIGS = Map.of(
             "plain", "",
             "quiet", ",\"nccl\":false",
+            "unlessSet", ",\"env\":\"unless-set\",\"debugLevel\":\"WARN\"",
+            "quietUnlessSet", ",\"env\":\"unless-set\",\"nccl\":false",
             "explicit",
                     ",\"ncclIbHca\":\"=mlx5_9\",\"gidIndex\":5,\"topologyFile\":\"/workspace/topo.xml\","
                             + "\"debugLevel\":\"WARN\"",
@@ -66,11 +68,16 @@ final class Trays {
     }
 
     static RailNode node(RdmaTree tree, Optional<String> topologyFile) throws IOException {
+        return node(tree, topologyFile, false);
+    }
+
+    static RailNode node(RdmaTree tree, Optional<String> topologyFile, boolean ncclGidIndex) throws IOException {
         RdmaInventory inventory = inventory(tree);
         return new RailNode(
                 inventory,
                 selection(inventory),
                 topologyFile,
+                ncclGidIndex,
                 (device, config) -> List.of(),
                 new NetdevSupport.Unsupported("runc 1.1"));
     }

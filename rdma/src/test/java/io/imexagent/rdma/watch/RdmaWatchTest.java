@@ -100,6 +100,17 @@ class RdmaWatchTest {
     }
 
     @Test
+    void tellsItsViewAgainWhereOnlyTheConfigurationChanged() throws InterruptedException {
+        watch.start();
+        RdmaView first = next();
+
+        settings.set(Settings.TELLING_THE_GID_INDEX);
+        watch.refresh();
+
+        assertThat(next().tellsTheSameAs(first)).isTrue();
+    }
+
+    @Test
     void protectsTheInterfaceThatOwnsTheNodesAddress() throws InterruptedException {
         watch.start();
         next();
@@ -178,6 +189,7 @@ class RdmaWatchTest {
                 from.taint(),
                 from.settleAfter(),
                 from.topologyFile(),
+                from.ncclGidIndex(),
                 from.runtime());
     }
 
