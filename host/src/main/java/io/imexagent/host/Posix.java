@@ -52,6 +52,7 @@ public final class Posix {
      * How many columns the terminal behind a descriptor has, by {@code TIOCGWINSZ} of ioctl_tty(2); empty where it is none,
      * or does not know. By the JDK itself, since jnr-posix has no ioctl.
      */
+    @SuppressWarnings("restricted") // the JVM is started with native access
     public static OptionalInt columns(int descriptor) {
         Linker linker = Linker.nativeLinker();
         MethodHandle ioctl = linker.downcallHandle(
