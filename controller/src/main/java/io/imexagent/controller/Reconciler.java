@@ -184,7 +184,15 @@ final class Reconciler {
     private static boolean answered(ApiFailure.Kind kind) {
         return switch (kind) {
             case FORBIDDEN, INVALID, CONFLICT, NOT_FOUND, SERVER_ERROR -> true;
-            case UNREACHABLE, TIMEOUT, UNAUTHORIZED, NO_RELATIONSHIP, GONE, THROTTLED, UNREADABLE, UNSUPPORTED -> false;
+            case UNREACHABLE,
+                    TIMEOUT,
+                    NO_KUBECONFIG,
+                    UNAUTHORIZED,
+                    NO_RELATIONSHIP,
+                    GONE,
+                    THROTTLED,
+                    UNREADABLE,
+                    UNSUPPORTED -> false;
         };
     }
 

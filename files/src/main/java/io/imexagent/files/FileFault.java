@@ -45,7 +45,8 @@ public final class FileFault extends IOException {
         return path;
     }
 
-    private static String reason(IOException cause) {
+    /** What the system met, in its own words, without the path. */
+    public static String reason(IOException cause) {
         return switch (cause) {
             case AccessDeniedException denied -> "Permission denied";
             case NoSuchFileException missing -> "No such file or directory";

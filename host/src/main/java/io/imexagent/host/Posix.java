@@ -1,6 +1,17 @@
 package io.imexagent.host;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.OptionalInt;
 import jnr.posix.POSIX;
 import jnr.posix.POSIXFactory;
 
@@ -11,6 +22,9 @@ import jnr.posix.POSIXFactory;
 public final class Posix {
 
     private static final int SIGKILL = 9;
+
+    /** Of every architecture that has GB200s, asm-generic/ioctls.h. */
+    private static final long TIOCGWINSZ = 0x5413;
 
     private Posix() {}
 
@@ -32,6 +46,28 @@ public final class Posix {
      */
     public static boolean isTerminal(int descriptor) throws IOException {
         return calls().isatty(descriptor) == 1;
+    }
+
+    /**
+     * How many columns the terminal behind a descriptor has, by {@code TIOCGWINSZ} of ioctl_tty(2); empty where it is none,
+     * or does not know. By the JDK itself, since jnr-posix has no ioctl.
+     */
+    @SuppressWarnings("restricted") // the JVM is started with native access
+    public static OptionalInt columns(int descriptor) {
+        Linker linker = Linker.nativeLinker();
+        MethodHandle ioctl = linker.downcallHandle(
+                linker.defaultLookup().findOrThrow("ioctl"),
+                FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
+                Linker.Option.firstVariadicArg(2));
+        try (Arena arena = Arena.ofConfined()) {
+            // struct winsize: rows, columns and two more, of two bytes each.
+            MemorySegment size = arena.allocate(4 * JAVA_SHORT.byteSize());
+            int failed = (int) ioctl.invokeExact(descriptor, TIOCGWINSZ, size);
+            int columns = Short.toUnsignedInt(size.getAtIndex(JAVA_SHORT, 1));
+            return failed != 0 || columns == 0 ? OptionalInt.empty() : OptionalInt.of(columns);
+        } catch (Throwable impossible) {
+            throw new IllegalStateException("ioctl cannot be called", impossible);
+        }
     }
 
     /**

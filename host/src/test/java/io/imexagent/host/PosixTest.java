@@ -12,13 +12,26 @@ class PosixTest {
     /** script(1) runs a command on a terminal of its own. */
     @Test
     void knowsATerminalFromAPipe() throws Exception {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        String command = java + " --enable-native-access=ALL-UNNAMED -cp " + System.getProperty("java.class.path")
-                + " '" + Asking.class.getName() + "'";
+        String command = command("terminal");
 
         assertThat(output("/bin/sh", "-c", command)).isEqualTo("false");
         assertThat(output("script", "--quiet", "--return", "--command", command, "/dev/null"))
                 .isEqualTo("true");
+    }
+
+    @Test
+    void knowsTheWidthOfATerminal() throws Exception {
+        String command = command("columns");
+
+        assertThat(output("/bin/sh", "-c", command)).isEqualTo("OptionalInt.empty");
+        assertThat(output("script", "--quiet", "--return", "--command", "stty cols 61; " + command, "/dev/null"))
+                .isEqualTo("OptionalInt[61]");
+    }
+
+    private static String command(String asked) {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        return java + " --enable-native-access=ALL-UNNAMED -cp " + System.getProperty("java.class.path") + " '"
+                + Asking.class.getName() + "' " + asked;
     }
 
     private static String output(String... command) throws Exception {
@@ -28,13 +41,13 @@ class PosixTest {
         return said;
     }
 
-    /** A process that says whether its standard output is a terminal. */
+    /** A process that says whether its standard output is a terminal, or how wide. */
     static final class Asking {
 
         private Asking() {}
 
         public static void main(String[] arguments) throws Exception {
-            System.out.println(Posix.isTerminal(1));
+            System.out.println(arguments[0].equals("columns") ? Posix.columns(1) : Posix.isTerminal(1));
         }
     }
 }

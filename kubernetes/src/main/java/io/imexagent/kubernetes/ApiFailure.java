@@ -18,7 +18,9 @@ public record ApiFailure(Kind kind, String message, Optional<Duration> retryAfte
         UNREACHABLE,
         /** No answer in time. */
         TIMEOUT,
-        /** 401: the server does not know who asks; or there is no usable kubeconfig to ask with. */
+        /** No call was made: the kubeconfig, or a file or plugin that it names, is missing or cannot be used. */
+        NO_KUBECONFIG,
+        /** 401: the server does not know who asks. */
         UNAUTHORIZED,
         /** 403: a rule is missing; the message names it. */
         FORBIDDEN,

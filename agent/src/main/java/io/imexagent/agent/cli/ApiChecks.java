@@ -222,6 +222,7 @@ record ApiChecks(ClusterAccess access, String nodeName, Use use, Supplier<Kubern
     private static String remedy(ApiFailure.Kind kind) {
         return switch (kind) {
             case UNREACHABLE, TIMEOUT -> "look at the API server, the network and the server of the kubeconfig";
+            case NO_KUBECONFIG -> "mend what the message names";
             case UNAUTHORIZED -> "look at the kubeconfig: its certificate or token may have expired";
             case FORBIDDEN -> "grant the rule that the message names; imex-agent manifests prints the ClusterRole";
             case NO_RELATIONSHIP -> "use the identity of this node's own kubelet";

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
 import io.imexagent.core.text.Cell;
+import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +22,7 @@ final class CheckOutput {
 
     /** Prints the results; tells how the command ends. */
     static ExitCode print(List<CheckResult> checks, Invocation invocation) {
-        invocation.print(() -> table(checks, invocation.colours()), () -> document(checks));
+        invocation.print(() -> table(checks, invocation.screen()), () -> document(checks));
         return exitCode(checks);
     }
 
@@ -32,13 +33,13 @@ final class CheckOutput {
         return count(checks, Status.WARNING) > 0 ? ExitCode.WARNINGS : ExitCode.OK;
     }
 
-    static String table(List<CheckResult> checks, boolean colours) {
+    static String table(List<CheckResult> checks, Screen screen) {
         Table table = Table.of("RESULT", "CHECK", "MESSAGE");
         for (CheckResult check : checks) {
             table.row(verdict(check.status()), Cell.of(check.id()), Cell.of(check.message()));
             check.remedy().ifPresent(table::remedy);
         }
-        return table.text(colours) + "\n" + count(checks, Status.OK) + " ok, "
+        return table.text(screen) + "\n" + count(checks, Status.OK) + " ok, "
                 + counted(count(checks, Status.WARNING), "warning") + ", "
                 + counted(count(checks, Status.FAILURE), "failure") + "\n";
     }

@@ -6,6 +6,7 @@ import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.text.Cell;
+import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Style;
 import io.imexagent.core.text.Table;
 import io.imexagent.dra.recovery.Sighting;
@@ -34,7 +35,7 @@ record ClaimsCommands(Collaborators collaborators) {
                 .addOption(GlobalOptions.output());
         return Command.configured(spec, (invocation, effective) -> {
             var records = ClaimRecords.read(invocation, effective.config());
-            invocation.print(() -> table(records, invocation.colours()), () -> records.document(records.claims()));
+            invocation.print(() -> table(records, invocation.screen()), () -> records.document(records.claims()));
             return records.exitCode();
         });
     }
@@ -56,7 +57,7 @@ record ClaimsCommands(Collaborators collaborators) {
             if (found.isEmpty()) {
                 return none(wanted, records, invocation);
             }
-            invocation.print(() -> tables(found, invocation.colours()), () -> records.document(found));
+            invocation.print(() -> tables(found, invocation.screen()), () -> records.document(found));
             return records.exitCode();
         });
     }
@@ -97,11 +98,11 @@ record ClaimsCommands(Collaborators collaborators) {
         KubeletClaims kubelet = forgetter.askKubelet();
         invocation
                 .out()
-                .print(tables(found, invocation.colours()) + "\n"
+                .print(tables(found, invocation.screen()) + "\n"
                         + Table.ofFacts()
                                 .fact("API server", said(apiServer))
                                 .fact("kubelet", said(kubelet, entry))
-                                .text(invocation.colours()));
+                                .text(invocation.screen()));
         Optional<ExitCode> refusal = kubelet.has(entry.uid()).orElse(false)
                 ? Optional.of(refused(
                         invocation,
@@ -168,7 +169,7 @@ record ClaimsCommands(Collaborators collaborators) {
         return ExitCode.FAILED;
     }
 
-    private static String table(ClaimRecords records, boolean colours) {
+    private static String table(ClaimRecords records, Screen screen) {
         if (records.claims().isEmpty()) {
             return records.readings().isEmpty() ? "" : "no claims in " + records.files() + "\n";
         }
@@ -184,11 +185,11 @@ record ClaimsCommands(Collaborators collaborators) {
                     Cell.of(allocated(entry)),
                     cdiFile(claim));
         }
-        return table.text(colours);
+        return table.text(screen);
     }
 
-    private static String tables(List<Claim> claims, boolean colours) {
-        return claims.stream().map(claim -> table(claim).text(colours)).collect(Collectors.joining("\n"));
+    private static String tables(List<Claim> claims, Screen screen) {
+        return claims.stream().map(claim -> table(claim).text(screen)).collect(Collectors.joining("\n"));
     }
 
     private static Table table(Claim claim) {

@@ -56,7 +56,7 @@ record ClusterCommands(Collaborators collaborators) {
         return Command.configured(spec, (invocation, effective) -> {
             List<ClusterReport.Domain> domains = cluster(effective.config()).domains();
             invocation.print(
-                    () -> ClusterDocument.domains(domains, invocation.colours()),
+                    () -> ClusterDocument.domains(domains, invocation.screen()),
                     () -> ClusterDocument.domains(domains));
             return ExitCode.OK;
         });
@@ -71,7 +71,7 @@ record ClusterCommands(Collaborators collaborators) {
         return Command.configured(spec, (invocation, effective) -> {
             List<CliqueReport> cliques = cluster(effective.config()).cliques();
             invocation.print(
-                    () -> ClusterDocument.cliques(cliques, invocation.colours()),
+                    () -> ClusterDocument.cliques(cliques, invocation.screen()),
                     () -> ClusterDocument.cliques(cliques));
             return ExitCode.OK;
         });

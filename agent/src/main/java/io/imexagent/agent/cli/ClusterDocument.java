@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.DomainName;
@@ -112,7 +113,7 @@ public final class ClusterDocument {
     }
 
     /** A table with a line for each ComputeDomain and clique. */
-    static String domains(List<ClusterReport.Domain> domains, boolean colours) {
+    static String domains(List<ClusterReport.Domain> domains, Screen screen) {
         if (domains.isEmpty()) {
             return "no ComputeDomains\n";
         }
@@ -135,11 +136,11 @@ public final class ClusterDocument {
                         wrong);
             }
         }
-        return table.text(colours);
+        return table.text(screen);
     }
 
     /** A table of the cliques; below it the channels that are bound, and what nodes hold that do not answer. */
-    static String cliques(List<CliqueReport> cliques, boolean colours) {
+    static String cliques(List<CliqueReport> cliques, Screen screen) {
         if (cliques.isEmpty()) {
             return "no cliques\n";
         }
@@ -154,10 +155,10 @@ public final class ClusterDocument {
                     count(clique.free()),
                     String.join("; ", clique.wrong()));
         }
-        return table.text(colours) + bound(cliques, colours) + lost(cliques, colours);
+        return table.text(screen) + bound(cliques, screen) + lost(cliques, screen);
     }
 
-    private static String bound(List<CliqueReport> cliques, boolean colours) {
+    private static String bound(List<CliqueReport> cliques, Screen screen) {
         Table table = Table.of("CLIQUE", "CHANNEL", "COMPUTEDOMAIN", "STATE", "NODES");
         for (CliqueReport clique : cliques) {
             for (CliqueReport.Entry entry : clique.entries()) {
@@ -171,10 +172,10 @@ public final class ClusterDocument {
             }
         }
         boolean any = cliques.stream().anyMatch(clique -> !clique.entries().isEmpty());
-        return any ? "\n" + table.text(colours) : "";
+        return any ? "\n" + table.text(screen) : "";
     }
 
-    private static String lost(List<CliqueReport> cliques, boolean colours) {
+    private static String lost(List<CliqueReport> cliques, Screen screen) {
         Table table = Table.of("NODE", "STATE", "CLIQUE", "HOLDS CHANNEL", "COMPUTEDOMAIN");
         for (CliqueReport clique : cliques) {
             for (CliqueReport.Node node : clique.nodes()) {
@@ -188,7 +189,7 @@ public final class ClusterDocument {
                 }
             }
         }
-        return cliques.stream().anyMatch(clique -> clique.lostHolds() > 0) ? "\n" + table.text(colours) : "";
+        return cliques.stream().anyMatch(clique -> clique.lostHolds() > 0) ? "\n" + table.text(screen) : "";
     }
 
     private static String verdicts(CliqueReport clique) {

@@ -9,6 +9,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -20,6 +21,13 @@ import picocli.CommandLine.ParseResult;
 /** All commands, as picocli parses them. Apart from {@link CommandLineTool}, which a daemon loads. */
 final class CommandTree {
 
+    private static final String VERSION = "--version";
+
+    /** Longer lines are hard to read; in shorter ones picocli finds no room for its columns. */
+    private static final int WIDEST_HELP = 100;
+
+    private static final int NARROWEST_HELP = 55;
+
     private final ConfigLoader loader;
     private final IdentityHashMap<CommandSpec, Command> commands = new IdentityHashMap<>();
     private final CommandLine root;
@@ -30,7 +38,7 @@ final class CommandTree {
         CommandSpec program =
                 Command.described(CommandLineTool.NAME, "Node agent for host-managed IMEX on NVLink racks.");
         GlobalOptions.addTo(program);
-        program.addOption(OptionSpec.builder("-V", "--version")
+        program.addOption(OptionSpec.builder("-V", VERSION)
                         .type(boolean.class)
                         .arity("0")
                         .versionHelp(true)
@@ -56,8 +64,8 @@ final class CommandTree {
         group(
                 GlobalOptions.withFlags(Command.described(
                         "config",
-                        "Show and validate the configuration. Every command that reads it takes the flags below,"
-                                + " too.")),
+                        "Show and validate the configuration. Every command that reads it takes its flags, which"
+                                + " 'imex-agent config --help' lists.")),
                 ConfigCommands.show(),
                 ConfigCommands.validate());
         group(
@@ -70,7 +78,7 @@ final class CommandTree {
         root.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExpandAtFiles(false)
                 .setUsageHelpAutoWidth(false)
-                .setUsageHelpWidth(100);
+                .setUsageHelpWidth(WIDEST_HELP);
     }
 
     /** The program with all commands and all their options. */
@@ -115,10 +123,12 @@ final class CommandTree {
     /** Runs the command that the arguments name, or prints what is wrong with them. */
     ExitCode execute(Environment surroundings, String... arguments) throws Exception {
         try {
-            List<ParseResult> chain = chain(root.parseArgs(arguments));
+            List<ParseResult> chain = chain(root.parseArgs(asOptions(arguments)));
             CommandSpec leaf = chain.getFirst().commandSpec();
             var invocation = new Invocation(chain, loader, surroundings);
             if (chain.stream().anyMatch(ParseResult::isUsageHelpRequested)) {
+                int columns = invocation.screen().columns().orElse(WIDEST_HELP);
+                root.setUsageHelpWidth(Math.clamp(columns, NARROWEST_HELP, WIDEST_HELP));
                 leaf.commandLine().usage(surroundings.out(), ansi(invocation));
                 return ExitCode.OK;
             }
@@ -131,6 +141,19 @@ final class CommandTree {
         } catch (ParameterException wrong) {
             return wrong(wrong, surroundings);
         }
+    }
+
+    /** {@code help COMMAND} and {@code version} are what many type first: the options of these names. */
+    private static String[] asOptions(String... arguments) {
+        return switch (arguments.length == 0 ? "" : arguments[0]) {
+            case "help" ->
+                Stream.concat(Arrays.stream(arguments).skip(1), Stream.of(GlobalOptions.HELP))
+                        .toArray(String[]::new);
+            case "version" ->
+                Stream.concat(Stream.of(VERSION), Arrays.stream(arguments).skip(1))
+                        .toArray(String[]::new);
+            default -> arguments;
+        };
     }
 
     private static List<ParseResult> chain(ParseResult outermost) {
@@ -158,6 +181,6 @@ final class CommandTree {
     }
 
     private static Ansi ansi(Invocation invocation) {
-        return invocation.colours() ? Ansi.ON : Ansi.OFF;
+        return invocation.screen().colours() ? Ansi.ON : Ansi.OFF;
     }
 }

@@ -8,6 +8,7 @@ import io.imexagent.agent.config.ConfigKey;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.Origin;
 import io.imexagent.core.text.Cell;
+import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Style;
 import io.imexagent.core.text.Table;
 
@@ -24,7 +25,7 @@ final class ConfigCommands {
                 .addOption(GlobalOptions.output());
         return Command.configured(spec, (invocation, effective) -> {
             invocation.printText(
-                    () -> table(effective.config(), invocation.colours()),
+                    () -> table(effective.config(), invocation.screen()),
                     () -> document(effective.config()),
                     effective::text);
             return ExitCode.OK;
@@ -48,7 +49,7 @@ final class ConfigCommands {
         });
     }
 
-    private static String table(AgentConfig config, boolean colours) {
+    private static String table(AgentConfig config, Screen screen) {
         Table table = Table.of("KEY", "VALUE", "ORIGIN");
         for (ConfigKey key : ConfigKeys.ALL) {
             Origin origin = config.values().origin(key);
@@ -57,7 +58,7 @@ final class ConfigCommands {
                     key.textIn(config).map(Cell::of).orElseGet(() -> new Cell("(not set)", Style.FAINT)),
                     new Cell(origin.text(), style(origin)));
         }
-        return table.text(colours);
+        return table.text(screen);
     }
 
     private static Style style(Origin origin) {

@@ -83,11 +83,11 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
         }
         Optional<Path> above = above(directory);
         return above.isPresent() && writable.test(above.get())
-                ? ok(id, directory + " does not exist yet and can be made")
+                ? ok(id, directory + " does not exist yet and can be created")
                 : failure(
                         id,
-                        directory + " does not exist and cannot be made",
-                        "make it, or run as root; a unit needs it in ReadWritePaths");
+                        directory + " does not exist, and this user cannot create it",
+                        "create it, or run this as root; a unit that writes there names it in ReadWritePaths=");
     }
 
     private static Optional<Path> above(Path path) {

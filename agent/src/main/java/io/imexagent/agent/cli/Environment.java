@@ -1,5 +1,6 @@
 package io.imexagent.agent.cli;
 
+import io.imexagent.core.text.Screen;
 import io.imexagent.host.Posix;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
@@ -12,8 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
  * What surrounds a command.
@@ -23,6 +27,7 @@ import java.util.function.Function;
  * @param environment the environment's variables
  * @param terminal whether standard output is a terminal; asked only where that decides, since the first POSIX call takes
  *     its time
+ * @param columns the width of that terminal; empty where it does not know
  * @param question asks whoever sits at the terminal, and waits for the line; empty where standard input is none
  */
 public record Environment(
@@ -30,8 +35,10 @@ public record Environment(
         PrintStream err,
         Map<String, String> environment,
         BooleanSupplier terminal,
+        Supplier<OptionalInt> columns,
         Function<String, Optional<String>> question) {
 
+    private static final Pattern WIDTH = Pattern.compile("[1-9][0-9]{0,4}");
     private static final int STANDARD_INPUT = 0;
     private static final int STANDARD_OUTPUT = 1;
 
@@ -47,6 +54,7 @@ public record Environment(
                 stream(FileDescriptor.err),
                 System.getenv(),
                 () -> isTerminal(STANDARD_OUTPUT),
+                () -> Posix.columns(STANDARD_OUTPUT),
                 Environment::ask);
     }
 
@@ -82,8 +90,19 @@ public record Environment(
         err.println(CommandLineTool.NAME + ": " + line);
     }
 
+    /** What standard output is; COLUMNS beats what a terminal says of its width. */
+    Screen screen(GlobalOptions.Colours choice) {
+        String asked = environment.getOrDefault("COLUMNS", "");
+        if (!terminal.getAsBoolean()) {
+            return new Screen(colours(choice), OptionalInt.empty());
+        }
+        return new Screen(
+                colours(choice),
+                WIDTH.matcher(asked).matches() ? OptionalInt.of(Integer.parseInt(asked)) : columns.get());
+    }
+
     /** Whether colours are wanted: the choice, or else a terminal, unless NO_COLOR or a dumb terminal is set. */
-    boolean colours(GlobalOptions.Colours choice) {
+    private boolean colours(GlobalOptions.Colours choice) {
         return switch (choice) {
             case ALWAYS -> true;
             case NEVER -> false;

@@ -3,7 +3,7 @@ package io.imexagent.agent.cli;
 /** How a command ended, as the calling process sees it. */
 public enum ExitCode {
     OK(0, "all is well"),
-    FAILED(1, "the command failed, or a check did"),
+    FAILED(1, "the command failed, a check did, or probe found an error"),
     /** The command line was wrong. The shells' own convention. */
     USAGE(2, "the command line is wrong"),
     WARNINGS(3, "check found warnings and no failure"),

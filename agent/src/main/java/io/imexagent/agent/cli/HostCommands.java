@@ -1,6 +1,7 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.document.ImexDocument;
 import io.imexagent.imex.document.InventoryDocument;
@@ -31,15 +32,20 @@ record HostCommands(Collaborators collaborators) {
     }
 
     Command probe() {
-        var spec = Command.described("probe", "Read the host once and print what was found.")
+        var spec = Command.described(
+                        "probe",
+                        "Read the host once and print what was found.",
+                        "Ends with " + ExitCode.FAILED.number() + " where a finding is an error.")
                 .addOption(GlobalOptions.output());
         return Command.configured(spec, (invocation, effective) -> {
             NodeInventory inventory = host(effective.config()).inventory();
             var xids = new XidLog(effective.config().host().root()).history();
             invocation.print(
-                    () -> InventoryDocument.text(inventory, xids, invocation.colours()),
+                    () -> InventoryDocument.text(inventory, xids, invocation.screen()),
                     () -> InventoryDocument.of(inventory, xids));
-            return ExitCode.OK;
+            boolean wrong =
+                    inventory.findings().stream().anyMatch(finding -> finding.severity() == Finding.Severity.ERROR);
+            return wrong ? ExitCode.FAILED : ExitCode.OK;
         });
     }
 
@@ -77,7 +83,7 @@ record HostCommands(Collaborators collaborators) {
         return Command.configured(spec, (invocation, effective) -> {
             LocalHost host = host(effective.config());
             ImexHealth health = host.imex(host.inventory());
-            invocation.print(() -> ImexDocument.text(health, invocation.colours()), () -> ImexDocument.of(health));
+            invocation.print(() -> ImexDocument.text(health, invocation.screen()), () -> ImexDocument.of(health));
             return exitCode(health);
         });
     }

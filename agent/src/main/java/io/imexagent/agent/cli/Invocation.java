@@ -2,6 +2,7 @@ package io.imexagent.agent.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.agent.config.ConfigLoader;
+import io.imexagent.core.text.Screen;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
@@ -55,8 +56,9 @@ record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surr
         surroundings.warn(line);
     }
 
-    boolean colours() {
-        return surroundings.colours(
+    /** What results are printed on. */
+    Screen screen() {
+        return surroundings.screen(
                 option(GlobalOptions.COLOR, GlobalOptions.Colours.class).orElse(GlobalOptions.Colours.AUTO));
     }
 

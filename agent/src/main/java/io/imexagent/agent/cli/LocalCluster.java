@@ -33,7 +33,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     /** The cluster as a configuration gives it to a controller, and to commands that look at its work. */
     public static ControlPlane open(AgentConfig config, ThisProcess process, String identity, ApiObserver observer) {
         return new HttpControlPlane(
-                ClusterAccess.of(config.controller().kubeconfig()),
+                ClusterAccess.of("controller.kubeconfig", config.controller().kubeconfig()),
                 "imex-controller/" + process.version(),
                 identity,
                 config.controller().namespace(),
@@ -115,7 +115,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     /** Whether the server has said no, and will again. */
     private static boolean refused(ApiFailure failure) {
         return switch (failure.kind()) {
-            case FORBIDDEN, UNAUTHORIZED, NO_RELATIONSHIP, INVALID, NOT_FOUND, UNSUPPORTED -> true;
+            case FORBIDDEN, NO_KUBECONFIG, UNAUTHORIZED, NO_RELATIONSHIP, INVALID, NOT_FOUND, UNSUPPORTED -> true;
             case UNREACHABLE, TIMEOUT, GONE, CONFLICT, THROTTLED, SERVER_ERROR, UNREADABLE -> false;
         };
     }

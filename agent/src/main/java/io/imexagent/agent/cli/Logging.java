@@ -26,7 +26,9 @@ public final class Logging {
             "io.netty", Level.WARNING,
             "io.vertx", Level.WARNING,
             "io.grpc", Level.WARNING,
-            "io.micrometer", Level.WARNING);
+            "io.micrometer", Level.WARNING,
+            // The JDK tells each exit of the process with a throwable.
+            "java.lang.Runtime", Level.OFF);
 
     /** Part of the names of threads that rehearse: what they report has not happened to anybody. */
     public static final String REHEARSAL = "rehearsal";

@@ -56,7 +56,7 @@ record RdmaCommands(Collaborators collaborators) {
                     .map(peer -> peer.applied(read, settings))
                     .orElse(read);
             invocation.print(
-                    () -> RdmaText.of(view, settings.enabled(), invocation.colours()),
+                    () -> RdmaText.of(view, settings.enabled(), invocation.screen()),
                     () -> RdmaDocument.of(view, settings.enabled()));
             return ExitCode.OK;
         });
@@ -93,7 +93,7 @@ record RdmaCommands(Collaborators collaborators) {
             RdmaView view = peer.map(one -> one.applied(read, settings)).orElse(read);
             Optional<RdmaPeer.Difference> difference = peer.map(one -> one.difference(read, settings));
             invocation.print(
-                    () -> RdmaText.summary(view, settings.enabled(), difference, invocation.colours()),
+                    () -> RdmaText.summary(view, settings.enabled(), difference, invocation.screen()),
                     () -> RdmaDocument.summary(view, settings.enabled(), difference));
             return view.selection().rails().isEmpty() ? ExitCode.FAILED : ExitCode.OK;
         });
@@ -122,7 +122,7 @@ record RdmaCommands(Collaborators collaborators) {
             }
             new DurableFiles(FileSteps.ALL_PASS, "")
                     .replace(file.get().toAbsolutePath(), bundle.getBytes(StandardCharsets.UTF_8), OWNER);
-            invocation.out().print(CheckOutput.table(lint, invocation.colours()));
+            invocation.out().print(CheckOutput.table(lint, invocation.screen()));
             invocation.out().println("written to " + file.get());
             return CheckOutput.exitCode(lint);
         });

@@ -73,17 +73,27 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
         return new RdmaMetrics(meters, clock);
     }
 
-    /** Shows what every agent has; the age is how long ago the node was read. */
-    public void observe(InventorySource source, Supplier<Duration> age, KubernetesApi server) {
+    /** Shows what every agent has; the age is how long ago the node was read, the interval how often that is to be. */
+    public void observe(
+            InventorySource source, Supplier<Duration> age, Supplier<Duration> interval, KubernetesApi server) {
         source.onChange(changed -> inventory.show(source));
         inventory.show(source);
-        meters.gauge(Metric.INVENTORY_AGE_SECONDS, () -> age.get().toMillis() / 1000.0);
+        show(Metric.INVENTORY_AGE_SECONDS, age);
+        show(Metric.INVENTORY_INTERVAL_SECONDS, interval);
         showApi(server::state, server::unread);
     }
 
-    /** The observer of nvidia-imex, watched on this worker; the task is run after each look has been counted. */
-    public ImexObserver watching(Worker imex, Runnable afterLook) {
+    private void show(Metric metric, Supplier<Duration> time) {
+        meters.gauge(metric, () -> time.get().toMillis() / 1000.0);
+    }
+
+    /**
+     * The observer of nvidia-imex, looked at on this worker at this interval; the task is run after each look has been
+     * counted.
+     */
+    public ImexObserver watching(Worker imex, Supplier<Duration> interval, Runnable afterLook) {
         show(imex);
+        show(Metric.IMEX_CHECK_INTERVAL_SECONDS, interval);
         return new ImexMetrics(meters, afterLook);
     }
 

@@ -49,6 +49,8 @@ enum Metric {
     CHANNEL_MAJOR(GAUGE, "Device major of IMEX channels; absent while there is none."),
     FINDINGS(GAUGE, "1 for each finding that stands.", "code", "severity"),
     INVENTORY_AGE_SECONDS(GAUGE, "Age of the inventory, in seconds."),
+    INVENTORY_INTERVAL_SECONDS(
+            GAUGE, "How often the node and its RDMA devices are read, as `inventory.interval` has it, in seconds."),
     INVENTORY_CHANGES_TOTAL(COUNTER, "Changes of the inventory."),
     PUBLICATION_STATE(GAUGE, "1 for the state of publication, 0 for the others.", "driver", "state"),
     PUBLISHED_DEVICES(GAUGE, "Devices that are published.", "driver"),
@@ -77,6 +79,8 @@ enum Metric {
     IMEX_CONNECTIONS(GAUGE, "Connections between nodes of the IMEX domain, in either direction, by state.", "state"),
     IMEX_LAST_CHECK_TIMESTAMP_SECONDS(
             GAUGE, "Time of the last answer of nvidia-imex, in seconds since 1970; absent before the first."),
+    IMEX_CHECK_INTERVAL_SECONDS(
+            GAUGE, "How often nvidia-imex is looked at, as `imex.health.interval` has it, in seconds."),
     IMEX_CHECK_DURATION_SECONDS(SUMMARY, "Duration of readings of nvidia-imex, in seconds."),
     IMEX_CHECK_FAILURES_TOTAL(COUNTER, "Readings of nvidia-imex that failed, by the code of the verdict.", "reason"),
     GPU_FABRIC_STATE(GAUGE, "1 for the state of a GPU's registration with the NVLink fabric.", "gpu", "state"),

@@ -41,7 +41,7 @@ public final class Main {
                 process,
                 new AgentRunner(process, false),
                 new AgentRunner(process, true),
-                (effective, reload) -> RunningController.run(process, effective, reload));
+                (effective, reload) -> FollowingController.run(process, effective, reload));
         var loader = new ConfigLoader(ConfigKeys.DEFAULT_FILE, surroundings.environment(), HOST_NAME, Path.of("/"));
         return new CommandLineTool(collaborators, loader, surroundings);
     }

@@ -85,7 +85,8 @@ final class Observing implements Lifetime.Part {
     void start() {
         greeting.start();
         inventory.start();
-        metrics.observe(inventory, inventory::age, api);
+        metrics.observe(
+                inventory, inventory::age, () -> config.get().inventory().interval(), api);
         metrics.show(nvml);
         metrics.show(files);
     }

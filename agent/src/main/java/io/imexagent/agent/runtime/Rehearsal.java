@@ -21,6 +21,7 @@ import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.driver.ClaimHost;
 import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.worker.WorkerObserver;
+import io.imexagent.files.FileFault;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.mode.ModeFile;
@@ -86,7 +87,10 @@ final class Rehearsal {
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
         } catch (IOException failure) {
-            LOG.warn("rehearsal failed, the first claim will be slow reason=\"{}\"", failure.toString());
+            LOG.warn(
+                    "rehearsal failed, the first claim will be slow folder={} reason=\"{}\"",
+                    scratch,
+                    FileFault.reason(failure));
         }
         return false;
     }

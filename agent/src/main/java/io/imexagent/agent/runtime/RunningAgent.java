@@ -139,6 +139,9 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
     }
 
     private void apply(ReloadPlan plan) {
+        if (plan.applied().isEmpty() && plan.needRestart().isEmpty()) {
+            LOG.info("configuration loaded again, nothing has changed; the node is read again");
+        }
         plan.applied().forEach(change -> LOG.info("configuration reloaded change=\"{}\"", change));
         plan.needRestart()
                 .forEach(change -> LOG.warn("configuration change waits for a restart change=\"{}\"", change));

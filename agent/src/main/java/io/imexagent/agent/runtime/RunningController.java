@@ -2,31 +2,23 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ClusterDocument;
 import io.imexagent.agent.cli.Documents;
-import io.imexagent.agent.cli.ExitCode;
 import io.imexagent.agent.cli.LocalCluster;
-import io.imexagent.agent.cli.Logging;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigFault;
-import io.imexagent.agent.config.EffectiveConfig;
-import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.http.StatusServer;
 import io.imexagent.agent.metrics.ControllerMetrics;
 import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.Controller;
 import io.imexagent.core.check.Condition;
-import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ControlPlane;
-import io.imexagent.systemd.JournalStream;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +32,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
     private final ControlPlane cluster;
     private final Optional<Controller> controller;
     private final Vertx vertx = EventLoop.forPages();
+    private volatile List<String> waiting = List.of();
 
     RunningController(AgentConfig config, ThisProcess process) {
         this.config = config;
@@ -65,46 +58,19 @@ final class RunningController implements Lifetime.Part, StatusPages {
         return controller;
     }
 
-    /** {@code imex-agent controller}: from the configuration to SIGTERM. */
-    static ExitCode run(ThisProcess process, EffectiveConfig effective, Supplier<LoadResult<EffectiveConfig>> reload)
-            throws Exception {
-        Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
-        LOG.info(
-                "imex-controller starting version={} config={} mode={} isolation={}",
-                process.version(),
-                effective.file().map(Object::toString).orElse("(none)"),
-                effective.config().hostManaged() ? "host-managed" : "observe-only",
-                effective.config().imex().isolation().map(Isolation::text).orElse("(unset)"));
-        effective.notes().forEach(LOG::info);
-        var lifetime = new Lifetime(process.nanoTime());
-        var controller = new RunningController(effective.config(), process);
-        boolean stopped;
-        try {
-            // Nothing of a controller changes without a restart, but its level of logging.
-            Signals.handle(lifetime::end, () -> relog(reload.get()));
-            if (lifetime.start(controller::start)) {
-                lifetime.awaitEnd();
-            }
-            LOG.info("imex-controller stopping");
-        } finally {
-            stopped = lifetime.stop(controller);
-        }
-        LOG.info("imex-controller stopped");
-        return stopped ? ExitCode.OK : ExitCode.FAILED;
+    /** Whether it does nothing, since HostManagedIMEX is off. */
+    boolean idle() {
+        return controller.isEmpty();
     }
 
-    private static void relog(LoadResult<EffectiveConfig> loaded) {
-        switch (loaded) {
-            case LoadResult.Loaded(EffectiveConfig effective) ->
-                Logging.change(effective.config().log().level());
-            case LoadResult.Faulty(List<ConfigFault> faults) ->
-                faults.forEach(fault -> LOG.error("configuration not reloaded fault=\"{}\"", fault.text()));
-        }
+    /** These keys have changed in the file, and wait for a restart. */
+    void waiting(List<String> keys) {
+        waiting = List.copyOf(keys);
     }
 
     void start() throws IOException, InterruptedException {
         if (controller.isEmpty()) {
-            LOG.info("HostManagedIMEX is off: ComputeDomains are left to the public controller");
+            LOG.info("idle until HostManagedIMEX is on: ComputeDomains are left to the public controller");
         }
         controller.ifPresent(Controller::start);
         var server = new StatusServer(
@@ -144,6 +110,10 @@ final class RunningController implements Lifetime.Part, StatusPages {
                         failure.map(f -> f.message()).orElse("all stand")),
                 Liveness.ofObjects(cluster.unread()),
                 work(running.defects()),
+                new Condition(
+                        "configuration",
+                        true,
+                        waiting.isEmpty() ? "in force" : "waits for a restart: " + String.join(", ", waiting)),
                 election(
                         running.leads(),
                         running.leader(),

@@ -58,7 +58,7 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
                     own,
                     this::look,
                     () -> health().interval(),
-                    observing.metrics.watching(own, afterLook),
+                    observing.metrics.watching(own, () -> health().interval(), afterLook),
                     process.nanoTime());
             watch.onChange(this::changed);
             worker = Optional.of(own);

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
+import io.imexagent.core.text.Screen;
 import io.imexagent.testing.host.FakeHost;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,7 +38,8 @@ class CheckCommandTest {
 
     @Test
     void printsEveryCheckWithItsRemedy() {
-        assertThat(CheckOutput.table(List.of(OK, WARNING, FAILURE), false)).isEqualTo("""
+        assertThat(CheckOutput.table(List.of(OK, WARNING, FAILURE), Screen.NONE))
+                .isEqualTo("""
             RESULT   CHECK          MESSAGE
             ok       driver         The driver is loaded.
             warning  channel-node   The node has another major.
@@ -51,7 +53,7 @@ class CheckCommandTest {
 
     @Test
     void countsInThePluralToo() {
-        assertThat(CheckOutput.table(List.of(OK, OK), false)).endsWith("2 ok, 0 warnings, 0 failures\n");
+        assertThat(CheckOutput.table(List.of(OK, OK), Screen.NONE)).endsWith("2 ok, 0 warnings, 0 failures\n");
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 
 /** The program with runners of the test's making and a host of files, its output caught. */
@@ -32,6 +33,7 @@ final class CliFixture {
     private final List<String> journal = new ArrayList<>();
     private boolean journalTakes = true;
     private boolean terminal;
+    private OptionalInt columns = OptionalInt.empty();
     private Clock clock = Clock.systemUTC();
     private Function<String, Optional<String>> question = asked -> Optional.empty();
     private Provisioner provisioner = (config, change, onlyWithGpu, lines) -> Outcome.NOTHING_TO_DO;
@@ -123,6 +125,12 @@ final class CliFixture {
         return this;
     }
 
+    /** On a terminal of this width. */
+    CliFixture onTerminal(int width) {
+        columns = OptionalInt.of(width);
+        return onTerminal();
+    }
+
     ExitCode execute(String... arguments) {
         out.reset();
         err.reset();
@@ -154,7 +162,7 @@ final class CliFixture {
 
     /** What surrounds a command. */
     Environment environment() {
-        return new Environment(stream(out), stream(err), environment, () -> terminal, question);
+        return new Environment(stream(out), stream(err), environment, () -> terminal, () -> columns, question);
     }
 
     private Collaborators collaborators() {

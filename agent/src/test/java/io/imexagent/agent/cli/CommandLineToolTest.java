@@ -3,9 +3,11 @@ package io.imexagent.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.testing.host.FakeHost;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +34,21 @@ class CommandLineToolTest {
     @Test
     void printsItsVersion() {
         assertThat(cli.execute("--version")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).isEqualTo("imex-agent 1.2.3\n");
+    }
+
+    @Test
+    void helpAndVersionAreUnderstoodAsCommandsToo() {
+        cli.execute("--help");
+        String help = cli.out();
+        assertThat(cli.execute("help")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).isEqualTo(help);
+        cli.execute("claims", "forget", "--help");
+        String ofForget = cli.out();
+        assertThat(cli.execute("help", "claims", "forget")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).isEqualTo(ofForget);
+
+        assertThat(cli.execute("version")).isEqualTo(ExitCode.OK);
         assertThat(cli.out()).isEqualTo("imex-agent 1.2.3\n");
     }
 
@@ -188,6 +205,43 @@ class CommandLineToolTest {
         assertThat(cli.out()).doesNotContain("\u001b");
         cli.environment("NO_COLOR", "1").execute("config", "show");
         assertThat(cli.out()).doesNotContain("\u001b");
+    }
+
+    @Test
+    void tablesAndHelpKeepToTheWidthOfATerminal() {
+        String vendor = "a vendor whose name is longer than a line of a terminal that is ninety columns wide";
+        String[] show = {"config", "show", "--color=never", "--set", "imex.service.vendors=" + vendor};
+        cli.execute(show);
+        assertThat(cli.out().lines()).anyMatch(line -> line.contains(vendor));
+
+        cli.onTerminal(90).execute(show);
+        assertThat(cli.out().lines()).allMatch(line -> line.length() <= 90);
+        cli.environment("COLUMNS", "70").execute("claims", "list", "--help", "--color=never");
+        assertThat(cli.out().lines()).allMatch(line -> line.length() <= 70);
+        cli.environment("COLUMNS", "-").execute("claims", "list", "--help", "--color=never");
+        assertThat(cli.out().lines()).allMatch(line -> line.length() <= 90).anyMatch(line -> line.length() > 70);
+    }
+
+    @Test
+    void nothingIsWrappedWhereStandardOutputIsNoTerminal() throws IOException {
+        cli.on(FakeHost.create(folder));
+        cli.execute("probe", "--simulate", "no-gpu");
+        String wide = cli.out();
+        cli.execute("probe", "--simulate", "no-gpu", "-o", "json");
+        String json = cli.out().replaceAll("takenAt.*", "");
+
+        cli.environment("COLUMNS", "40").execute("probe", "--simulate", "no-gpu");
+        assertThat(cli.out()).isEqualTo(wide);
+
+        cli.onTerminal().execute("probe", "--simulate", "no-gpu", "--color=never");
+        assertThat(cli.out()).isNotEqualTo(wide);
+        assertThat(words(cli.out())).containsExactlyInAnyOrderElementsOf(words(wide));
+        cli.execute("probe", "--simulate", "no-gpu", "-o", "json");
+        assertThat(cli.out().replaceAll("takenAt.*", "")).isEqualTo(json);
+    }
+
+    private static List<String> words(String text) {
+        return List.of(text.strip().split("\\s+"));
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.text.Screen;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
@@ -95,7 +96,7 @@ class ControlPlaneCommandsTest {
 
     @Test
     void domainsAreListedByCliqueWithWhatIsWrong() {
-        assertThat(lines(ClusterDocument.domains(DOMAINS, false)))
+        assertThat(lines(ClusterDocument.domains(DOMAINS, Screen.NONE)))
                 .containsExactly(
                         "NAMESPACE NAME STATUS TEMPLATE CLIQUE CHANNEL NODES WRONG",
                         "team train Ready train-channel b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7 5 tray-1,tray-2 somebody"
@@ -112,7 +113,7 @@ class ControlPlaneCommandsTest {
     @Test
     void cliquesAreListedWithTheirChannelsAndWhatLostNodesHold() {
         String clique = CLIQUE.text();
-        assertThat(lines(ClusterDocument.cliques(CLIQUES, false)))
+        assertThat(lines(ClusterDocument.cliques(CLIQUES, Screen.NONE)))
                 .containsExactly(
                         "CLIQUE NODES IMEX CHANNELS USED FREE WRONG",
                         clique + " 2 degraded:1,ready:1 127 1 126 its table cannot be read",

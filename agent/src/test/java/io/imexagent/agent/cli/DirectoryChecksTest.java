@@ -48,7 +48,7 @@ class DirectoryChecksTest {
     void isContentWithADirectoryThatItCanMake() throws IOException {
         Files.delete(node.path("state"));
 
-        assertThat(result("state-directory").message()).contains("can be made");
+        assertThat(result("state-directory").message()).contains("can be created");
         assertThat(result("state-directory").status()).isEqualTo(Status.OK);
     }
 

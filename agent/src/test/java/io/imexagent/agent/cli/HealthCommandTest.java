@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.imexagent.core.text.Screen;
 import io.imexagent.imex.document.ImexDocument;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.watch.Healths;
@@ -63,7 +64,7 @@ class HealthCommandTest {
 
     @Test
     void printsTheVerdictAndTheMatrix() {
-        assertThat(ImexDocument.text(Healths.mismatched(), false)).isEqualTo("""
+        assertThat(ImexDocument.text(Healths.mismatched(), Screen.NONE)).isEqualTo("""
             verdict    IMEX domain DEGRADED 3/3, version mismatch
             cause      version mismatch between n0 and n2, n1 and n2, n2 and n0, n2 and n1
             next step  bring nvidia-imex and the driver of all nodes to one version, then restart nvidia-imex there
@@ -84,7 +85,7 @@ class HealthCommandTest {
 
     @Test
     void printsNoMatrixWhereNobodyTellsOne() {
-        assertThat(ImexDocument.text(Healths.masked(), false))
+        assertThat(ImexDocument.text(Healths.masked(), Screen.NONE))
                 .contains("verdict    nvidia-imex masked", "daemon     masked")
                 .doesNotContain("FROM");
     }

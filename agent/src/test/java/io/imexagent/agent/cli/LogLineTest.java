@@ -2,9 +2,13 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.config.AgentConfig;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 class LogLineTest {
@@ -46,6 +50,24 @@ class LogLineTest {
                 .last()
                 .asString()
                 .startsWith("\tat ");
+    }
+
+    /** The JDK logs each exit on debug, with a throwable that looks like a failure. */
+    @Test
+    void leavesTheExitOfTheProcessOut() {
+        Handler[] before = Logger.getLogger("").getHandlers();
+        Level level = Logger.getLogger("").getLevel();
+        try {
+            Logging.start(AgentConfig.LogLevel.DEBUG, false);
+
+            assertThat(Logger.getLogger("io.imexagent").isLoggable(Level.FINE)).isTrue();
+            assertThat(Logger.getLogger("java.lang.Runtime").isLoggable(Level.FINE))
+                    .isFalse();
+        } finally {
+            Logger.getLogger("").setLevel(level);
+            Arrays.stream(Logger.getLogger("").getHandlers()).forEach(Logger.getLogger("")::removeHandler);
+            Arrays.stream(before).forEach(Logger.getLogger("")::addHandler);
+        }
     }
 
     private static LogRecord record(Level level, String message) {

@@ -17,6 +17,7 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.text.Screen;
 import io.imexagent.imex.document.InventoryDocument;
 import io.imexagent.testing.host.FakeHost;
 import java.io.IOException;
@@ -94,7 +95,7 @@ class ProbeCommandTest {
 
     @Test
     void printsTablesForPeople() {
-        assertThat(InventoryDocument.text(HEALTHY, XIDS, false)).isEqualTo("""
+        assertThat(InventoryDocument.text(HEALTHY, XIDS, Screen.NONE)).isEqualTo("""
             driver          loaded, 580.95.05, NVML 13.580.95.05
             clique          7b968a6d-c8aa-45e1-9e07-e1e51be99c31.32766
             channel major   501
@@ -115,7 +116,7 @@ class ProbeCommandTest {
 
     @Test
     void printsFindingsWithTheirRemedies() {
-        assertThat(InventoryDocument.text(BARE, Optional.empty(), false)).isEqualTo("""
+        assertThat(InventoryDocument.text(BARE, Optional.empty(), Screen.NONE)).isEqualTo("""
             driver          absent: libnvidia-ml.so.1 is not there
             clique          unknown: no driver
             channel major   not registered
@@ -135,7 +136,7 @@ class ProbeCommandTest {
     void aNodeWithoutXidsIsToldFromOneThatNobodyListenedTo() {
         var none = Optional.of(new XidHistory(Instant.parse("2026-01-01T00:00:00Z"), List.of()));
 
-        assertThat(InventoryDocument.text(HEALTHY, none, false))
+        assertThat(InventoryDocument.text(HEALTHY, none, Screen.NONE))
                 .contains("Xids            none heard by the agent since 2026-01-01T00:00:00Z\n");
     }
 
@@ -148,6 +149,18 @@ class ProbeCommandTest {
         assertThat(cli.execute("probe", "--simulate", "no-gpu")).isEqualTo(ExitCode.OK);
         assertThat(cli.out()).doesNotContain("GB200");
         assertThat(cli.execute("probe", "--simulate", "gb-200")).isEqualTo(ExitCode.CONFIGURATION);
+    }
+
+    @Test
+    void aFindingThatIsAnErrorFailsTheCommandWhateverTheForm() throws IOException {
+        FakeHost host = FakeHost.create(folder);
+        host.withoutChannelMajor();
+        cli.on(host);
+
+        assertThat(cli.execute("probe")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.out()).contains("error     channel-major-missing");
+        assertThat(cli.execute("probe", "-o", "json")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.err()).doesNotContain("imex-agent: ");
     }
 
     @Test

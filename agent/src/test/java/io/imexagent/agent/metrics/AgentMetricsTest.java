@@ -159,6 +159,7 @@ class AgentMetricsTest {
                         "imex_agent_channel_major 239.0",
                         "imex_agent_findings{code=\"gpu-lost\",severity=\"error\"} 1.0",
                         "imex_agent_inventory_age_seconds 30.0",
+                        "imex_agent_inventory_interval_seconds 60.0",
                         "imex_agent_inventory_changes_total 1.0");
     }
 
@@ -331,7 +332,7 @@ class AgentMetricsTest {
     private AgentMetrics metrics(boolean hostManaged) {
         var made = new AgentMetrics(
                 Configs.under(Path.of("/nowhere"), hostManaged), "1.2.3", Clock.fixed(NOW, ZoneOffset.UTC));
-        made.observe(inventory, () -> Duration.ofSeconds(30), api);
+        made.observe(inventory, () -> Duration.ofSeconds(30), () -> Duration.ofMinutes(1), api);
         made.show(worker);
         return made;
     }

@@ -104,7 +104,7 @@ class RecordedPagesTest {
     @Test
     void anAgentThatServesChannelsAndRailsAndWatchesNvidiaImex() throws IOException {
         AgentMetrics metrics = agent(true);
-        ImexObserver looks = metrics.watching(imex, () -> {});
+        ImexObserver looks = metrics.watching(imex, () -> Duration.ofSeconds(30), () -> {});
         RdmaObserver readings = metrics.rdma();
         metrics.channels().show(() -> new PublicationState.Published(1, NOW), () -> new RegistrationState.NotYet());
         metrics.rails()
@@ -188,7 +188,7 @@ class RecordedPagesTest {
 
     private AgentMetrics agent(boolean hostManaged) {
         var metrics = new AgentMetrics(Configs.under(Path.of("/nowhere"), hostManaged), "1.2.3", CLOCK);
-        metrics.observe(inventory, () -> Duration.ofMillis(30_500), api);
+        metrics.observe(inventory, () -> Duration.ofMillis(30_500), () -> Duration.ofSeconds(30), api);
         metrics.show(nvml);
         return metrics;
     }

@@ -32,7 +32,7 @@ public record Cell(String text, Style style) {
     }
 
     /** The width on a terminal of characters that take one column each. */
-    int width() {
-        return text.codePointCount(0, text.length());
+    static int width(CharSequence text) {
+        return Character.codePointCount(text, 0, text.length());
     }
 }

@@ -2,6 +2,7 @@ package io.imexagent.core.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class TableTest {
@@ -11,7 +12,7 @@ class TableTest {
         assertThat(Table.of("A", "LONG", "C")
                         .row("1", "2", "3")
                         .row("wide", "2", "3")
-                        .text(false))
+                        .text(Screen.NONE))
                 .isEqualTo("""
                     A     LONG  C
                     1     2     3
@@ -21,15 +22,17 @@ class TableTest {
 
     @Test
     void linesEndWithoutBlanks() {
-        assertThat(Table.of("A", "B").row("1", "").row("", "2").text(false)).isEqualTo("A  B\n1\n   2\n");
+        assertThat(Table.of("A", "B").row("1", "").row("", "2").text(Screen.NONE))
+                .isEqualTo("A  B\n1\n   2\n");
     }
 
     @Test
     void coloursDoNotCountAsWidth() {
         String plain =
-                Table.of("A", "B").row(new Cell("x", Style.BAD), Cell.of("y")).text(false);
-        String coloured =
-                Table.of("A", "B").row(new Cell("x", Style.BAD), Cell.of("y")).text(true);
+                Table.of("A", "B").row(new Cell("x", Style.BAD), Cell.of("y")).text(Screen.NONE);
+        String coloured = Table.of("A", "B")
+                .row(new Cell("x", Style.BAD), Cell.of("y"))
+                .text(new Screen(true, OptionalInt.empty()));
 
         assertThat(coloured).contains("\u001b[31mx\u001b[0m").isNotEqualTo(plain);
         assertThat(coloured.replaceAll("\u001b\\[[0-9]*m", "")).isEqualTo(plain);
@@ -37,7 +40,8 @@ class TableTest {
 
     @Test
     void charactersBeyondTheBasicPlaneCountOnce() {
-        assertThat(Table.of("AB", "C").row("\ud83d\ude00", "x").text(false)).isEqualTo("AB  C\n\ud83d\ude00   x\n");
+        assertThat(Table.of("AB", "C").row("\ud83d\ude00", "x").text(Screen.NONE))
+                .isEqualTo("AB  C\n\ud83d\ude00   x\n");
     }
 
     @Test
@@ -47,7 +51,42 @@ class TableTest {
 
     @Test
     void factsHaveNoHeading() {
-        assertThat(Table.ofFacts().fact("driver", "loaded").fact("vendor", "-").text(false))
+        assertThat(Table.ofFacts().fact("driver", "loaded").fact("vendor", "-").text(Screen.NONE))
                 .isEqualTo("driver  loaded\nvendor  -\n");
+    }
+
+    @Test
+    void onANarrowTerminalTheWidestColumnGoesOnBelow() {
+        Table table = Table.of("SEVERITY", "FINDING", "MESSAGE")
+                .row("error", "driver-absent", "there is no NVIDIA driver on this host")
+                .remedy("install it");
+
+        assertThat(table.text(new Screen(false, OptionalInt.of(42)))).isEqualTo("""
+            SEVERITY  FINDING        MESSAGE
+            error     driver-absent  there is no
+                                     NVIDIA driver on
+                                     this host
+                                     remedy: install
+                                     it
+            """);
+        assertThat(table.text(new Screen(false, OptionalInt.of(80)))).isEqualTo(table.text(Screen.NONE));
+    }
+
+    @Test
+    void aWordIsNeverBroken() {
+        assertThat(Table.of("UID", "STATE")
+                        .row("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153", "is completed")
+                        .text(new Screen(false, OptionalInt.of(20))))
+                .isEqualTo("""
+                    UID                                   STATE
+                    c4a1f0de-5b72-4e09-9d36-8f2b7a60e153  is
+                                                          completed
+                    """);
+    }
+
+    @Test
+    void eachLineOfACellHasItsColour() {
+        assertThat(Table.ofFacts().fact("driver", Cell.bad("not loaded")).text(new Screen(true, OptionalInt.of(10))))
+                .isEqualTo("\u001b[1mdriver\u001b[0m  \u001b[31mnot\u001b[0m\n        \u001b[31mloaded\u001b[0m\n");
     }
 }

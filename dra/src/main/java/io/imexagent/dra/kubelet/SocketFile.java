@@ -119,7 +119,7 @@ public final class SocketFile {
         try {
             Map<String, Object> attributes = Files.readAttributes(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
             if (!(attributes.get("mode") instanceof Integer mode) || (mode & FILE_TYPE) != SOCKET) {
-                throw new IOException(path + " is no socket and not this agent's to remove; move it away");
+                throw new IOException(path + " is not a socket, so the agent does not remove it; move it away");
             }
         } catch (NoSuchFileException free) {
             return;

@@ -167,14 +167,14 @@ public final class ClaimConfirmer {
                 session.run(ClaimPlanner.unprepare(claim.uid(), session.ledger(), clock.instant()));
                 LOG.warn(
                         "claim ended because its ResourceClaim is gone claim={} uid={}"
-                                + " devices={} absent={} over={}",
+                                + " devices={} absent={} over={}s",
                         claim.name().orElseThrow(),
                         claim.uid(),
                         claim.devices().stream()
                                 .map(device -> device.handed().device())
                                 .toList(),
                         proof.get().sightings(),
-                        proof.get().time());
+                        proof.get().time().toSeconds());
                 absences.keep(entry -> !entry.equals(claim));
                 ended.run();
             }

@@ -94,7 +94,7 @@ public final class Sweeper {
                 var _ = worker.submit(() -> remove(gone)).get();
             }
         } catch (ExecutionException failure) {
-            LOG.warn("sweep failed, trying again in {} reason=\"{}\"", INTERVAL, Worker.reason(failure));
+            LOG.warn("sweep failed, trying again in={}s reason=\"{}\"", INTERVAL.toSeconds(), Worker.reason(failure));
             return INTERVAL;
         }
         return undecided ? LONG_ENOUGH : INTERVAL;

@@ -190,8 +190,8 @@ class DraServerTest {
 
         assertThatThrownBy(() -> RunningServer.with(settings).close())
                 .isInstanceOf(IOException.class)
-                .hasMessage(
-                        settings.registrationSocket() + " is no socket and not this agent's to remove; move it away");
+                .hasMessage(settings.registrationSocket()
+                        + " is not a socket, so the agent does not remove it; move it away");
         assertThat(settings.registrationSocket()).hasContent("mine");
         assertThat(settings.draSocket()).doesNotExist();
     }

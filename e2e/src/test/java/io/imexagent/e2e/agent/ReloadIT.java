@@ -47,6 +47,15 @@ class ReloadIT {
     }
 
     @Test
+    void aReloadThatChangesNothingSaysSo(World world) throws Exception {
+        AgentProcess agent = world.startServing();
+
+        agent.hangUp();
+
+        agent.awaitLine("configuration loaded again, nothing has changed");
+    }
+
+    @Test
     void anAgentThatWasStartedWithHangUpsIgnoredSaysThatItCannotBeReloaded(World world) throws Exception {
         AgentProcess agent = world.start(world.launch().ignoringHangUps());
 

@@ -114,6 +114,33 @@ class ControllerProcessIT {
         }
     }
 
+    @Test
+    void aControllerThatWasStartedBeforeItsConfigurationWasWrittenTakesItOver()
+            throws IOException, InterruptedException {
+        try (var world = new ControllerWorld(folder)) {
+            String always = "controller: {kubeconfig: %s, port: 0}\nhttp: {address: 127.0.0.1}\n"
+                    .formatted(folder.resolve("controller.conf"));
+            Path config = Files.writeString(folder.resolve("config.yaml"), always);
+            world.create("train");
+            try (AgentProcess controller = AgentLaunch.command("controller", "--config", config.toString())
+                    .start()) {
+                controller.awaitLine("idle until HostManagedIMEX is on");
+
+                Files.writeString(config, always + "featureGates: {HostManagedIMEX: true}\nimex: {isolation: None}\n");
+
+                controller.awaitLine("configuration reloaded change=\"featureGates.HostManagedIMEX false -> true\"");
+                await("ready", () -> world.ready("train"));
+
+                Files.writeString(
+                        config, always + "featureGates: {HostManagedIMEX: true}\nimex: {isolation: IMEXChannel}\n");
+                controller.hangUp();
+                controller.awaitLine(
+                        "configuration change waits for a restart change=\"imex.isolation None -> IMEXChannel\"");
+                assertThat(controller.terminate()).isZero();
+            }
+        }
+    }
+
     private static String[] domains(int ready, int notReady) {
         return new String[] {
             "nvidia_dra_compute_domain_info{status=\"Ready\"} " + ready + ".0",

@@ -229,7 +229,8 @@ class IsolationIT {
             AgentProcess agent = world.startRegistered(world.launch());
             agent.awaitTrue(
                     "the reason",
-                    () -> agent.log().stream().anyMatch(line -> line.contains("offers no IMEX channel above 0")));
+                    () -> agent.log().stream()
+                            .anyMatch(line -> line.contains("hands out channels above 0, and the driver offers none")));
             assertThat(cluster.published()).isZero();
 
             world.host().channelCount(60);

@@ -14,9 +14,11 @@ import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Links from document to document lead somewhere, headings included. */
+/** Links from document to document lead somewhere, headings included: in the checkout, and in the package. */
 class DocumentLinksTest {
 
     private static final Path ROOT = Checkout.find().root();
@@ -26,11 +28,43 @@ class DocumentLinksTest {
     private static final Pattern HEADING = Pattern.compile("^#+ +(.*?) *$", Pattern.MULTILINE);
     private static final Pattern ELSEWHERE = Pattern.compile("[a-z]+:.*");
 
+    @TempDir
+    Path shipped;
+
     @Test
     void everyLinkLeadsSomewhere() throws IOException {
+        List<Path> documents = new ArrayList<>();
+        for (String folder : FOLDERS) {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(ROOT.resolve(folder), "*.md")) {
+                files.forEach(file -> documents.add(file.normalize()));
+            }
+        }
+
+        assertThat(dead(ROOT, documents)).isEmpty();
+    }
+
+    @Test
+    void noDocumentOfThePackageLinksToWhatThePackageDoesNotShip() throws IOException, InterruptedException {
+        Process layout = new ProcessBuilder(
+                        ROOT.resolve("packaging/rpm/documents").toString(), shipped.toString())
+                .inheritIO()
+                .start();
+        assertThat(layout.waitFor()).isZero();
+        List<Path> documents;
+        try (Stream<Path> files = Files.walk(shipped)) {
+            documents = files.filter(file -> file.toString().endsWith(".md")).toList();
+        }
+
+        assertThat(shipped.resolve("docs/decisions/README.md")).exists();
+        assertThat(shipped.resolve("packaging/kubernetes/examples/smoke.yaml")).exists();
+        assertThat(dead(shipped, documents)).isEmpty();
+    }
+
+    /** The links that lead nowhere, or out of the folder. */
+    private static List<String> dead(Path folder, List<Path> documents) throws IOException {
         List<String> dead = new ArrayList<>();
         int followed = 0;
-        for (Path document : documents()) {
+        for (Path document : documents) {
             for (MatchResult link :
                     LINK.matcher(Files.readString(document)).results().toList()) {
                 if (ELSEWHERE.matcher(link.group(1)).matches()) {
@@ -40,25 +74,15 @@ class DocumentLinksTest {
                 Path target = link.group(1).isEmpty()
                         ? document
                         : document.resolveSibling(link.group(1)).normalize();
-                if (!Files.exists(target)
+                if (!target.startsWith(folder)
+                        || !Files.exists(target)
                         || (link.group(2) != null && !headings(target).contains(link.group(2)))) {
-                    dead.add(ROOT.relativize(document) + ": " + link.group());
+                    dead.add(folder.relativize(document) + ": " + link.group());
                 }
             }
         }
-
-        assertThat(dead).isEmpty();
         assertThat(followed).isGreaterThan(50);
-    }
-
-    private static List<Path> documents() throws IOException {
-        List<Path> documents = new ArrayList<>();
-        for (String folder : FOLDERS) {
-            try (DirectoryStream<Path> files = Files.newDirectoryStream(ROOT.resolve(folder), "*.md")) {
-                files.forEach(file -> documents.add(file.normalize()));
-            }
-        }
-        return documents;
+        return dead;
     }
 
     /** The anchors of a document's headings: lower case, without marks, blanks as hyphens. */

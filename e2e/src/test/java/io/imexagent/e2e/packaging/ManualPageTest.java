@@ -54,7 +54,8 @@ class ManualPageTest {
     void thePageOfTheProgramNamesItsCommands() throws IOException {
         assertThat(Files.readString(pages.resolve("imex-agent.1")))
                 .contains(".SH \"COMMANDS\"\n")
-                .contains(".TP\n.B probe\nRead the host once and print what was found.\n")
+                .contains(
+                        ".TP\n.B probe\nRead the host once and print what was found. Ends with 1 where a finding is an error.\n")
                 .contains("\\fBimex\\-agent\\-claims\\fP(1)");
     }
 

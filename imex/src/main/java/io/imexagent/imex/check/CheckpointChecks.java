@@ -92,7 +92,7 @@ public record CheckpointChecks(Path plugin, Path cdi, Path state, ServingPolicy 
         }
         return ok(
                 MODE,
-                prepared.map(mode -> "claims are prepared as configured: " + mode.text())
+                prepared.map(mode -> "the prepared claims fit the configuration: " + mode.text())
                         .orElse("no claim is prepared, any mode may be configured"));
     }
 }

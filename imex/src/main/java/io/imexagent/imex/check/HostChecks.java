@@ -59,8 +59,8 @@ public record HostChecks(NodeInventory inventory) {
                                 + inventory.gpus().getFirst().name())
                 : warning(
                         id,
-                        "not known to take part in IMEX: " + String.join(", ", others),
-                        "run the agent on GB200 and GB300 trays; the fabric that these GPUs report decides");
+                        "GPUs that are not known to use IMEX: " + String.join(", ", others),
+                        "run the agent on GB200 and GB300 trays; with other GPUs it serves channels if they report an NVLink clique");
     }
 
     private CheckResult clique() {

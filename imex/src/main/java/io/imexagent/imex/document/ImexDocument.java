@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.text.Cell;
+import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Style;
 import io.imexagent.core.text.Table;
 import io.imexagent.imex.health.DaemonHealth;
@@ -95,14 +96,14 @@ public final class ImexDocument {
     }
 
     /** The text. */
-    public static String text(ImexHealth health, boolean colours) {
-        var text = new StringBuilder(facts(health).text(colours));
+    public static String text(ImexHealth health, Screen screen) {
+        var text = new StringBuilder(facts(health).text(screen));
         health.report()
                 .filter(report -> !report.nodes().isEmpty())
                 .ifPresent(report -> text.append('\n')
-                        .append(nodes(report).text(colours))
+                        .append(nodes(report).text(screen))
                         .append('\n')
-                        .append(matrix(report).text(colours)));
+                        .append(matrix(report).text(screen)));
         return text.toString();
     }
 

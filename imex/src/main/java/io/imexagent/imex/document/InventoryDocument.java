@@ -15,6 +15,7 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.text.Cell;
+import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
 import java.util.List;
 import java.util.Locale;
@@ -116,17 +117,17 @@ public final class InventoryDocument {
     }
 
     /** The text; the parameters are those of {@link #of}. */
-    public static String text(NodeInventory inventory, Optional<XidHistory> xids, boolean colours) {
-        var text = new StringBuilder(facts(inventory, xids).text(colours));
+    public static String text(NodeInventory inventory, Optional<XidHistory> xids, Screen screen) {
+        var text = new StringBuilder(facts(inventory, xids).text(screen));
         if (!inventory.gpus().isEmpty()) {
-            text.append('\n').append(gpus(inventory.gpus()).text(colours));
+            text.append('\n').append(gpus(inventory.gpus()).text(screen));
         }
         List<XidHistory.Heard> heard = xids.map(XidHistory::heard).orElse(List.of());
         if (!heard.isEmpty()) {
-            text.append('\n').append(xids(heard).text(colours));
+            text.append('\n').append(xids(heard).text(screen));
         }
         if (!inventory.findings().isEmpty()) {
-            text.append('\n').append(Table.of(inventory.findings()).text(colours));
+            text.append('\n').append(Table.of(inventory.findings()).text(screen));
         }
         return text.toString();
     }

@@ -87,8 +87,8 @@ public final class ChannelPool {
         if (few || policy.device().isEmpty()) {
             return new DesiredPool.Withdraw(Finding.error(
                     "nothing-published-no-channels",
-                    "no device is published: the driver offers no IMEX channel above 0, which isolation "
-                            + policy.isolation().text() + " hands out",
+                    "no device is published: isolation " + policy.isolation().text()
+                            + " hands out channels above 0, and the driver offers none",
                     "load the NVIDIA driver with a larger NVreg_ImexChannelCount, 2048 by default; publication follows"
                             + " without a restart"));
         }
@@ -104,7 +104,9 @@ public final class ChannelPool {
                         "publication stays as it is: the NVLink clique is unknown (" + detail + ")",
                         "see the finding on NVML"));
             case CliqueState.None(String reason) ->
-                withheld("the node has no NVLink clique (" + reason + ")", "mend the fabric");
+                withheld(
+                        "the node has no NVLink clique (" + reason + ")",
+                        "look at the fabric manager; outside of NVLink racks there is nothing to do");
             case CliqueState.Registering(String detail) ->
                 withheld(
                         "a GPU has not finished its registration with the NVLink fabric (" + detail + ")",
@@ -117,7 +119,7 @@ public final class ChannelPool {
                 withheld(
                         "the node's GPUs report different NVLink cliques ("
                                 + ids.stream().map(CliqueId::text).collect(Collectors.joining(", ")) + ")",
-                        "mend the fabric");
+                        "look at the fabric manager; outside of NVLink racks there is nothing to do");
         };
     }
 

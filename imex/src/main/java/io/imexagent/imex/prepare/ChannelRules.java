@@ -147,7 +147,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     @Override
     public Optional<?> basis() {
         return inventory.current().channelMajor() instanceof ChannelMajor.Registered registered
-                ? Optional.of(registered)
+                ? Optional.of("major " + registered.major())
                 : Optional.empty();
     }
 

@@ -204,7 +204,11 @@ public final class GpuEventWatch implements AutoCloseable {
                 listeners.forEach(Runnable::run);
             }
         } else {
-            LOG.warn("GPU reported an event gpu={} event={} data={}", gpu, event.type(), event.data());
+            LOG.warn(
+                    "GPU reported an event gpu={} event={} data={}",
+                    gpu,
+                    event.type().word("event"),
+                    event.data());
         }
         refresh.run();
     }

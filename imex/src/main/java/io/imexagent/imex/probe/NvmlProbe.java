@@ -205,10 +205,11 @@ public record NvmlProbe(Nvml nvml) {
                         "the node has no NVLink clique: " + reason,
                         "nothing to do where the node is in no NVLink rack; otherwise look at the fabric manager"));
             case CliqueState.Registering(String detail) ->
-                Optional.of(Finding.warning(
-                        "fabric-registering",
-                        "the fabric is still registering: " + detail,
-                        "wait, it can take minutes after boot; if it stays, look at the fabric manager"));
+                Optional.of(
+                        Finding.warning(
+                                "fabric-registering",
+                                "the fabric is still registering: " + detail,
+                                "wait: registration can take minutes after boot; if this finding stays, look at the fabric manager"));
             case CliqueState.Failed(String detail) ->
                 Optional.of(Finding.error(
                         "fabric-failed",

@@ -2,6 +2,7 @@ package io.imexagent.imex.probe;
 
 import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.inventory.XidHistory.Heard;
+import io.imexagent.files.FileFault;
 import io.imexagent.files.PassingFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -99,7 +100,9 @@ public final class XidLog {
             if (!told) {
                 told = true;
                 LOG.warn(
-                        "Xids cannot be recorded for imex-agent probe file={} reason=\"{}\"", file, failure.toString());
+                        "Xids cannot be recorded for imex-agent probe file={} reason=\"{}\"",
+                        file,
+                        FileFault.reason(failure));
             }
         }
     }
@@ -109,10 +112,16 @@ public final class XidLog {
             return parse(new String(bytes.readNBytes(LARGEST), StandardCharsets.US_ASCII));
         } catch (NoSuchFileException noAgentHasListened) {
             return Optional.empty();
-        } catch (IOException | DateTimeException failure) {
-            LOG.warn("the record of Xids cannot be read file={} reason=\"{}\"", file, failure.toString());
-            return Optional.empty();
+        } catch (IOException failure) {
+            return unreadable(FileFault.reason(failure));
+        } catch (DateTimeException broken) {
+            return unreadable(String.valueOf(broken.getMessage()));
         }
+    }
+
+    private Optional<XidHistory> unreadable(String reason) {
+        LOG.warn("the record of Xids cannot be read file={} reason=\"{}\"", file, reason);
+        return Optional.empty();
     }
 
     /** A line that is not understood is left out: of a newer agent, or of a hand. */

@@ -75,7 +75,7 @@ class CheckpointChecksTest {
 
         assertThat(result("checkpoint").message()).endsWith("holds 1 claim");
         assertThat(result("mode").message())
-                .isEqualTo("claims are prepared as configured: host-managed, isolation None");
+                .isEqualTo("the prepared claims fit the configuration: host-managed, isolation None");
     }
 
     @Test

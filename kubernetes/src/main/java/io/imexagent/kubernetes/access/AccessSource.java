@@ -5,6 +5,7 @@ import io.imexagent.kubernetes.access.KubeconfigReader.Exec;
 import io.imexagent.kubernetes.access.KubeconfigReader.Kubeconfig;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -46,7 +47,7 @@ public final class AccessSource {
      */
     public synchronized Access read(boolean refused) throws AccessException {
         Path file = file();
-        byte[] content = bytes("kubeconfig", file);
+        byte[] content = bytes(access.key(), file, access.remedy());
         Kubeconfig kubeconfig = KubeconfigReader.read(file, content);
         ExecCredential given =
                 kubeconfig.exec().isPresent() ? mint(kubeconfig.exec().get(), refused) : ExecCredential.NONE;
@@ -91,10 +92,7 @@ public final class AccessSource {
         if (kept != null) {
             return kept;
         }
-        return access.kubeconfig()
-                .orElseThrow(() -> new AccessException(access.noneExists()
-                        + "; on a kubelet's node it appears when the node has joined the cluster, otherwise set"
-                        + " kubernetes.kubeconfig"));
+        return access.kubeconfig().orElseThrow(() -> new AccessException(access.noneExists() + "; " + access.remedy()));
     }
 
     /** Runs the plugin where that is due. A failure is kept for a while too, so that callers do not queue up behind it. */
@@ -175,19 +173,18 @@ public final class AccessSource {
 
     /** The bytes of a file as characters, of which only those that are ASCII mean something. */
     static String file(String what, Path path) throws AccessException {
-        return new String(bytes(what, path), StandardCharsets.ISO_8859_1);
+        return new String(
+                bytes(what, path, "the kubeconfig names it: make it, or change that"), StandardCharsets.ISO_8859_1);
     }
 
-    private static byte[] bytes(String what, Path path) throws AccessException {
+    private static byte[] bytes(String what, Path path, String remedy) throws AccessException {
         try {
             return Files.readAllBytes(path);
         } catch (NoSuchFileException e) {
-            throw new AccessException(
-                    what + " " + path + " does not exist; on a kubelet's node it appears when the node has joined the"
-                            + " cluster, otherwise set kubernetes.kubeconfig",
-                    e);
+            throw new AccessException(what + " " + path + " does not exist; " + remedy, e);
         } catch (IOException e) {
-            throw new AccessException("cannot read " + what + " " + path + ": " + e, e);
+            String reason = e instanceof AccessDeniedException ? "permission denied" : e.getMessage();
+            throw new AccessException("cannot read " + what + " " + path + ": " + reason, e);
         }
     }
 

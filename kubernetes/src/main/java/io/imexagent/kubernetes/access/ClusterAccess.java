@@ -11,11 +11,14 @@ import java.util.stream.Collectors;
 /**
  * How the agent reaches the API server.
  *
+ * @param key the key of the configuration that names the kubeconfig, for messages
  * @param kubeconfigs the kubeconfig, or where it may be: at least one; it need not exist yet when the agent starts
  * @param connectTimeout how long a connection may take to come about, TLS not counted
  * @param requestTimeout how long a full answer may take, a second for each megabyte apart; a watch must only begin in it
  */
-public record ClusterAccess(List<Path> kubeconfigs, Duration connectTimeout, Duration requestTimeout) {
+public record ClusterAccess(String key, List<Path> kubeconfigs, Duration connectTimeout, Duration requestTimeout) {
+
+    private static final String OF_NODE = "kubernetes.kubeconfig";
 
     /** Copies the list in. Refuses timeouts that are not positive. */
     public ClusterAccess {
@@ -25,7 +28,17 @@ public record ClusterAccess(List<Path> kubeconfigs, Duration connectTimeout, Dur
         }
     }
 
-    /** Access by this kubeconfig, with 5 s to connect and 10 s to answer. */
+    /** Access by the kubeconfig of a node. */
+    public ClusterAccess(List<Path> kubeconfigs, Duration connectTimeout, Duration requestTimeout) {
+        this(OF_NODE, kubeconfigs, connectTimeout, requestTimeout);
+    }
+
+    /** Access by the kubeconfig that this key names, with 5 s to connect and 10 s to answer. */
+    public static ClusterAccess of(String key, Path kubeconfig) {
+        return new ClusterAccess(key, List.of(kubeconfig), Duration.ofSeconds(5), Duration.ofSeconds(10));
+    }
+
+    /** Access by this kubeconfig of a node, with 5 s to connect and 10 s to answer. */
     public static ClusterAccess of(Path kubeconfig) {
         return of(List.of(kubeconfig));
     }
@@ -45,6 +58,13 @@ public record ClusterAccess(List<Path> kubeconfigs, Duration connectTimeout, Dur
                 : kubeconfigs.stream()
                         .filter(file -> !Files.notExists(file, LinkOption.NOFOLLOW_LINKS))
                         .findFirst();
+    }
+
+    /** What to do where the kubeconfig is not there, as a clause. */
+    String remedy() {
+        return key.equals(OF_NODE)
+                ? "on a kubelet's node it appears when the node has joined the cluster; otherwise set " + key
+                : "docs/controller.md says how to make it; or set " + key + " to another file";
     }
 
     /** That there is none of them, in words. */

@@ -127,7 +127,7 @@ final class ApiFailures {
     }
 
     static ApiFailure of(Call call, AccessException fault) {
-        return failure(Kind.UNAUTHORIZED, call.cannot() + ": " + fault.getMessage());
+        return failure(Kind.NO_KUBECONFIG, call.cannot() + ": " + fault.getMessage());
     }
 
     static ApiFailure gaveUp(Call call) {

@@ -239,7 +239,7 @@ final class Reflector<T> implements AutoCloseable {
 
     private static Backoff backoff(Kind kind) {
         return switch (kind) {
-            case FORBIDDEN, UNAUTHORIZED, UNSUPPORTED, NOT_FOUND, INVALID -> REFUSED;
+            case FORBIDDEN, NO_KUBECONFIG, UNAUTHORIZED, UNSUPPORTED, NOT_FOUND, INVALID -> REFUSED;
             case UNREACHABLE, TIMEOUT, NO_RELATIONSHIP, CONFLICT, GONE, THROTTLED, SERVER_ERROR, UNREADABLE -> AWAY;
         };
     }

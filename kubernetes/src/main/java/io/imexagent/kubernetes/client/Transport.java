@@ -67,7 +67,15 @@ final class Transport implements AutoCloseable {
     void failed(ApiFailure failure) {
         switch (failure.kind()) {
             case NO_RELATIONSHIP, NOT_FOUND, CONFLICT, GONE, INVALID -> answered();
-            case UNREACHABLE, TIMEOUT, UNAUTHORIZED, FORBIDDEN, THROTTLED, SERVER_ERROR, UNREADABLE, UNSUPPORTED ->
+            case UNREACHABLE,
+                    TIMEOUT,
+                    NO_KUBECONFIG,
+                    UNAUTHORIZED,
+                    FORBIDDEN,
+                    THROTTLED,
+                    SERVER_ERROR,
+                    UNREADABLE,
+                    UNSUPPORTED ->
                 state.updateAndGet(before -> new State.Failing(clock.instant(), failure, lastAnswer(before)));
         }
     }

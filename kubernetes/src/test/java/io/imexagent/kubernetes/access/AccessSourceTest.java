@@ -155,7 +155,7 @@ class AccessSourceTest {
 
         Files.delete(first);
         Files.createDirectory(first);
-        assertThatThrownBy(() -> source.read(false)).hasMessageContaining("cannot read kubeconfig " + first);
+        assertThatThrownBy(() -> source.read(false)).hasMessageContaining("cannot read kubernetes.kubeconfig " + first);
     }
 
     /** OpenShift's /etc/kubernetes/kubelet.conf, while the kubelet has no kubeconfig yet. */
@@ -171,6 +171,17 @@ class AccessSourceTest {
 
         write("token: joined");
         assertThat(source.read(false).token()).contains("joined");
+    }
+
+    @Test
+    void namesTheKeyOfTheControllersKubeconfigWhereThatIsMissing() {
+        Path absent = folder.resolve("controller.conf");
+        var source = new AccessSource(ClusterAccess.of("controller.kubeconfig", absent), clock);
+
+        assertThatThrownBy(() -> source.read(false))
+                .hasMessage("controller.kubeconfig " + absent
+                        + " does not exist; docs/controller.md says how to make it; or set controller.kubeconfig to"
+                        + " another file");
     }
 
     @ParameterizedTest

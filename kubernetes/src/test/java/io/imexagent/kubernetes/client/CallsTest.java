@@ -244,8 +244,8 @@ class CallsTest {
         Files.delete(kubeconfig);
         try (var early = fixture.client(kubeconfig, Duration.ofSeconds(20))) {
             ApiFailure failure = failure(() -> early.claims().get(NAME));
-            assertThat(failure.kind()).isEqualTo(Kind.UNAUTHORIZED);
-            assertThat(failure.message()).contains("kubeconfig").contains("does not exist");
+            assertThat(failure.kind()).isEqualTo(Kind.NO_KUBECONFIG);
+            assertThat(failure.message()).contains("kubernetes.kubeconfig " + kubeconfig + " does not exist");
 
             server.on("GET " + CLAIM, 200, "{\"metadata\":{\"uid\":\"u\"}}");
             KubeconfigFile.write(folder, "http://127.0.0.1:" + server.port(), "", "token: t");

@@ -148,7 +148,9 @@ public final class RailPlanner {
 
     private static String reason(Choice choice) {
         return switch (choice) {
-            case Choice.Kept _ -> "is kept back by rdma.strict; see imex-agent rdma check on the node";
+            case Choice.Kept _ ->
+                "is not offered, because rdma.strict withholds all NICs of this node; 'imex-agent rdma check' on the node says"
+                        + " why";
             case Choice.Dropped dropped -> "is dropped: " + dropped.reason() + "; " + dropped.remedy();
         };
     }

@@ -2,6 +2,7 @@ package io.imexagent.rdma.report;
 
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.text.Cell;
+import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
 import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.Gid;
@@ -30,17 +31,17 @@ public final class RdmaText {
     private RdmaText() {}
 
     /** All NICs with class and reason, and what holds for the whole node. */
-    public static String of(RdmaView view, boolean enabled, boolean colours) {
-        var text = new StringBuilder(facts(view, enabled).text(colours));
+    public static String of(RdmaView view, boolean enabled, Screen screen) {
+        var text = new StringBuilder(facts(view, enabled).text(screen));
         if (!view.selection().verdicts().isEmpty()) {
-            text.append('\n').append(nics(view).text(colours));
+            text.append('\n').append(nics(view).text(screen));
         }
         List<NicVerdict> dropped = view.selection().dropped();
         if (!dropped.isEmpty()) {
-            text.append('\n').append(dropped(dropped).text(colours));
+            text.append('\n').append(dropped(dropped).text(screen));
         }
         if (!view.selection().findings().isEmpty()) {
-            text.append('\n').append(Table.of(view.selection().findings()).text(colours));
+            text.append('\n').append(Table.of(view.selection().findings()).text(screen));
         }
         return text.toString();
     }
@@ -61,7 +62,7 @@ public final class RdmaText {
     }
 
     /** The rails in short, with the settings for NCCL, what is amiss, and the line to paste on the other node. */
-    public static String summary(RdmaView view, boolean enabled, Optional<RdmaPeer.Difference> peer, boolean colours) {
+    public static String summary(RdmaView view, boolean enabled, Optional<RdmaPeer.Difference> peer, Screen screen) {
         Selection selection = view.selection();
         Table table = Table.ofFacts()
                 .fact("rdma.enabled", enabled(enabled))
@@ -75,8 +76,8 @@ public final class RdmaText {
         List<Finding> grave = selection.findings().stream()
                 .filter(finding -> finding.severity() != Finding.Severity.INFO)
                 .toList();
-        return table.text(colours)
-                + (grave.isEmpty() ? "" : "\n" + Table.of(grave).text(colours))
+        return table.text(screen)
+                + (grave.isEmpty() ? "" : "\n" + Table.of(grave).text(screen))
                 + (selection.rails().isEmpty()
                         ? ""
                         : "\non the other node: " + RdmaDocument.peerCommand(selection) + "\n"

@@ -104,8 +104,8 @@ public record RdmaSettings(
         @Value(preset = "false", reloadable = true)
         boolean ncclGidIndex,
 
-        @Setting("The program of the OCI runtime that makes containers on this node. It is asked, by `features`,"
-                + " whether it can move network interfaces, for claims with mode `Netdev`.")
+        @Setting("The OCI runtime that creates the containers of this node. The agent runs it with `features` to learn"
+                + " whether it can move network interfaces, which claims with mode `Netdev` need.")
         @Value(unset = "no interface is moved into containers", example = "/usr/sbin/runc", reloadable = true)
         Optional<Path> runtime) {
 

@@ -10,6 +10,7 @@ import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.core.slice.Device;
+import io.imexagent.core.text.Screen;
 import io.imexagent.dra.claim.Grant;
 import io.imexagent.rdma.fixture.FaultyFiles;
 import io.imexagent.rdma.fixture.Platform;
@@ -119,7 +120,7 @@ class PlatformsTest {
         Platform platform = Platform.lay(name, root);
         RdmaView view = platform.view();
 
-        Map<String, Map<String, String>> rows = rows(RdmaText.of(view, true, false));
+        Map<String, Map<String, String>> rows = rows(RdmaText.of(view, true, Screen.NONE));
         var inText = new TreeMap<String, String>();
         rows.forEach((nic, row) -> inText.put(nic, row.get("CLASS")));
         assertThat(inText).isEqualTo(platform.classes());
