@@ -43,7 +43,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
 
     RunningController(AgentConfig config, ThisProcess process) {
         this.config = config;
-        this.metrics = new ControllerMetrics(process.version());
+        this.metrics = new ControllerMetrics(process.version(), process.commit());
         // A restarted controller is another one: it must not take its own earlier word for its present one.
         String identity = config.node().name() + "_"
                 + Long.toHexString(process.clock().millis()) + "-"
@@ -70,8 +70,9 @@ final class RunningController implements Lifetime.Part, StatusPages {
             throws Exception {
         Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
         LOG.info(
-                "imex-controller starting version={} config={} mode={} isolation={}",
+                "imex-controller starting version={} commit={} config={} mode={} isolation={}",
                 process.version(),
+                process.commit(),
                 effective.file().map(Object::toString).orElse("(none)"),
                 effective.config().hostManaged() ? "host-managed" : "observe-only",
                 effective.config().imex().isolation().map(Isolation::text).orElse("(unset)"));
