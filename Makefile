@@ -1,5 +1,7 @@
 # The short way in. Every target works from a fresh clone; what it needs is built first.
 MVN ?= mvn -B
+# Which commit was built: --version and build_info say it.
+override MVN += -Dimexagent.commit=$(or $(shell git rev-parse --short=12 HEAD 2>/dev/null),unknown)
 # Of make rpm; packaging/rpm/build says what they are.
 export ARCH JDK SYSROOT DIST
 SHELL := /bin/bash
@@ -12,7 +14,7 @@ CACHE := $(IMAGE)/imex-agent.aot
 RPM := target/rpm
 SOURCES := $(shell find . -path '*/src/main/*' -type f -not -path './.git/*' 2>/dev/null) $(wildcard pom.xml */pom.xml)
 
-.PHONY: help build image rpm demo test check e2e e2e-host e2e-aarch64 bench bench-controller bench-fabric format docs clean
+.PHONY: help build image rpm demo test check selinux e2e e2e-host e2e-aarch64 bench bench-controller bench-fabric format docs clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +54,9 @@ check: ## build one module and what it needs, and run its tests: make check MODU
 	@test -n '$(MODULE)' || { echo 'which module? make check MODULE=rdma' >&2; exit 2; }
 	@$(MVN) verify -pl '$(MODULE)' -am -Dexec.skip -Dtest='$(TESTS)Test' -Dit.test='$(TESTS)IT' \
 	  -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false 2>&1 | e2e/bin/page target/check.log
+
+selinux: ## the SELinux module, compiled into a policy, and what it allows and forbids
+	packaging/selinux/check
 
 e2e: $(CACHE) ## the agent as a process: crashes, restarts, real containers (needs root and podman)
 	e2e/bin/e2e

@@ -42,9 +42,10 @@ final class CommandTree {
                         .type(boolean.class)
                         .arity("0")
                         .versionHelp(true)
-                        .description("Print the version.")
+                        .description("Print the version, and the commit it was built from.")
                         .build())
-                .version(CommandLineTool.NAME + " " + collaborators.process().version())
+                .version(CommandLineTool.NAME + " " + collaborators.process().version() + " (commit "
+                        + collaborators.process().commit() + ")")
                 .usageMessage()
                 .footer(exitCodes());
         root = new CommandLine(program);

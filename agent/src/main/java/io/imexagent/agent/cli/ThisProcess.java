@@ -15,6 +15,7 @@ import java.util.function.LongSupplier;
  * What a process has of its own, handed down from its main method so that nothing below reaches for it.
  *
  * @param version the program's version
+ * @param commit the commit that it was built from, abbreviated, or {@code unknown}
  * @param environment the environment's variables
  * @param clock the time of day
  * @param nanoTime the monotonic clock
@@ -23,6 +24,7 @@ import java.util.function.LongSupplier;
  */
 public record ThisProcess(
         String version,
+        String commit,
         Map<String, String> environment,
         Clock clock,
         LongSupplier nanoTime,

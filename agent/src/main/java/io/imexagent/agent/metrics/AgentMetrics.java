@@ -28,9 +28,9 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
     private final String node;
     private final Clock clock;
 
-    /** Metrics of an agent of this configuration and version. */
-    public AgentMetrics(AgentConfig config, String version, Clock clock) {
-        super(version);
+    /** Metrics of an agent of this configuration, version and commit. */
+    public AgentMetrics(AgentConfig config, String version, String commit, Clock clock) {
+        super(version, commit);
         this.clock = clock;
         this.node = config.node().name();
         this.channels = new DriverMetrics(meters, node, DriverNames.DRIVER, "channel", PreparedDevice.Channel.class);

@@ -14,9 +14,9 @@ import java.util.function.ToDoubleFunction;
 /** All metrics of a controller, whose work and calls to the API server it observes. */
 public final class ControllerMetrics extends ProgramMetrics implements ControllerObserver {
 
-    /** Metrics of a controller of this version. */
-    public ControllerMetrics(String version) {
-        super(version);
+    /** Metrics of a controller of this version and commit. */
+    public ControllerMetrics(String version, String commit) {
+        super(version, commit);
     }
 
     /** Shows what a controller has, from now on; no cliques while the controller does not know them, or has none. */

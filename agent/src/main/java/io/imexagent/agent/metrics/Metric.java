@@ -41,7 +41,7 @@ enum Metric {
             "Requests of the kubelet in which a claim failed, by the code of the first refusal.",
             "operation",
             "code"),
-    BUILD_INFO(INFO, "1, with the version of the agent.", "version"),
+    BUILD_INFO(INFO, "1, with the version of the agent and the commit it was built from.", "version", "commit"),
     MODE(GAUGE, "1 for the mode in which the agent runs.", "mode"),
     GPUS(GAUGE, "GPUs of the node by name.", "name"),
     CLIQUE_INFO(INFO, "1, with the NVLink clique of the node; absent without one.", "clique"),

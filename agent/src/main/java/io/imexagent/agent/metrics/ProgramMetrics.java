@@ -17,8 +17,8 @@ abstract sealed class ProgramMetrics implements ApiObserver permits AgentMetrics
     final Meters meters = new Meters();
     private volatile Supplier<Map<String, UnreadObjects>> unread = Map::of;
 
-    ProgramMetrics(String version) {
-        meters.gauge(Metric.BUILD_INFO, () -> 1, version);
+    ProgramMetrics(String version, String commit) {
+        meters.gauge(Metric.BUILD_INFO, () -> 1, version, commit);
     }
 
     /** Shows whether the server answers, without a series before the first call, and the objects that cannot be read. */

@@ -31,8 +31,9 @@ record AgentRunner(ThisProcess process, boolean force) implements Runner {
         // Not before: while one thread sets SLF4J up, it keeps what another one logs, and may lose it.
         CompletableFuture<Vertx> vertx = EventLoop.begin();
         log.info(
-                "imex-agent starting version={} node={} config={} mode={}",
+                "imex-agent starting version={} commit={} node={} config={} mode={}",
                 process.version(),
+                process.commit(),
                 effective.config().node().name(),
                 effective.file().map(Object::toString).orElse("(none)"),
                 effective.config().hostManaged() ? "host-managed" : "observe-only");

@@ -74,8 +74,9 @@ final class FollowingController implements Lifetime.Part {
             throws Exception {
         Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
         LOG.info(
-                "imex-controller starting version={} config={} mode={} isolation={}",
+                "imex-controller starting version={} commit={} config={} mode={} isolation={}",
                 process.version(),
+                process.commit(),
                 effective.file().map(Object::toString).orElse("(none)"),
                 effective.config().hostManaged() ? "host-managed" : "observe-only",
                 effective.config().imex().isolation().map(Isolation::text).orElse("(unset)"));

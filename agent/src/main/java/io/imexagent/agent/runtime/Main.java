@@ -35,8 +35,18 @@ public final class Main {
 
     /** The program without a command. */
     public static CommandLineTool tool(Environment surroundings, EffectListener effects) {
+        // In the manifest the commit follows the version, as in 0.1.0+37744050a1b2.
+        String[] build = Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
+                .orElse("unreleased+unknown")
+                .split("\\+", 2);
         var process = new ThisProcess(
-                version(), surroundings.environment(), Clock.systemUTC(), System::nanoTime, Math::random, effects);
+                build[0],
+                build[1],
+                surroundings.environment(),
+                Clock.systemUTC(),
+                System::nanoTime,
+                Math::random,
+                effects);
         var collaborators = new Collaborators(
                 process,
                 new AgentRunner(process, false),
@@ -44,10 +54,5 @@ public final class Main {
                 (effective, reload) -> FollowingController.run(process, effective, reload));
         var loader = new ConfigLoader(ConfigKeys.DEFAULT_FILE, surroundings.environment(), HOST_NAME, Path.of("/"));
         return new CommandLineTool(collaborators, loader, surroundings);
-    }
-
-    private static String version() {
-        return Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
-                .orElse("unreleased");
     }
 }

@@ -65,7 +65,7 @@ final class Observing implements Lifetime.Part {
         this.vertx = vertx;
         // After the first, which loads what both need.
         this.pagesVertx = vertx.thenApply(other -> EventLoop.forPages());
-        this.metrics = new AgentMetrics(first, process.version(), process.clock());
+        this.metrics = new AgentMetrics(first, process.version(), process.commit(), process.clock());
         this.driver = LocalHost.nvml(first.host(), first.nvml(), true);
         this.nvml = new Worker("nvml", ONE, metrics, process.nanoTime());
         this.files = new Worker("host-files", ONE, metrics, process.nanoTime());

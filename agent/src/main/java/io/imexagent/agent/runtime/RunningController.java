@@ -36,7 +36,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
 
     RunningController(AgentConfig config, ThisProcess process) {
         this.config = config;
-        this.metrics = new ControllerMetrics(process.version());
+        this.metrics = new ControllerMetrics(process.version(), process.commit());
         // A restarted controller is another one: it must not take its own earlier word for its present one.
         String identity = config.node().name() + "_"
                 + Long.toHexString(process.clock().millis()) + "-"

@@ -158,6 +158,7 @@ class ClaimForgetterTest {
     private ClaimForgetter forgetter(Map<String, String> environment) {
         return new ClaimForgetter(
                 config,
-                new ThisProcess("1", environment, Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE));
+                new ThisProcess(
+                        "1", "abc", environment, Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE));
     }
 }

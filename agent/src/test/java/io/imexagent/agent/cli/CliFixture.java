@@ -167,7 +167,8 @@ final class CliFixture {
 
     private Collaborators collaborators() {
         return new Collaborators(
-                new ThisProcess("1.2.3", environment, clock, System::nanoTime, () -> 0.5, EffectListener.NONE),
+                new ThisProcess(
+                        "1.2.3", "0123abc", environment, clock, System::nanoTime, () -> 0.5, EffectListener.NONE),
                 runner,
                 forced.orElse(runner),
                 runner,

@@ -32,9 +32,9 @@ class CommandLineToolTest {
     Path folder;
 
     @Test
-    void printsItsVersion() {
+    void printsItsVersionAndItsCommit() {
         assertThat(cli.execute("--version")).isEqualTo(ExitCode.OK);
-        assertThat(cli.out()).isEqualTo("imex-agent 1.2.3\n");
+        assertThat(cli.out()).isEqualTo("imex-agent 1.2.3 (commit 0123abc)\n");
     }
 
     @Test

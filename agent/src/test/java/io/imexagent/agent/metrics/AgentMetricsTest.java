@@ -293,7 +293,9 @@ class AgentMetricsTest {
     @Test
     void tellsItsVersionAndItsMode() {
         assertThat(lines())
-                .contains("imex_agent_build_info{version=\"1.2.3\"} 1", "imex_agent_mode{mode=\"host-managed\"} 1.0");
+                .contains(
+                        "imex_agent_build_info{commit=\"0123abc\",version=\"1.2.3\"} 1",
+                        "imex_agent_mode{mode=\"host-managed\"} 1.0");
         assertThat(metrics(false).page()).contains("imex_agent_mode{mode=\"observe-only\"} 1.0");
     }
 
@@ -331,7 +333,7 @@ class AgentMetricsTest {
 
     private AgentMetrics metrics(boolean hostManaged) {
         var made = new AgentMetrics(
-                Configs.under(Path.of("/nowhere"), hostManaged), "1.2.3", Clock.fixed(NOW, ZoneOffset.UTC));
+                Configs.under(Path.of("/nowhere"), hostManaged), "1.2.3", "0123abc", Clock.fixed(NOW, ZoneOffset.UTC));
         made.observe(inventory, () -> Duration.ofSeconds(30), () -> Duration.ofMinutes(1), api);
         made.show(worker);
         return made;

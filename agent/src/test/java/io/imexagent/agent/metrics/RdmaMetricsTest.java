@@ -96,7 +96,7 @@ class RdmaMetricsTest {
     }
 
     private AgentMetrics metrics() {
-        return new AgentMetrics(Configs.under(folder, false), "1", CLOCK);
+        return new AgentMetrics(Configs.under(folder, false), "1", "0123abc", CLOCK);
     }
 
     private static RdmaView view(RdmaTree tree) throws IOException {

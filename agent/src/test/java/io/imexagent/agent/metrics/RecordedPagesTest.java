@@ -146,7 +146,7 @@ class RecordedPagesTest {
 
     @Test
     void aController() throws IOException {
-        var metrics = new ControllerMetrics("1.2.3");
+        var metrics = new ControllerMetrics("1.2.3", "0123abc");
         assertRecorded("controller-that-rests", metrics.page());
 
         try (Controller shared = controller(Isolation.NONE, metrics)) {
@@ -157,7 +157,7 @@ class RecordedPagesTest {
 
     @Test
     void aControllerOfChannels() throws IOException {
-        var metrics = new ControllerMetrics("1.2.3");
+        var metrics = new ControllerMetrics("1.2.3", "0123abc");
         try (Controller controller = controller(Isolation.IMEX_CHANNEL, metrics)) {
             metrics.show(controller, () -> Optional.of(FABRIC), api::state, api::unread);
             api.set(new KubernetesApi.State.Answering(NOW));
@@ -187,7 +187,7 @@ class RecordedPagesTest {
     }
 
     private AgentMetrics agent(boolean hostManaged) {
-        var metrics = new AgentMetrics(Configs.under(Path.of("/nowhere"), hostManaged), "1.2.3", CLOCK);
+        var metrics = new AgentMetrics(Configs.under(Path.of("/nowhere"), hostManaged), "1.2.3", "0123abc", CLOCK);
         metrics.observe(inventory, () -> Duration.ofMillis(30_500), () -> Duration.ofSeconds(30), api);
         metrics.show(nvml);
         return metrics;

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RehearsalTest {
 
-    private static final ThisProcess PROCESS =
-            new ThisProcess("1", Map.of(), Clock.systemUTC(), System::nanoTime, Math::random, EffectListener.NONE);
+    private static final ThisProcess PROCESS = new ThisProcess(
+            "1", "abc", Map.of(), Clock.systemUTC(), System::nanoTime, Math::random, EffectListener.NONE);
 
     @TempDir
     Path folder;

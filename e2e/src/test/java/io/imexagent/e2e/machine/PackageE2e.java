@@ -55,7 +55,7 @@ class PackageE2e {
 
         String spec = Commands.succeed(Duration.ofMinutes(1), command);
 
-        String scriptlets = spec.substring(spec.indexOf("\n%post\n"), spec.indexOf("\n%files\n"));
+        String scriptlets = spec.substring(spec.indexOf("\n%post\n"), spec.indexOf("\n%post selinux\n"));
         assertThat(scriptlets.lines().filter(line -> !line.isBlank() && !line.startsWith("#")))
                 .containsExactly(
                         "%post",
