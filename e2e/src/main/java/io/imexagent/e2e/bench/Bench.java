@@ -67,20 +67,19 @@ public final class Bench implements AutoCloseable {
     private final Samples floor = new Samples();
 
     /** Starts everything but the agent. */
-    public Bench(BenchOptions options, Consumer<String> progress) throws IOException, InterruptedException {
+    public Bench(BenchOptions options, Consumer<String> progress) throws IOException {
         this.options = options;
         this.progress = progress;
         this.scratch = Scratch.onDisk();
         this.host = FakeHost.create(scratch.directory());
-        this.api = ApiDoubleProcess.start(scratch.directory(), NODE);
+        this.api = ApiDoubleProcess.start(scratch.directory(), NODE, objects());
         this.settings = AgentSettings.of(host, NODE, api.kubeconfig())
                 .withDriver(FakeNvmlLibrary.compile(scratch.directory().resolve("driver")));
         this.configuration = settings.write(scratch.directory().resolve("config.yaml"));
         this.kubelet = KubeletDouble.start(host.kubeletRoot());
-        seed();
     }
 
-    private void seed() throws IOException, InterruptedException {
+    private ObjectNode objects() {
         List<ObjectNode> objects = new ArrayList<>(List.of(Workload.cluster(NODE)));
         for (int number = 1; number <= WORKLOADS; number++) {
             Workload workload = new Workload("bench", NODE, number);
@@ -94,7 +93,7 @@ public final class Bench implements AutoCloseable {
             batch.add(refused.claim());
             objects.add(mistakes.get(number % mistakes.size()).objects(refused));
         }
-        api.apply(Workload.together(objects));
+        return Workload.together(objects);
     }
 
     /** Measures everything. The keys of the document are stable. */

@@ -4,12 +4,8 @@ import io.imexagent.testing.api.access.Verb;
 import java.util.Optional;
 
 /**
- * Which requests a fault meets; an empty part matches all. ApiDiscovery has the verb get and the resource "".
- *
- * @param verb the verb
- * @param resource the plural, followed by {@code /status} for the status endpoint
- * @param name the object's name
- * @param user the user
+ * Which requests a fault meets; an empty part matches all. The resource is a plural, followed by {@code /status} for
+ * the status endpoint. Discovery has the verb get and the resource "".
  */
 public record FaultMatch(Optional<Verb> verb, Optional<String> resource, Optional<String> name, Optional<String> user) {
 

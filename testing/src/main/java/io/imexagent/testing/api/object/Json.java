@@ -41,11 +41,7 @@ public final class Json {
         }
     }
 
-    /**
-     * The tree of some bytes.
-     *
-     * @throws IOException when they are not JSON
-     */
+    /** The tree of some bytes. */
     public static JsonNode parse(byte[] bytes) throws IOException {
         return MAPPER.readTree(bytes);
     }
@@ -62,11 +58,7 @@ public final class Json {
         throw StatusException.badRequest("the object provided is unrecognized (must be of type Object)");
     }
 
-    /**
-     * The object in a text that stands in this program.
-     *
-     * @throws IllegalArgumentException when the text is not a JSON object
-     */
+    /** The object in a text that stands in this program; {@link IllegalArgumentException} where it is none. */
     public static ObjectNode literal(String text) {
         try {
             if (MAPPER.readTree(text) instanceof ObjectNode object) {
@@ -79,7 +71,7 @@ public final class Json {
     }
 
     /** The child object of that name, made where it is missing. */
-    static ObjectNode child(ObjectNode parent, String name) {
+    public static ObjectNode child(ObjectNode parent, String name) {
         return parent.get(name) instanceof ObjectNode object ? object : parent.putObject(name);
     }
 
