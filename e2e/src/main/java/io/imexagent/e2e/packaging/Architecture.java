@@ -30,9 +30,7 @@ enum Architecture {
     }
 
     /**
-     * The architecture of a machine, by what {@code uname -m} says.
-     *
-     * @throws IllegalArgumentException when there are no native parts for it
+     * The architecture of a machine, by what {@code uname -m} says; {@link IllegalArgumentException} for all others.
      */
     static Architecture of(String machine) {
         return Arrays.stream(values())

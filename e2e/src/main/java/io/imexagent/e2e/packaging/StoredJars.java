@@ -35,7 +35,6 @@ public final class StoredJars {
      *
      * @param machine the architecture, as {@code uname -m} says it
      * @return the names of the native parts
-     * @throws IOException when one cannot be read or written
      */
     public static SortedSet<String> write(String machine, Path from, Path jars, Path parts) throws IOException {
         Architecture architecture = Architecture.of(machine);

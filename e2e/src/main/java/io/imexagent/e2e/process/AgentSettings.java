@@ -25,12 +25,8 @@ public record AgentSettings(Map<String, String> values) {
     }
 
     /**
-     * An agent that serves channel 0 of a made-up host with a simulated GB200 tray, to this user, with metrics on a free
-     * loopback port.
-     *
-     * @param node the node's name
-     * @param kubeconfig how the API server is reached
-     * @throws IOException when the user cannot be determined
+     * An agent that serves channel 0 of a made-up host with a simulated GB200 tray, to this user, with metrics on a
+     * free loopback port.
      */
     public static AgentSettings of(FakeHost host, String node, Path kubeconfig) throws IOException {
         String user = String.valueOf(Files.getAttribute(host.directory(), "unix:uid"));
@@ -73,11 +69,7 @@ public record AgentSettings(Map<String, String> values) {
                 .with("host.driverRoot", driver.driverRoot().toString());
     }
 
-    /**
-     * Writes the file.
-     *
-     * @throws IOException when it cannot be written
-     */
+    /** Writes the file. */
     public Path write(Path file) throws IOException {
         return Files.writeString(file, text());
     }

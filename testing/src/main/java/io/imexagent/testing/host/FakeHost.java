@@ -59,7 +59,6 @@ public final class FakeHost {
     /**
      * Lays the host out.
      *
-     * @throws IOException when a file cannot be written
      * @throws IllegalArgumentException when the folder's path is too long for sockets below it
      */
     public static FakeHost create(Path directory) throws IOException {
@@ -139,22 +138,14 @@ public final class FakeHost {
         return pluginDirectory().resolve("checkpoint.json");
     }
 
-    /**
-     * The files in the CDI directory, by name; also such as are half written.
-     *
-     * @throws IOException when the folder cannot be read
-     */
+    /** The files in the CDI directory, by name; also such as are half written. */
     public List<Path> cdiFiles() throws IOException {
         try (Stream<Path> files = Files.list(cdiDirectory())) {
             return files.sorted().toList();
         }
     }
 
-    /**
-     * The CDI files of a claim: one while it is prepared, else none.
-     *
-     * @throws IOException when the folder cannot be read
-     */
+    /** The CDI files of a claim: one while it is prepared, else none. */
     public List<Path> cdiFiles(String claimUid) throws IOException {
         return cdiFiles().stream()
                 .filter(file -> file.getFileName().toString().contains(claimUid))
