@@ -12,7 +12,6 @@ import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ObjectKey;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.StatusException;
-import io.imexagent.testing.api.object.Yaml;
 import io.imexagent.testing.api.tls.IssuedCertificate;
 import io.imexagent.testing.api.tls.KeyKind;
 import io.imexagent.testing.api.tls.TestAuthority;
@@ -158,7 +157,7 @@ public final class ApiDouble implements AutoCloseable {
 
     /** Puts the objects of a YAML or JSON file there, all documents of it. */
     public void apply(Path file) throws IOException {
-        Yaml.documents(file).stream().filter(JsonNode::isObject).forEach(this::apply);
+        Json.documents(file).stream().filter(JsonNode::isObject).forEach(this::apply);
     }
 
     private void makeNamespace(String name) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.imexagent.testing.api.object.Yaml;
+import io.imexagent.testing.api.object.Json;
 import java.util.Locale;
 import java.util.Map;
 
@@ -13,7 +13,7 @@ public final class Fixtures {
     /** The driver that publishes the channels. */
     public static final String DRIVER = "compute-domain.nvidia.com";
 
-    private static final JsonNode TEMPLATES = Yaml.resource(Fixtures.class, "fixtures.yaml");
+    private static final JsonNode TEMPLATES = Json.resource(Fixtures.class, "fixtures.yaml");
 
     private Fixtures() {}
 

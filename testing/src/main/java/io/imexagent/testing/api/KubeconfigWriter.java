@@ -2,7 +2,6 @@ package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.object.Json;
-import io.imexagent.testing.api.object.Yaml;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,7 +29,7 @@ public final class KubeconfigWriter {
         ObjectNode cluster = ((ObjectNode) config.at("/clusters/0/cluster")).put("server", server);
         certificateAuthority.ifPresent(pem -> cluster.put("certificate-authority-data", base64(pem)));
         name(login, (ObjectNode) config.at("/users/0/user"));
-        return Files.write(file, Yaml.bytes(config));
+        return Files.write(file, Json.yaml(config));
     }
 
     private static void name(Login login, ObjectNode user) {

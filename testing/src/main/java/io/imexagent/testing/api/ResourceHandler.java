@@ -2,9 +2,8 @@ package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.testing.api.access.AgentPolicies;
+import io.imexagent.testing.api.access.AdmissionRules;
 import io.imexagent.testing.api.access.Identity;
-import io.imexagent.testing.api.access.NodeRestriction;
 import io.imexagent.testing.api.access.ResourceRequest;
 import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.object.Json;
@@ -40,10 +39,7 @@ final class ResourceHandler {
     }
 
     Answer handle(Exchange exchange, ResourceRequest request, Identity identity) {
-        Registry.Guard guard = (verb, type, old, now) -> {
-            NodeRestriction.check(identity, verb, type, old, now);
-            AgentPolicies.check(identity, type, old, now);
-        };
+        Registry.Guard guard = (verb, type, old, now) -> AdmissionRules.check(identity, verb, type, old, now);
         if (exchange.body().length > LARGEST_BODY) {
             throw StatusException.of(
                     413, "RequestEntityTooLarge", "Request entity too large: limit is " + LARGEST_BODY);
@@ -63,16 +59,7 @@ final class ResourceHandler {
             case LIST, WATCH ->
                 store.atomically(() -> Answer.list(type, store.revision(), store.list(filter(exchange, request))));
             case CREATE -> create(exchange, request, guard);
-            case UPDATE -> {
-                ObjectNode sent = body(exchange, type);
-                List<String> unknown = fit(exchange, type, sent);
-                yield Answer.json(
-                                200,
-                                registry.update(key, request.subresource(), Verb.UPDATE, current -> sent, guard)
-                                        .bytes())
-                        .warning(unknown);
-            }
-            case PATCH -> patch(exchange, key, request.subresource(), guard);
+            case UPDATE, PATCH -> update(exchange, request, key, guard);
             case DELETE -> {
                 StoredObject deleted = registry.delete(key, options(exchange), guard);
                 yield Lifecycle.held(deleted.tree())
@@ -134,24 +121,32 @@ final class ResourceHandler {
         return Answer.json(201, created.bytes()).warning(unknown);
     }
 
-    private Answer patch(Exchange exchange, ObjectKey key, String subresource, Registry.Guard guard) {
-        String form = exchange.header("content-type").orElse("");
-        if (!form.startsWith(MERGE_PATCH)) {
-            throw StatusException.unsupportedMediaType(form, MERGE_PATCH);
-        }
+    private Answer update(Exchange exchange, ResourceRequest request, ObjectKey key, Registry.Guard guard) {
+        ObjectNode sent = request.verb() == Verb.PATCH ? patch(exchange) : body(exchange, key.type());
         List<String> unknown = new ArrayList<>();
-        StoredObject patched = registry.update(
+        StoredObject updated = registry.update(
                 key,
-                subresource,
-                Verb.PATCH,
+                request.subresource(),
+                request.verb(),
                 current -> {
-                    ObjectNode result = current.deepCopy();
-                    merge(result, Json.sent(exchange.body()));
+                    ObjectNode result = sent;
+                    if (request.verb() == Verb.PATCH) {
+                        result = current.deepCopy();
+                        merge(result, sent);
+                    }
                     unknown.addAll(fit(exchange, key.type(), result));
                     return result;
                 },
                 guard);
-        return Answer.json(200, patched.bytes()).warning(unknown);
+        return Answer.json(200, updated.bytes()).warning(unknown);
+    }
+
+    private static ObjectNode patch(Exchange exchange) {
+        String form = exchange.header("content-type").orElse("");
+        if (!form.startsWith(MERGE_PATCH)) {
+            throw StatusException.unsupportedMediaType(form, MERGE_PATCH);
+        }
+        return Json.sent(exchange.body());
     }
 
     /** Applies a JSON merge patch (RFC 7396), the one form of PATCH that the double takes. */

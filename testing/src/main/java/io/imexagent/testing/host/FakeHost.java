@@ -32,22 +32,12 @@ public final class FakeHost {
     /** The longest path that {@code sockaddr_un} takes, without the zero at its end. */
     private static final int LONGEST_SOCKET_PATH = 107;
 
-    private static final String DEVICES_HEAD = """
-        Character devices:
-          1 mem
-          5 /dev/tty
-         10 misc
+    private static final String DRIVER_DEVICES = """
         195 nvidia
         195 nvidiactl
-        """;
-    private static final String DEVICES_TAIL = """
-        508 nvidia-caps
+        %s508 nvidia-caps
         509 nvidia-nvswitch
         511 nvidia-uvm
-
-        Block devices:
-        259 blkext
-          8 sd
         """;
 
     private final Path directory;
@@ -154,12 +144,12 @@ public final class FakeHost {
 
     /** Registers the channels under a major, as a driver does that loads. */
     public void channelMajor(int major) throws IOException {
-        write("proc/devices", DEVICES_HEAD + "%3d nvidia-caps-imex-channels%n".formatted(major) + DEVICES_TAIL);
+        devices(DRIVER_DEVICES.formatted("%3d nvidia-caps-imex-channels\n".formatted(major)));
     }
 
     /** Takes the channels out of {@code /proc/devices}. */
     public void withoutChannelMajor() throws IOException {
-        write("proc/devices", DEVICES_HEAD + DEVICES_TAIL);
+        devices(DRIVER_DEVICES.formatted(""));
     }
 
     /** Lets the driver offer that many channels. */
@@ -215,15 +205,20 @@ public final class FakeHost {
 
     /** Lets {@code /proc/devices} list no device of the driver, as before it has loaded. */
     public void withoutDriver() throws IOException {
+        devices("");
+    }
+
+    private void devices(String ofDriver) throws IOException {
         write("proc/devices", """
             Character devices:
               1 mem
               5 /dev/tty
              10 misc
-
+            %s
             Block devices:
+            259 blkext
               8 sd
-            """);
+            """.formatted(ofDriver));
     }
 
     /** Writes a file below the root, whole or not at all, since the agent may read it at any time. */

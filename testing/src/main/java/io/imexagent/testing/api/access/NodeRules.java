@@ -2,9 +2,9 @@ package io.imexagent.testing.api.access;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ObjectKey;
 import io.imexagent.testing.api.object.ResourceType;
-import io.imexagent.testing.api.object.Yaml;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -22,7 +22,7 @@ public final class NodeRules {
         Stream<JsonNode> pods();
     }
 
-    private static final JsonNode RULES = Yaml.resource(NodeRules.class, "node-rules.yaml");
+    private static final JsonNode RULES = Json.resource(NodeRules.class, "node-rules.yaml");
 
     private final Objects objects;
 

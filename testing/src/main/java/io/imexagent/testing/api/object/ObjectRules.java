@@ -34,7 +34,7 @@ record ObjectRules(ResourceType type, Schema schema) {
     /** Drops fields whose gate is off and which the old object does not use either. */
     void dropGated(ObjectNode object, Optional<ObjectNode> old, Gates gates) {
         if (type == ResourceType.RESOURCE_SLICES) {
-            SpecRules.dropGatedOfSlice(object, old, gates);
+            DraSpecRules.dropGatedOfSlice(object, old, gates);
         }
     }
 
@@ -42,10 +42,10 @@ record ObjectRules(ResourceType type, Schema schema) {
     void setDefaults(ObjectNode object, Instant now) {
         schema.setDefaults(object);
         switch (type) {
-            case RESOURCE_CLAIMS -> SpecRules.setClaimDefaults(object.path("spec"));
+            case RESOURCE_CLAIMS -> DraSpecRules.setClaimDefaults(object.path("spec"));
             case RESOURCE_CLAIM_TEMPLATES ->
-                SpecRules.setClaimDefaults(object.path("spec").path("spec"));
-            case RESOURCE_SLICES -> SpecRules.setSliceDefaults(object, now);
+                DraSpecRules.setClaimDefaults(object.path("spec").path("spec"));
+            case RESOURCE_SLICES -> DraSpecRules.setSliceDefaults(object, now);
             default -> {}
         }
     }
@@ -64,10 +64,11 @@ record ObjectRules(ResourceType type, Schema schema) {
     List<Cause> check(ObjectNode object) {
         List<Cause> causes = schemaFaults(object, false);
         switch (type) {
-            case RESOURCE_CLAIMS -> SpecRules.checkClaim(object.path("spec"), "spec", causes);
+            case RESOURCE_CLAIMS -> DraSpecRules.checkClaim(object.path("spec"), "spec", causes);
             case RESOURCE_CLAIM_TEMPLATES ->
-                SpecRules.checkClaim(object.path("spec").path("spec"), "spec.spec", causes);
-            case RESOURCE_SLICES -> SpecRules.checkDevices(object.path("spec").path("devices"), causes);
+                DraSpecRules.checkClaim(object.path("spec").path("spec"), "spec.spec", causes);
+            case RESOURCE_SLICES ->
+                DraSpecRules.checkDevices(object.path("spec").path("devices"), causes);
             case EVENTS -> checkEvent(object, causes);
             case NVLINK_CLIQUES -> checkClique(object, causes);
             default -> {}
@@ -90,7 +91,7 @@ record ObjectRules(ResourceType type, Schema schema) {
     List<Cause> checkStatus(ObjectNode object, ObjectNode old) {
         List<Cause> causes = schemaFaults(object, true);
         if (type == ResourceType.RESOURCE_CLAIMS) {
-            SpecRules.checkClaimStatus(object.path("status"), old.path("status"), causes);
+            DraSpecRules.checkClaimStatus(object.path("status"), old.path("status"), causes);
         }
         return causes;
     }

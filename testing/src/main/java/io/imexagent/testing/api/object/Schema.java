@@ -22,7 +22,7 @@ import java.util.Set;
  * {@code schemas.yaml}. Other built-in kinds have one that knows the metadata alone and takes the rest as it stands.
  */
 final class Schema {
-    private static final JsonNode BUILT_IN = Yaml.resource(Schema.class, "schemas.yaml");
+    private static final JsonNode BUILT_IN = Json.resource(Schema.class, "schemas.yaml");
     /** Validates by what it knows; the x- keywords are for this class. */
     private static final JsonSchemaFactory VALIDATORS = JsonSchemaFactory.getInstance(
             SpecVersion.VersionFlag.V7,
@@ -46,7 +46,7 @@ final class Schema {
     static Schema of(ResourceType type) {
         ObjectNode root = type.custom()
                 ? (ObjectNode)
-                        Yaml.resource(Schema.class, "/io/imexagent/controller/manifests/" + type.plural() + "-crd.yaml")
+                        Json.resource(Schema.class, "/io/imexagent/controller/manifests/" + type.plural() + "-crd.yaml")
                                 .at("/spec/versions/0/schema/openAPIV3Schema")
                 : (ObjectNode)
                         inlined(BUILT_IN.path(type.kind()).isObject() ? BUILT_IN.path(type.kind()) : Json.object());

@@ -1,6 +1,5 @@
 package io.imexagent.testing.api.tls;
 
-import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.CertificateBuilder.KeyUsage;
 import io.netty.pkitesting.X509Bundle;
@@ -13,7 +12,6 @@ import java.util.Date;
 import java.util.List;
 import java.util.concurrent.Callable;
 import javax.naming.ldap.Rdn;
-import javax.net.ssl.SSLContext;
 import javax.security.auth.x500.X500Principal;
 
 /** A certificate authority made for one run of the double: self-signed, P-256, nowhere else trusted. */
@@ -87,19 +85,6 @@ public final class TestAuthority {
             // A foreign signature, an unknown algorithm and a certificate out of its time mean the same: not ours.
             return false;
         }
-    }
-
-    /**
-     * A server-side TLS context with this certificate that lets any client certificate through, as the real API server
-     * does: whether one is accepted is decided by authentication, which answers 401.
-     */
-    public SSLContext serverContext(IssuedCertificate issued) throws GeneralSecurityException {
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(
-                issued.bundle().toKeyManagerFactory().getKeyManagers(),
-                InsecureTrustManagerFactory.INSTANCE.getTrustManagers(),
-                null);
-        return context;
     }
 
     private CertificateBuilder valid(KeyKind kind, Duration validity) {

@@ -12,18 +12,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** ResourceSlices, ResourceClaims and the specs of claim templates: what their schema cannot say. */
-final class SpecRules {
+final class DraSpecRules {
     private static final int DEVICE_LIMIT = 128;
     private static final int DEVICE_LIMIT_WITH_TAINTS_OR_COUNTERS = 64;
     private static final int ATTRIBUTE_AND_CAPACITY_LIMIT = 32;
     private static final int PARAMETERS_LIMIT = 10 << 10;
 
-    private SpecRules() {}
+    private DraSpecRules() {}
 
     static void dropGatedOfSlice(ObjectNode slice, Optional<ObjectNode> old, Gates gates) {
-        boolean taintsInUse = old.stream().flatMap(SpecRules::devices).anyMatch(d -> d.has("taints"));
+        boolean taintsInUse = old.stream().flatMap(DraSpecRules::devices).anyMatch(d -> d.has("taints"));
         boolean sharingInUse =
-                old.stream().flatMap(SpecRules::devices).anyMatch(d -> d.has("allowMultipleAllocations"));
+                old.stream().flatMap(DraSpecRules::devices).anyMatch(d -> d.has("allowMultipleAllocations"));
         devices(slice).forEach(device -> {
             if (!gates.deviceTaints() && !taintsInUse) {
                 device.remove("taints");
