@@ -109,9 +109,8 @@ final class AccessReviews {
                 && (plural.equals("tokenreviews") || plural.equals("subjectaccessreviews"))) {
             return authorizer.mayReview(identity) ? Optional.empty() : Optional.of("");
         }
-        Optional<ResourceType> type = Stream.of(ResourceType.values())
-                .filter(known -> known.group().equals(asked.path("group").asText())
-                        && known.plural().equals(plural))
+        Optional<ResourceType> type = ResourceType.ofGroup(asked.path("group").asText()).stream()
+                .filter(known -> known.plural().equals(plural))
                 .findFirst();
         Optional<Verb> verb = Stream.of(Verb.values())
                 .filter(known -> known.text().equals(asked.path("verb").asText()))

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Takes every request through the same stages: who, log, faults, may they, what. */
-final class ApiHandler implements HttpListener.Handler {
+final class ApiHandler {
     private static final Logger LOG = System.getLogger(ApiHandler.class.getName());
     private static final Set<String> HEALTH = Set.of("/healthz", "/livez", "/readyz");
 
@@ -61,14 +61,12 @@ final class ApiHandler implements HttpListener.Handler {
         }
     }
 
-    @Override
-    public void handle(Exchange exchange) throws IOException {
-        Optional<Answer> answer = answer(exchange);
-        if (answer.isPresent()) {
-            Answer whole = answer.get();
+    /** Answers a request, exactly once. An {@link IOException} ends its connection. */
+    void handle(Exchange exchange) throws IOException {
+        answer(exchange).ifPresent(whole -> {
             log.answered(whole.code());
             exchange.respond(whole);
-        }
+        });
     }
 
     /** The answer, or empty where the request was dealt with already: a stream that is over, a dropped connection. */

@@ -26,12 +26,6 @@ import java.util.concurrent.locks.LockSupport;
 
 /** A listening loopback port that hands every request to a handler, on a virtual thread of its own. */
 final class HttpListener implements AutoCloseable {
-    /** What answers a request, exactly once. An {@link IOException} ends the connection. */
-    @FunctionalInterface
-    interface Handler {
-        void handle(Exchange exchange) throws IOException;
-    }
-
     private static final Logger LOG = System.getLogger(HttpListener.class.getName());
     private static final int LINE_LIMIT = 64 * 1024;
     private static final Duration PORT_PATIENCE = Duration.ofSeconds(10);
@@ -50,7 +44,7 @@ final class HttpListener implements AutoCloseable {
             .setHandle100ContinueAutomatically(true)
             .setMaxInitialLineLength(LINE_LIMIT)
             .setMaxHeaderSize(LINE_LIMIT);
-    private final Handler handler;
+    private final ApiHandler handler;
     private Optional<HttpServer> listening;
 
     /**
@@ -59,7 +53,7 @@ final class HttpListener implements AutoCloseable {
      * @param certificate the server's for TLS, under which clients may show any certificate of theirs: authentication
      *     judges it, as a handshake that fails could not say why; empty for plain HTTP
      */
-    HttpListener(Optional<IssuedCertificate> certificate, Handler handler) throws IOException {
+    HttpListener(Optional<IssuedCertificate> certificate, ApiHandler handler) throws IOException {
         this.handler = handler;
         certificate.ifPresent(own -> options.setSsl(true)
                 .setKeyCertOptions(new PemKeyCertOptions()
