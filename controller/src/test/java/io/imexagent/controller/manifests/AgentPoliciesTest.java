@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.testing.api.access.AgentPolicies;
+import io.imexagent.testing.api.access.AdmissionRules;
 import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.StatusException;
@@ -61,7 +62,8 @@ class AgentPoliciesTest {
     private static Optional<String> doubles(
             Identity identity, ResourceType type, Optional<ObjectNode> old, Optional<ObjectNode> now) {
         try {
-            AgentPolicies.check(identity, type, old, now);
+            // The verb matters to slices alone.
+            AdmissionRules.check(identity, Verb.UPDATE, type, old, now);
             return Optional.empty();
         } catch (StatusException refusal) {
             assertThat(refusal.code()).isEqualTo(403);

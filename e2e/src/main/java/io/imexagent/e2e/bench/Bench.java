@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -45,6 +47,7 @@ public final class Bench implements AutoCloseable {
     private static final int UNMEASURED_STARTS = 2;
     private static final long POLL_NANOS = 500_000;
     private static final double KB_PER_MB = 1024;
+    private static final Set<String> DISTRIBUTIONS = Set.of("prepare_ms", "unprepare_ms", "repeat_ms");
 
     private final BenchOptions options;
     private final Consumer<String> progress;
@@ -57,30 +60,23 @@ public final class Bench implements AutoCloseable {
     private final List<Workload> workloads = new ArrayList<>();
     private final List<Claim> batch = new ArrayList<>();
 
-    private final Samples prepare = new Samples();
-    private final Samples unprepare = new Samples();
-    private final Samples repeat = new Samples();
-    private final Samples firstCall = new Samples();
-    private final Samples batches = new Samples();
-    private final Samples toSockets = new Samples();
-    private final Samples toSlice = new Samples();
-    private final Samples floor = new Samples();
+    /** By their keys in the document. */
+    private final Map<String, Samples> samples = new TreeMap<>();
 
     /** Starts everything but the agent. */
-    public Bench(BenchOptions options, Consumer<String> progress) throws IOException, InterruptedException {
+    public Bench(BenchOptions options, Consumer<String> progress) throws IOException {
         this.options = options;
         this.progress = progress;
         this.scratch = Scratch.onDisk();
         this.host = FakeHost.create(scratch.directory());
-        this.api = ApiDoubleProcess.start(scratch.directory(), NODE);
+        this.api = ApiDoubleProcess.start(scratch.directory(), NODE, objects());
         this.settings = AgentSettings.of(host, NODE, api.kubeconfig())
                 .withDriver(FakeNvmlLibrary.compile(scratch.directory().resolve("driver")));
         this.configuration = settings.write(scratch.directory().resolve("config.yaml"));
         this.kubelet = KubeletDouble.start(host.kubeletRoot());
-        seed();
     }
 
-    private void seed() throws IOException, InterruptedException {
+    private ObjectNode objects() {
         List<ObjectNode> objects = new ArrayList<>(List.of(Workload.cluster(NODE)));
         for (int number = 1; number <= WORKLOADS; number++) {
             Workload workload = new Workload("bench", NODE, number);
@@ -94,7 +90,7 @@ public final class Bench implements AutoCloseable {
             batch.add(refused.claim());
             objects.add(mistakes.get(number % mistakes.size()).objects(refused));
         }
-        api.apply(Workload.together(objects));
+        return Workload.together(objects);
     }
 
     /** Measures everything. The keys of the document are stable. */
@@ -126,22 +122,26 @@ public final class Bench implements AutoCloseable {
     }
 
     private ObjectNode document(double processorMsPerCycle, ProcessUsage idle, ProcessUsage afterTotal) {
-        ObjectNode document = Json.object();
-        document.set("prepare_ms", prepare.percentiles());
-        document.set("unprepare_ms", unprepare.percentiles());
-        document.set("repeat_ms", repeat.percentiles());
-        document.put("first_call_ms", Samples.rounded(firstCall.median()))
-                .put("batch100_ms", Samples.rounded(batches.median()))
-                .put("cpu_ms_per_cycle", Samples.rounded(processorMsPerCycle))
-                .put("to_sockets_ms", Samples.rounded(toSockets.median()))
-                .put("to_slice_ms", Samples.rounded(toSlice.median()));
-        document.putObject("rss_mb")
-                .put("idle", Samples.rounded(idle.residentKb() / KB_PER_MB))
-                .put("after_3000", Samples.rounded(afterTotal.residentKb() / KB_PER_MB));
-        document.putObject("pss_mb")
-                .put("idle", Samples.rounded(idle.proportionalKb() / KB_PER_MB))
-                .put("after_3000", Samples.rounded(afterTotal.proportionalKb() / KB_PER_MB));
-        return document.put("floor_ms", Samples.rounded(floor.median()));
+        ObjectNode document = Json.object().put("cpu_ms_per_cycle", Samples.rounded(processorMsPerCycle));
+        samples.forEach((key, measured) -> {
+            if (DISTRIBUTIONS.contains(key)) {
+                document.set(key, measured.percentiles());
+            } else {
+                document.put(key, Samples.rounded(measured.median()));
+            }
+        });
+        put(document.putObject("rss_mb"), idle.residentKb(), afterTotal.residentKb());
+        put(document.putObject("pss_mb"), idle.proportionalKb(), afterTotal.proportionalKb());
+        return document;
+    }
+
+    private static void put(ObjectNode memory, long idleKb, long afterTotalKb) {
+        memory.put("idle", Samples.rounded(idleKb / KB_PER_MB))
+                .put("after_3000", Samples.rounded(afterTotalKb / KB_PER_MB));
+    }
+
+    private Samples samples(String key) {
+        return samples.computeIfAbsent(key, none -> new Samples());
     }
 
     private void installed(ObjectNode document) throws IOException, InterruptedException {
@@ -161,9 +161,9 @@ public final class Bench implements AutoCloseable {
                 start(slices, number >= UNMEASURED_STARTS);
             }
         }
-        progress.accept("to sockets " + toSockets);
-        progress.accept("to slice " + toSlice);
-        progress.accept("first call " + firstCall);
+        progress.accept("to sockets " + samples("to_sockets_ms"));
+        progress.accept("to slice " + samples("to_slice_ms"));
+        progress.accept("first call " + samples("first_call_ms"));
     }
 
     private void start(Stream<String> slices, boolean measured) throws IOException, InterruptedException {
@@ -188,9 +188,9 @@ public final class Bench implements AutoCloseable {
             long call = timed(() -> prepared(kubelet.prepare(claim)));
             done(kubelet.unprepare(claim));
             if (measured) {
-                toSockets.add(sockets);
-                toSlice.add(published.join() - start);
-                firstCall.add(call);
+                samples("to_sockets_ms").add(sockets);
+                samples("to_slice_ms").add(published.join() - start);
+                samples("first_call_ms").add(call);
             }
             agent.terminate();
             kubelet.awaitNoPlugin(AgentProcess.LONG);
@@ -211,9 +211,9 @@ public final class Bench implements AutoCloseable {
         Duration before = agent.usage().processor();
         for (int number = 0; number < options.cycles; number++) {
             Claim claim = workloads.get(number % WORKLOADS).claim();
-            prepare.add(timed(() -> prepared(kubelet.prepare(claim))));
-            unprepare.add(timed(() -> done(kubelet.unprepare(claim))));
-            floor.add(timed(ground::once));
+            samples("prepare_ms").add(timed(() -> prepared(kubelet.prepare(claim))));
+            samples("unprepare_ms").add(timed(() -> done(kubelet.unprepare(claim))));
+            samples("floor_ms").add(timed(ground::once));
         }
         ProcessUsage after = usage("after " + (options.warmUp + options.cycles) + " cycles", agent);
         return (double) after.processor().minus(before).toMillis() / options.cycles;
@@ -240,14 +240,14 @@ public final class Bench implements AutoCloseable {
         Claim claim = workloads.getFirst().claim();
         prepared(kubelet.prepare(claim));
         for (int number = 0; number < options.cycles; number++) {
-            repeat.add(timed(() -> prepared(kubelet.prepare(claim))));
+            samples("repeat_ms").add(timed(() -> prepared(kubelet.prepare(claim))));
         }
         done(kubelet.unprepare(claim));
     }
 
     private void batches() throws IOException, InterruptedException {
         for (int number = 0; number < BATCHES; number++) {
-            batches.add(timed(() -> {
+            samples("batch100_ms").add(timed(() -> {
                 Map<String, ClaimResult> results = kubelet.prepare(batch);
                 long refused = results.values().stream()
                         .filter(ClaimResult.Failed.class::isInstance)
@@ -258,7 +258,7 @@ public final class Bench implements AutoCloseable {
             }));
             done(kubelet.unprepare(batch.getFirst()));
         }
-        progress.accept("batches " + batches);
+        progress.accept("batches " + samples("batch100_ms"));
     }
 
     private AgentProcess launch() throws IOException {

@@ -5,32 +5,23 @@ import picocli.CommandLine.Option;
 /** How much is measured, as flags of a command. */
 public final class BenchOptions {
 
-    @Option(names = "--starts", paramLabel = "N", defaultValue = "7", description = "Starts that are measured.")
+    @Option(names = "--starts", defaultValue = "7", description = "Starts that are measured.")
     int starts;
 
-    @Option(names = "--warm-up", paramLabel = "N", defaultValue = "300", description = "Cycles before those measured.")
+    @Option(names = "--warm-up", defaultValue = "300", description = "Cycles before those measured.")
     int warmUp;
 
-    @Option(names = "--cycles", paramLabel = "N", defaultValue = "500", description = "Cycles that are measured.")
+    @Option(names = "--cycles", defaultValue = "500", description = "Cycles that are measured.")
     int cycles;
 
-    @Option(
-            names = "--total",
-            paramLabel = "N",
-            defaultValue = "3000",
-            description = "Cycles after which memory is read.")
+    @Option(names = "--total", defaultValue = "3000", description = "Cycles after which memory is read.")
     int total;
 
-    @Option(
-            names = "--idle",
-            paramLabel = "N",
-            defaultValue = "5",
-            description = "Seconds from start to memory's reading.")
+    @Option(names = "--idle", defaultValue = "5", description = "Seconds from start to memory's reading.")
     int idleSeconds;
 
     @Option(
             names = "--minutes",
-            paramLabel = "N",
             defaultValue = "10",
             description = "Minutes for which the installed agent is idle, twice; the aims are for 10.")
     int minutes;

@@ -23,14 +23,7 @@ final class Floor {
     private final byte[] checkpoint;
     private final byte[] spec;
 
-    /**
-     * The floor.
-     *
-     * @param claimPath the path of a claim at the API server
-     * @param directory where files are written
-     * @param checkpoint a checkpoint like the agent's
-     * @param spec a CDI file like the agent's
-     */
+    /** A floor in this directory, with contents like those of a checkpoint and a CDI file of the agent's. */
     Floor(ApiDoubleProcess api, String claimPath, Path directory, Path checkpoint, Path spec) throws IOException {
         this.api = api;
         this.claim = api.request(claimPath).build();

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -31,23 +32,6 @@ final class InstalledBench {
     /** A list of PCI devices that has none of the tray's. */
     private static final String NO_DEVICE = "ffff";
 
-    /** The control program of nvidia-imex, on a domain of one node that is well. Its time counts as the agent's. */
-    private static final String CONTROL = """
-            #!/bin/sh
-            case " $* " in
-              *" -N "*) echo '{"nodes":{"0":{"status":"READY","host":"127.0.0.1","hostName":"tray-07","connections":\
-            {"0":{"host":"127.0.0.1","status":"CONNECTED","changed":true}},"changed":true,"version":"580.95.05"}},\
-            "timestamp":"9/4/2026 00:37:39.905","status":"UP"}' ;;
-              *) echo READY ;;
-            esac
-            """;
-
-    /** systemd, which says of any unit that it runs. */
-    private static final String SYSTEMCTL = """
-            #!/bin/sh
-            printf 'LoadState=loaded\\nActiveState=active\\nSubState=running\\nUnitFileState=enabled\\nResult=success\\n'
-            """;
-
     private final BenchOptions options;
     private final Consumer<String> progress;
     private final Path folder;
@@ -59,14 +43,7 @@ final class InstalledBench {
     private final Samples gate = new Samples();
     private final Samples gateByNvml = new Samples();
 
-    /**
-     * Unpacks the package and lays out what its agent is to find.
-     *
-     * @param file the package
-     * @param folder where everything goes
-     * @param settings an agent that serves, with the C fake of NVML
-     * @throws IOException also where the package cannot be unpacked, as without rpm's own tools
-     */
+    /** Unpacks the package into the folder, and lays out what its agent is to find. Takes rpm's own tools. */
     InstalledBench(BenchOptions options, Consumer<String> progress, Path file, Path folder, AgentSettings settings)
             throws IOException, InterruptedException {
         this.options = options;
@@ -74,10 +51,8 @@ final class InstalledBench {
         this.folder = Files.createDirectories(folder);
         this.packageBytes = Files.size(file);
         this.executable = unpack(file);
-        AgentSettings installed = settings.with("imex.health.tool", program("nvidia-imex-ctl", CONTROL))
-                .with("imex.health.systemctl", program("systemctl", SYSTEMCTL));
-        this.configuration = installed.write(folder.resolve("config.yaml"));
-        this.unlisted = installed.with("imex.service.pciDevices", NO_DEVICE).write(folder.resolve("unlisted.yaml"));
+        this.configuration = settings.write(folder.resolve("config.yaml"));
+        this.unlisted = settings.with("imex.service.pciDevices", NO_DEVICE).write(folder.resolve("unlisted.yaml"));
     }
 
     /** The package that {@code make rpm} has built for this machine; empty where there is none. */
@@ -105,16 +80,10 @@ final class InstalledBench {
             throw new IOException("cannot unpack " + file + "; it takes rpm2archive (package rpm) and tar");
         }
         Path home = root.resolve("usr/lib64/imex-agent");
-        return Path.of(program(
-                "imex-agent", "#!/bin/sh\nIMEX_AGENT_JVM_HOME='" + home + "' exec '" + launcher + "' \"$@\"\n"));
-    }
-
-    private String program(String name, String text) throws IOException {
-        Path file = Files.writeString(folder.resolve(name), text);
-        if (!file.toFile().setExecutable(true)) {
-            throw new IOException("cannot make " + file + " executable");
-        }
-        return file.toString();
+        Path program = Files.writeString(
+                folder.resolve("imex-agent"),
+                "#!/bin/sh\nIMEX_AGENT_JVM_HOME='" + home + "' exec '" + launcher + "' \"$@\"\n");
+        return Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     /** Measures everything. The keys of the document are stable. */

@@ -4,37 +4,48 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.object.Json;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
+import java.util.Arrays;
 import java.util.Locale;
 
-/** Durations that were measured, in milliseconds, all of them kept. For one thread. */
+/** Figures that were measured, all of them kept: most are durations in milliseconds. For one thread. */
 public final class Samples {
 
     private static final double NANOS_PER_MILLISECOND = 1e6;
     private static final int DECIMALS = 3;
 
-    private final List<Double> values = new ArrayList<>();
+    private double[] values = new double[16];
+    private int count;
 
     /** Adds a duration in nanoseconds. */
     public void add(long nanos) {
-        values.add(nanos / NANOS_PER_MILLISECOND);
+        addFigure(nanos / NANOS_PER_MILLISECOND);
+    }
+
+    /** Adds a figure that is no duration. */
+    public void addFigure(double figure) {
+        if (count == values.length) {
+            values = Arrays.copyOf(values, 2 * count);
+        }
+        values[count++] = figure;
+    }
+
+    /** How many there are. */
+    public int count() {
+        return count;
     }
 
     /**
-     * The value that so many percent of all values do not exceed (nearest rank).
-     *
-     * @throws IllegalStateException when nothing was measured
+     * The value that so many percent of all values do not exceed (nearest rank); {@link IllegalStateException} where
+     * there is none.
      */
     public double percentile(double percent) {
-        if (values.isEmpty()) {
+        if (count == 0) {
             throw new IllegalStateException("nothing was measured");
         }
-        List<Double> sorted = new ArrayList<>(values);
-        Collections.sort(sorted);
-        int rank = (int) Math.ceil(percent / 100 * sorted.size());
-        return sorted.get(Math.max(1, rank) - 1);
+        double[] sorted = Arrays.copyOf(values, count);
+        Arrays.sort(sorted);
+        int rank = (int) Math.ceil(percent / 100 * count);
+        return sorted[Math.max(1, rank) - 1];
     }
 
     /** The value that half of all values do not exceed. */
@@ -55,8 +66,8 @@ public final class Samples {
     /** The values in the order in which they were measured, with one decimal. */
     @Override
     public String toString() {
-        return values.stream()
-                        .map(value -> String.format(Locale.ROOT, "%.1f", value))
+        return Arrays.stream(values, 0, count)
+                        .mapToObj(value -> String.format(Locale.ROOT, "%.1f", value))
                         .toList()
                 + " ms";
     }

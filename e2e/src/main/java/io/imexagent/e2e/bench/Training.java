@@ -47,7 +47,14 @@ public final class Training implements AutoCloseable {
     private final Path gateCache;
     private final Scratch scratch = Scratch.create();
     private final FakeHost host = FakeHost.create(scratch.directory());
-    private final ApiDoubleProcess api = ApiDoubleProcess.start(scratch.directory(), NODE);
+    private final ApiDoubleProcess api = ApiDoubleProcess.start(
+            scratch.directory(),
+            NODE,
+            Workload.together(List.of(
+                    Workload.cluster(NODE),
+                    workload(1).objects(),
+                    workload(2).objects(),
+                    UserMistake.ALLOCATION_MODE.objects(workload(3)))));
     private final Path configuration;
 
     /**
@@ -55,17 +62,12 @@ public final class Training implements AutoCloseable {
      *
      * @param cache the agent's cache, beside which the gate's lies under a name that the launchers know
      */
-    public Training(Path cache) throws IOException, InterruptedException {
+    public Training(Path cache) throws IOException {
         this.cache = cache;
         this.gateCache = cache.resolveSibling("imex-agent-gate.aot");
         this.configuration = AgentSettings.of(host, NODE, api.kubeconfig())
                 .withDriver(FakeNvmlLibrary.compile(scratch.directory().resolve("driver")))
                 .write(scratch.directory().resolve("config.yaml"));
-        api.apply(Workload.together(List.of(
-                Workload.cluster(NODE),
-                workload(1).objects(),
-                workload(2).objects(),
-                UserMistake.ALLOCATION_MODE.objects(workload(3)))));
     }
 
     private static Workload workload(int number) {

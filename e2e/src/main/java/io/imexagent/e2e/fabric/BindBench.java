@@ -157,12 +157,15 @@ public final class BindBench {
 
     private static void put(ObjectNode to, List<Bound> all) {
         var took = new Samples();
-        all.forEach(bound -> took.add(bound.nanos()));
-        int[] calls = all.stream().mapToInt(Bound::calls).sorted().toArray();
+        var calls = new Samples();
+        all.forEach(bound -> {
+            took.add(bound.nanos());
+            calls.addFigure(bound.calls());
+        });
         to.put("p50 ms", Samples.rounded(took.median()))
                 .put("p99 ms", Samples.rounded(took.percentile(99)))
                 .put("most ms", Samples.rounded(took.percentile(100)))
-                .put("p50 calls", calls[calls.length / 2])
-                .put("most calls", calls[calls.length - 1]);
+                .put("p50 calls", (int) calls.median())
+                .put("most calls", (int) calls.percentile(100));
     }
 }

@@ -3,8 +3,8 @@ package io.imexagent.e2e.fabric;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.e2e.bench.Samples;
 import io.imexagent.kubernetes.clique.DomainName;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -16,9 +16,8 @@ final class Figures {
     private record Use(DomainName domain, int nodes) {}
 
     private final Map<Channel, Use> uses = new HashMap<>();
-    private int[] calls = new int[1024];
-    private float[] millis = new float[1024];
-    private int bound;
+    private final Samples calls = new Samples();
+    private final Samples took = new Samples();
     private long refused;
 
     void bound(CliqueId clique, ChannelId id, DomainName domain, int byCalls, long nanos) {
@@ -28,12 +27,8 @@ final class Figures {
             throw new IllegalStateException(
                     "channel " + id + " of clique " + clique + " is used for " + use.domain + " and " + domain);
         }
-        if (bound == calls.length) {
-            calls = Arrays.copyOf(calls, bound * 2);
-            millis = Arrays.copyOf(millis, bound * 2);
-        }
-        calls[bound] = byCalls;
-        millis[bound++] = nanos / 1e6f;
+        calls.addFigure(byCalls);
+        took.add(nanos);
     }
 
     void gaveBack(CliqueId clique, ChannelId id) {
@@ -46,22 +41,17 @@ final class Figures {
     }
 
     int bound() {
-        return bound;
+        return calls.count();
     }
 
     void report(ObjectNode to) {
-        int[] sortedCalls = Arrays.copyOf(calls, bound);
-        float[] sortedMillis = Arrays.copyOf(millis, bound);
-        Arrays.sort(sortedCalls);
-        Arrays.sort(sortedMillis);
-        to.put("first claims on a node", bound).put("refused for want of a channel", refused);
+        to.put("first claims on a node", bound()).put("refused for want of a channel", refused);
         ObjectNode of = to.putObject("calls of a first claim");
-        ObjectNode took = to.putObject("milliseconds of a first claim");
-        for (double share : new double[] {0.5, 0.99, 0.999, 1}) {
-            int at = Math.max(0, (int) Math.ceil(bound * share) - 1);
-            String label = share == 1 ? "most" : "p" + share * 100;
-            of.put(label, bound == 0 ? 0 : sortedCalls[at]);
-            took.put(label, bound == 0 ? 0 : Math.round(sortedMillis[at] * 10) / 10.0);
+        ObjectNode millis = to.putObject("milliseconds of a first claim");
+        for (double percent : bound() == 0 ? new double[0] : new double[] {50, 99, 99.9, 100}) {
+            String label = percent == 100 ? "most" : "p" + percent;
+            of.put(label, (int) calls.percentile(percent));
+            millis.put(label, Math.round(took.percentile(percent) * 10) / 10.0);
         }
     }
 }

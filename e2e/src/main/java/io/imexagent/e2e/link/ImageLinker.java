@@ -24,13 +24,7 @@ public final class ImageLinker {
 
     private ImageLinker() {}
 
-    /**
-     * Links the jars.
-     *
-     * @param libraries the folder of jars
-     * @return how many classes were changed
-     * @throws IOException where a jar cannot be read or replaced
-     */
+    /** Links the jars of a folder, and says how many classes were changed. */
     public static int link(Path libraries) throws IOException {
         List<URL> urls = new ArrayList<>();
         for (Path jar : jars(libraries, "*.jar")) {

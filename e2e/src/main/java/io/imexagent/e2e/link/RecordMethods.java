@@ -19,11 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The code of a record's methods, as {@link java.lang.runtime.ObjectMethods} would make it. Each is written where the call
- * site was, with the record (and for {@code equals} the other object) on the stack, and leaves its result there.
- *
- * @param self the record
- * @param fields its components, in their order
+ * The code of the methods of a record with these components, as {@link java.lang.runtime.ObjectMethods} would make it.
+ * Each is written where the call site was, with the record (and for {@code equals} the other object) on the stack, and
+ * leaves its result there.
  */
 record RecordMethods(ClassDesc self, List<Field> fields) {
 

@@ -72,11 +72,7 @@ public final class AgentLaunch {
         return this;
     }
 
-    /**
-     * Starts the process.
-     *
-     * @throws IOException when it does not start
-     */
+    /** Starts the process. */
     public AgentProcess start() throws IOException {
         // A build may run where HUP is ignored, as under nohup, and its children would inherit that.
         List<String> command = new ArrayList<>(List.of("env", hangUps + "-signal=HUP"));
@@ -95,12 +91,7 @@ public final class AgentLaunch {
         return new AgentProcess(builder.start(), listener);
     }
 
-    /**
-     * Starts the process and waits for its end.
-     *
-     * @return the process that has ended
-     * @throws ExpectationFailedException when it ends with another exit code than 0
-     */
+    /** Starts the process and waits for its end; another exit code than 0 is an {@link ExpectationFailedException}. */
     public AgentProcess runToEnd() throws IOException, InterruptedException {
         return runToEnd(AgentProcess.LONG);
     }

@@ -100,20 +100,12 @@ public final class AgentProcess implements AutoCloseable {
                 line.substring(line.indexOf(PORT) + PORT.length()).split(" ", 2)[0]);
     }
 
-    /**
-     * Waits until a condition holds.
-     *
-     * @param what what is awaited, for the message
-     */
+    /** Waits until a condition holds; the message of a failure says what was awaited. */
     public void awaitTrue(String what, Condition condition) throws InterruptedException {
         await(what, () -> condition.holds() ? Optional.of(true) : Optional.empty());
     }
 
-    /**
-     * Waits until there is a value.
-     *
-     * @param what what is awaited, for the message
-     */
+    /** Waits until there is a value; the message of a failure says what was awaited. */
     public <T> T await(String what, Question<T> question) throws InterruptedException {
         long deadline = System.nanoTime() + LONG.toNanos();
         while (true) {
@@ -179,11 +171,7 @@ public final class AgentProcess implements AutoCloseable {
         awaitExit();
     }
 
-    /**
-     * Sends SIGHUP, upon which the agent reads its configuration and its host again.
-     *
-     * @throws IOException when the signal cannot be sent
-     */
+    /** Sends SIGHUP, upon which the agent reads its configuration and its host again. */
     public void hangUp() throws IOException, InterruptedException {
         int code = new ProcessBuilder("/bin/sh", "-c", "kill -HUP " + pid())
                 .inheritIO()

@@ -1,14 +1,17 @@
 package io.imexagent.e2e.process;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import io.imexagent.nvml.fake.FakeNvmlLibrary;
+import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.host.FakeHost;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /**
  * A configuration file for the agent, in the making.
@@ -17,7 +20,10 @@ import java.util.regex.Pattern;
  */
 public record AgentSettings(Map<String, String> values) {
 
-    private static final Pattern PLAIN = Pattern.compile("[\\w./-]+");
+    private static final ObjectMapper YAML = new ObjectMapper(YAMLFactory.builder()
+            .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+            .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+            .build());
 
     /** Copies the values. */
     public AgentSettings {
@@ -25,12 +31,8 @@ public record AgentSettings(Map<String, String> values) {
     }
 
     /**
-     * An agent that serves channel 0 of a made-up host with a simulated GB200 tray, to this user, with metrics on a free
-     * loopback port.
-     *
-     * @param node the node's name
-     * @param kubeconfig how the API server is reached
-     * @throws IOException when the user cannot be determined
+     * An agent that serves channel 0 of a made-up host with a simulated GB200 tray, to this user, with metrics on a
+     * free loopback port.
      */
     public static AgentSettings of(FakeHost host, String node, Path kubeconfig) throws IOException {
         String user = String.valueOf(Files.getAttribute(host.directory(), "unix:uid"));
@@ -73,39 +75,19 @@ public record AgentSettings(Map<String, String> values) {
                 .with("host.driverRoot", driver.driverRoot().toString());
     }
 
-    /**
-     * Writes the file.
-     *
-     * @throws IOException when it cannot be written
-     */
+    /** Writes the file. */
     public Path write(Path file) throws IOException {
         return Files.writeString(file, text());
     }
 
     /** The file's text: YAML, with a section for each part of a key, in the order of the keys. */
-    public String text() {
-        StringBuilder text = new StringBuilder();
-        List<String> open = List.of();
-        for (Map.Entry<String, String> entry : new TreeMap<>(values).entrySet()) {
-            List<String> path = List.of(entry.getKey().split("\\.", -1));
-            int depth = 0;
-            while (depth < open.size() && path.get(depth).equals(open.get(depth))) {
-                depth++;
-            }
-            for (; depth < path.size() - 1; depth++) {
-                text.append("  ".repeat(depth)).append(path.get(depth)).append(":\n");
-            }
-            text.append("  ".repeat(depth))
-                    .append(path.getLast())
-                    .append(": ")
-                    .append(quoted(entry.getValue()))
-                    .append('\n');
-            open = path.subList(0, path.size() - 1);
-        }
-        return text.toString();
-    }
-
-    private static String quoted(String value) {
-        return PLAIN.matcher(value).matches() ? value : "'" + value.replace("'", "''") + "'";
+    public String text() throws IOException {
+        ObjectNode document = Json.object();
+        new TreeMap<>(values).forEach((key, value) -> {
+            int dot = key.lastIndexOf('.');
+            String section = dot < 0 ? "" : "/" + key.substring(0, dot).replace('.', '/');
+            document.withObject(section).put(key.substring(dot + 1), value);
+        });
+        return YAML.writeValueAsString(document);
     }
 }

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
@@ -19,26 +18,17 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The API server double as a process of its own, behind TLS.
- *
- * @param process the process
- * @param url where it listens
- * @param kubeconfig that of the node's kubelet
- * @param http a client that trusts its certificate
+ * The API server double as a process of its own, behind TLS: where it listens, the kubeconfig of the node's kubelet,
+ * and a client that trusts its certificate.
  */
 public record ApiDoubleProcess(Process process, String url, Path kubeconfig, HttpClient http) implements AutoCloseable {
 
     private static final String READY = "ready url=";
     private static final String ADMINISTRATOR = "Bearer admin";
 
-    /**
-     * Starts it.
-     *
-     * @param directory where its files go
-     * @param node the node for whose kubelet it writes a kubeconfig
-     * @throws IOException when it does not start
-     */
-    public static ApiDoubleProcess start(Path directory, String node) throws IOException {
+    /** Starts it with a List of objects and a kubeconfig for the kubelet of a node; its files go to the directory. */
+    public static ApiDoubleProcess start(Path directory, String node, JsonNode objects) throws IOException {
+        Path seed = Files.write(directory.resolve("objects.json"), Json.bytes(objects));
         Path authority = directory.resolve("ca.pem");
         Path kubeconfig = directory.resolve("kubelet.conf");
         Process process = new ProcessBuilder(
@@ -50,7 +40,9 @@ public record ApiDoubleProcess(Process process, String url, Path kubeconfig, Htt
                         "--ca",
                         authority.toString(),
                         "--node-kubeconfig",
-                        node + "=" + kubeconfig)
+                        node + "=" + kubeconfig,
+                        "--load",
+                        seed.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try {
@@ -70,14 +62,13 @@ public record ApiDoubleProcess(Process process, String url, Path kubeconfig, Htt
         return HttpRequest.newBuilder(URI.create(url + path)).header("Authorization", ADMINISTRATOR);
     }
 
-    /** Puts an object, or those of a List, there. */
-    public void apply(JsonNode objects) throws IOException, InterruptedException {
-        post("/double/objects", objects);
-    }
-
     /** Removes the slices of a node, as its kubelet does when it starts. */
     public void deleteSlices(String node) throws IOException, InterruptedException {
-        post("/double/actions", Json.object().put("action", "deleteSlices").put("node", node));
+        String path = "/apis/resource.k8s.io/v1/resourceslices?fieldSelector=spec.nodeName%3D" + node;
+        HttpResponse<String> response = http.send(request(path).DELETE().build(), BodyHandlers.ofString());
+        if (response.statusCode() != 200) {
+            throw new IOException("DELETE " + path + " was answered " + response.statusCode() + ": " + response.body());
+        }
     }
 
     /** The lines of a watch, as they come; closing the stream ends it. */
@@ -89,15 +80,6 @@ public record ApiDoubleProcess(Process process, String url, Path kubeconfig, Htt
     public void close() {
         http.shutdownNow();
         process.destroyForcibly();
-    }
-
-    private void post(String path, JsonNode body) throws IOException, InterruptedException {
-        HttpRequest request =
-                request(path).POST(BodyPublishers.ofByteArray(Json.bytes(body))).build();
-        HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
-        if (response.statusCode() != 200) {
-            throw new IOException("POST " + path + " was answered " + response.statusCode() + ": " + response.body());
-        }
     }
 
     private static HttpClient client(Path authority) throws IOException {

@@ -3,11 +3,7 @@ package io.imexagent.e2e.process;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/**
- * The checkout that this program was built in, with what was built there.
- *
- * @param root its folder
- */
+/** The checkout in this folder that this program was built in, with what was built there. */
 public record Checkout(Path root) {
 
     /** The system property that names the folder; without it, it is looked for upwards from the working directory. */
@@ -21,11 +17,7 @@ public record Checkout(Path root) {
 
     private static final Path EXECUTABLE = Path.of("bin", "imex-agent");
 
-    /**
-     * Finds the checkout.
-     *
-     * @throws IllegalStateException when there is none here
-     */
+    /** Finds the checkout; {@link IllegalStateException} where there is none. */
     public static Checkout find() {
         String named = System.getProperty(PROPERTY, "");
         Path start = Path.of(named).toAbsolutePath();

@@ -6,9 +6,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The page of metrics at one moment.
- *
- * @param series values by series, such as {@code nvidia_dra_requests_total{driver="…",operation="prepare"}}
+ * The page of metrics at one moment: values by series, such as {@code
+ * nvidia_dra_requests_total{driver="…",operation="prepare"}}.
  */
 public record MetricsPage(Map<String, Double> series) {
 

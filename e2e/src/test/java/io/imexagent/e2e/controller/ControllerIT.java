@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.controller.Controller;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.e2e.controlplane.DomainLoad;
+import io.imexagent.e2e.bench.DomainLoad;
 import io.imexagent.testing.api.FaultAction;
 import io.imexagent.testing.api.FaultMatch;
 import io.imexagent.testing.api.Fixtures;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.imexagent.e2e.packaging.StoredJars.Architecture;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

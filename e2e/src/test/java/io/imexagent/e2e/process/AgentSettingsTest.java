@@ -11,19 +11,19 @@ import org.junit.jupiter.api.io.TempDir;
 final class AgentSettingsTest {
 
     @Test
-    void nestsSectionsAndQuotesWhatNeedsIt() {
+    void nestsSectionsAndQuotesWhatNeedsIt() throws Exception {
         AgentSettings settings = new AgentSettings(
-                Map.of("http.port", "0", "http.tls.key", "/a b/it's.key", "log.level", "debug", "node.name", ""));
+                Map.of("http.port", "0", "http.tls.key", "/a b: it's.key", "log.level", "debug", "node.name", ""));
 
         assertThat(settings.text()).isEqualTo("""
                 http:
                   port: 0
                   tls:
-                    key: '/a b/it''s.key'
+                    key: "/a b: it's.key"
                 log:
                   level: debug
                 node:
-                  name: ''
+                  name: ""
                 """);
     }
 

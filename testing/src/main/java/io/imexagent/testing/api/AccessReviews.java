@@ -8,10 +8,9 @@ import io.imexagent.testing.api.access.Authorizer;
 import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.ResourceRequest;
 import io.imexagent.testing.api.access.Verb;
-import io.imexagent.testing.api.http.Exchange;
-import io.imexagent.testing.api.object.FieldSelector;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.Selector;
 import io.imexagent.testing.api.object.StatusException;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -110,9 +109,8 @@ final class AccessReviews {
                 && (plural.equals("tokenreviews") || plural.equals("subjectaccessreviews"))) {
             return authorizer.mayReview(identity) ? Optional.empty() : Optional.of("");
         }
-        Optional<ResourceType> type = Stream.of(ResourceType.values())
-                .filter(known -> known.group().equals(asked.path("group").asText())
-                        && known.plural().equals(plural))
+        Optional<ResourceType> type = ResourceType.ofGroup(asked.path("group").asText()).stream()
+                .filter(known -> known.plural().equals(plural))
                 .findFirst();
         Optional<Verb> verb = Stream.of(Verb.values())
                 .filter(known -> known.text().equals(asked.path("verb").asText()))
@@ -120,7 +118,7 @@ final class AccessReviews {
         if (type.isEmpty() || verb.isEmpty()) {
             return Optional.of("");
         }
-        FieldSelector fields = fields(type.get(), asked.path("fieldSelector"));
+        Selector fields = fields(type.get(), asked.path("fieldSelector"));
         return authorizer.objection(
                 identity,
                 new ResourceRequest(
@@ -133,7 +131,7 @@ final class AccessReviews {
     }
 
     /** Requirements of one value each are what a selector can demand. */
-    private static FieldSelector fields(ResourceType type, JsonNode selector) {
+    private static Selector fields(ResourceType type, JsonNode selector) {
         String demanded = selector.path("requirements")
                 .valueStream()
                 .filter(requirement -> requirement.path("operator").asText().equals("In")
@@ -141,6 +139,6 @@ final class AccessReviews {
                 .map(requirement -> requirement.path("key").asText() + "="
                         + requirement.path("values").path(0).asText())
                 .collect(Collectors.joining(","));
-        return FieldSelector.parse(type, demanded);
+        return Selector.ofFields(type, demanded);
     }
 }

@@ -9,11 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * A whole answer.
- *
- * @param headers those besides type and length of the body
- */
+/** A whole answer, with the headers besides type and length of the body. */
 record Answer(int code, String contentType, Buffer body, Map<String, String> headers) {
     static final String JSON = "application/json";
 

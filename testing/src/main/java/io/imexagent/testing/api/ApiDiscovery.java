@@ -17,11 +17,7 @@ final class ApiDiscovery {
 
     private final Map<String, JsonNode> documents = new HashMap<>();
 
-    /**
-     * Documents of a server.
-     *
-     * @param older whether it is one of Kubernetes 1.33, which serves resource.k8s.io only as v1beta2 and v1beta1
-     */
+    /** The documents of Kubernetes 1.36, or of 1.33, which serves resource.k8s.io only as v1beta2 and v1beta1. */
     ApiDiscovery(boolean older) {
         put("/version", """
                 {"major":"1","minor":"%1$s","gitVersion":"v1.%1$s.0","platform":"linux/amd64"}""".formatted(older ? "33" : "36"));

@@ -6,8 +6,8 @@ import io.imexagent.testing.api.access.Authenticator;
 import io.imexagent.testing.api.access.Authorizer;
 import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.RoleGrant;
-import io.imexagent.testing.api.http.HttpListener;
 import io.imexagent.testing.api.object.Gates;
+import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ObjectKey;
 import io.imexagent.testing.api.object.ResourceType;
@@ -22,6 +22,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -36,11 +37,10 @@ public final class ApiDouble implements AutoCloseable {
     private final ObjectStore store;
     private final Lifecycle lifecycle;
     private final Registry registry;
-    private final Seeds seeds;
     private final Authenticator authenticator;
     private final Authorizer authorizer;
     private final AtomicReference<Gates> gates;
-    private final Faults faults = new Faults();
+    private final List<InjectedFault> faults = new CopyOnWriteArrayList<>();
     private final RequestLog log = new RequestLog();
     private final ApiHandler handler;
     private final HttpListener listener;
@@ -52,12 +52,11 @@ public final class ApiDouble implements AutoCloseable {
         this.store = new ObjectStore(options.historyWindow);
         this.lifecycle = new Lifecycle(Clock.systemUTC(), RandomGenerator.of("L64X128MixRandom"), gates::get);
         this.registry = new Registry(store, lifecycle);
-        this.seeds = new Seeds(store, lifecycle);
-        List.of("default", "kube-system", "kube-node-lease", "kube-public").forEach(seeds::namespace);
+        List.of("default", "kube-system", "kube-node-lease", "kube-public").forEach(this::makeNamespace);
         this.authenticator = new Authenticator(authority, options.tokens);
         this.authorizer = new Authorizer(options.grants, store);
-        this.handler = new ApiHandler(options, authenticator, authorizer, store, lifecycle, seeds, faults, log);
-        this.listener = HttpListener.open(tls ? Optional.of(authority.issueServer()) : Optional.empty(), handler);
+        this.handler = new ApiHandler(options, authenticator, authorizer, store, lifecycle, faults, log);
+        this.listener = new HttpListener(tls ? Optional.of(authority.issueServer()) : Optional.empty(), handler);
     }
 
     /**
@@ -83,11 +82,7 @@ public final class ApiDouble implements AutoCloseable {
         return authority.pem();
     }
 
-    /**
-     * Writes a kubeconfig for this server.
-     *
-     * @throws IOException when the file cannot be written
-     */
+    /** Writes a kubeconfig for this server. */
     public Path writeKubeconfig(Path file, Login login) throws IOException {
         return KubeconfigWriter.write(file, url(), tls ? Optional.of(authority.pem()) : Optional.empty(), login);
     }
@@ -140,27 +135,72 @@ public final class ApiDouble implements AutoCloseable {
      * that they bring. Watches see it. A namespace that is missing is made.
      */
     public void apply(JsonNode objects) {
-        seeds.apply(objects);
+        if (objects.path("items").isArray()) {
+            objects.path("items").forEach(this::apply);
+            return;
+        }
+        ObjectNode object = normal(objects);
+        ResourceType type = typeOf(object);
+        String name = object.path("metadata").path("name").asText("");
+        String asked = object.path("metadata").path("namespace").asText("");
+        String namespace = !type.namespaced() ? "" : asked.isEmpty() ? "default" : asked;
+        store.atomically(() -> {
+            if (type.namespaced()) {
+                object.withObject("/metadata").put("namespace", namespace);
+                makeNamespace(namespace);
+            }
+            ObjectKey key = new ObjectKey(type, namespace, name);
+            store.get(key).ifPresent(old -> adopt(old, object));
+            return store.put(key, lifecycle.seed(type, object));
+        });
     }
 
-    /**
-     * Puts the objects of a YAML or JSON file there, all documents of it.
-     *
-     * @throws IOException when the file cannot be read
-     */
+    /** Puts the objects of a YAML or JSON file there, all documents of it. */
     public void apply(Path file) throws IOException {
-        seeds.apply(file);
+        Json.documents(file).stream().filter(JsonNode::isObject).forEach(this::apply);
+    }
+
+    private void makeNamespace(String name) {
+        ObjectKey key = new ObjectKey(ResourceType.NAMESPACES, "", name);
+        if (store.get(key).isEmpty()) {
+            ObjectNode object = Json.object();
+            object.putObject("metadata").put("name", name);
+            object.putObject("status").put("phase", "Active");
+            store.put(key, lifecycle.seed(ResourceType.NAMESPACES, object));
+        }
+    }
+
+    /** An object that was there keeps its identity, unless the new one brings its own: then it was replaced. */
+    private void adopt(StoredObject old, ObjectNode object) {
+        ObjectNode metadata = object.withObject("/metadata");
+        String uid = metadata.path("uid").asText("");
+        if (uid.isEmpty()) {
+            metadata.set("uid", old.tree().at("/metadata/uid"));
+            metadata.set("creationTimestamp", old.tree().at("/metadata/creationTimestamp"));
+        } else if (!uid.equals(old.text("/metadata/uid"))) {
+            remove(old.key());
+        }
+    }
+
+    private static ResourceType typeOf(ObjectNode object) {
+        String apiVersion = object.path("apiVersion").asText();
+        String kind = object.path("kind").asText();
+        return ResourceType.ofKind(apiVersion, kind)
+                .orElseThrow(() -> new IllegalArgumentException("the double serves no " + apiVersion + " " + kind));
+    }
+
+    /** The tree as a parser would have built it, so that numbers compare equal to those that clients send. */
+    private static ObjectNode normal(JsonNode given) {
+        return Json.sent(Json.bytes(given));
     }
 
     /**
-     * Creates an object as a user would who may do that: by all rules of the server, and within its limits.
-     *
-     * @return the object as the server made it; the tree is a copy
-     * @throws StatusException where the server would refuse it
+     * Creates an object as a user would who may do that: by all rules of the server, and within its limits. The answer
+     * is a copy of it; {@link StatusException} where the server would refuse it.
      */
     public ObjectNode create(ObjectNode object) {
-        ObjectNode sent = Seeds.normal(object);
-        ResourceType type = Seeds.typeOf(sent);
+        ObjectNode sent = normal(object);
+        ResourceType type = typeOf(sent);
         lifecycle.fit(type, sent);
         String namespace = sent.at("/metadata/namespace").asText("");
         return registry.create(type, namespace, sent, (verb, of, old, now) -> {})
@@ -168,11 +208,7 @@ public final class ApiDouble implements AutoCloseable {
                 .deepCopy();
     }
 
-    /**
-     * An object as it is now; the tree is a copy.
-     *
-     * @param namespace empty for types without namespaces
-     */
+    /** A copy of an object as it is now; the namespace is empty for types without namespaces. */
     public Optional<ObjectNode> get(ResourceType type, String namespace, String name) {
         return store.get(new ObjectKey(type, namespace, name))
                 .map(object -> object.tree().deepCopy());
@@ -184,17 +220,32 @@ public final class ApiDouble implements AutoCloseable {
     }
 
     /**
-     * Changes an object as another component with every right would, past immutability and validation.
-     *
-     * @throws IllegalArgumentException when there is no such object
+     * Changes an object as another component with every right would, past immutability and validation; {@link
+     * IllegalArgumentException} where there is none.
      */
     public ObjectNode edit(ResourceType type, String namespace, String name, Consumer<ObjectNode> change) {
-        return seeds.edit(new ObjectKey(type, namespace, name), change).deepCopy();
+        ObjectKey key = new ObjectKey(type, namespace, name);
+        return store.atomically(() -> {
+            ObjectNode object = store.get(key)
+                    .orElseThrow(() -> new IllegalArgumentException("there is no " + key))
+                    .tree()
+                    .deepCopy();
+            change.accept(object);
+            return store.put(key, normal(object)).tree().deepCopy();
+        });
     }
 
     /** Removes an object at once, finalizers or not; false where there was none. */
     public boolean remove(ResourceType type, String namespace, String name) {
-        return seeds.remove(new ObjectKey(type, namespace, name));
+        return remove(new ObjectKey(type, namespace, name));
+    }
+
+    private boolean remove(ObjectKey key) {
+        return store.atomically(() -> {
+            Optional<StoredObject> found = store.get(key);
+            found.ifPresent(object -> store.remove(key, object.tree().deepCopy()));
+            return found.isPresent();
+        });
     }
 
     /**
@@ -207,7 +258,7 @@ public final class ApiDouble implements AutoCloseable {
         if (!type.custom()) {
             throw new IllegalArgumentException(type.qualifiedPlural() + " is built in");
         }
-        store.all(type).forEach(object -> seeds.remove(object.key()));
+        store.all(type).forEach(object -> remove(object.key()));
         handler.serve(type, false);
         dropWatches();
     }
@@ -219,27 +270,36 @@ public final class ApiDouble implements AutoCloseable {
 
     /** Removes all slices of a node, as its kubelet does when it starts, and says how many there were. */
     public int deleteSlicesOfNode(String node) {
-        return seeds.removeSlices(node);
+        return store.atomically(() -> {
+            List<StoredObject> slices = store.all(ResourceType.RESOURCE_SLICES).stream()
+                    .filter(slice -> slice.text("/spec/nodeName").equals(node))
+                    .toList();
+            slices.forEach(slice -> remove(slice.key()));
+            return slices.size();
+        });
     }
 
     /** Injects a fault into the next requests that match. */
     public InjectedFault inject(FaultMatch match, FaultAction action, int times) {
-        return faults.inject(match, action, times);
+        InjectedFault fault = new InjectedFault(match, action, times);
+        faults.add(fault);
+        return fault;
     }
 
     /** Injects a fault into every request that matches, until it is released. */
     public InjectedFault inject(FaultMatch match, FaultAction action) {
-        return faults.inject(match, action, Integer.MAX_VALUE);
+        return inject(match, action, Integer.MAX_VALUE);
     }
 
     /** Ends all faults; requests that hang go on. */
     public void clearFaults() {
+        faults.forEach(InjectedFault::release);
         faults.clear();
     }
 
     /** Cuts the connections of all watches and says how many there were. */
     public int dropWatches() {
-        return store.tellWatches(new Watch.Message.Cut());
+        return store.tellWatches(Watch.CUT);
     }
 
     /** How many watches are open. */
@@ -275,7 +335,7 @@ public final class ApiDouble implements AutoCloseable {
     @Override
     public void close() {
         listener.close();
-        faults.clear();
-        store.tellWatches(new Watch.Message.ClientGone());
+        clearFaults();
+        store.tellWatches(Watch.GONE);
     }
 }

@@ -1,31 +1,26 @@
 package io.imexagent.testing.api;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.access.Authenticator;
 import io.imexagent.testing.api.access.Authorizer;
 import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.ResourceRequest;
 import io.imexagent.testing.api.access.Verb;
-import io.imexagent.testing.api.http.Exchange;
-import io.imexagent.testing.api.http.HttpListener;
-import io.imexagent.testing.api.object.FieldSelector;
-import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.Selector;
 import io.imexagent.testing.api.object.StatusException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Takes every request through the same stages: who, log, faults, may they, what. */
-final class ApiHandler implements HttpListener.Handler {
+final class ApiHandler {
     private static final Logger LOG = System.getLogger(ApiHandler.class.getName());
     private static final Set<String> HEALTH = Set.of("/healthz", "/livez", "/readyz");
 
@@ -35,12 +30,9 @@ final class ApiHandler implements HttpListener.Handler {
     private final Authorizer authorizer;
     private final AccessReviews reviews;
     private final ResourceHandler resources;
-    private final WatchHandler watches;
-    private final Seeds seeds;
-    private final Faults faults;
+    private final List<InjectedFault> faults;
     private final RequestLog log;
     private final Set<ResourceType> withdrawn = ConcurrentHashMap.newKeySet();
-    private final AtomicLong numbers = new AtomicLong();
 
     ApiHandler(
             ApiDoubleOptions options,
@@ -48,17 +40,14 @@ final class ApiHandler implements HttpListener.Handler {
             Authorizer authorizer,
             ObjectStore store,
             Lifecycle lifecycle,
-            Seeds seeds,
-            Faults faults,
+            List<InjectedFault> faults,
             RequestLog log) {
         this.older = options.older;
         this.discovery = new ApiDiscovery(older);
         this.authenticator = authenticator;
         this.authorizer = authorizer;
         this.reviews = new AccessReviews(authenticator, authorizer);
-        this.resources = new ResourceHandler(store, lifecycle);
-        this.watches = new WatchHandler(store, options.bookmarkInterval);
-        this.seeds = seeds;
+        this.resources = new ResourceHandler(store, lifecycle, options.bookmarkInterval);
         this.faults = faults;
         this.log = log;
     }
@@ -72,14 +61,12 @@ final class ApiHandler implements HttpListener.Handler {
         }
     }
 
-    @Override
-    public void handle(Exchange exchange) throws IOException {
-        Optional<Answer> answer = answer(exchange);
-        if (answer.isPresent()) {
-            Answer whole = answer.get();
+    /** Answers a request, exactly once. An {@link IOException} ends its connection. */
+    void handle(Exchange exchange) throws IOException {
+        answer(exchange).ifPresent(whole -> {
             log.answered(whole.code());
-            exchange.respond(whole.code(), whole.contentType(), whole.body(), whole.headers());
-        }
+            exchange.respond(whole);
+        });
     }
 
     /** The answer, or empty where the request was dealt with already: a stream that is over, a dropped connection. */
@@ -100,17 +87,21 @@ final class ApiHandler implements HttpListener.Handler {
     private Optional<Answer> serve(Exchange exchange) throws IOException, InterruptedException {
         Optional<Identity> identity =
                 authenticator.identify(exchange.header("authorization"), exchange.peerCertificate());
-        if (exchange.path().startsWith("/double/")) {
-            return Optional.of(ownPath(exchange, identity.orElseThrow(StatusException::unauthorized)));
-        }
         Optional<ApiPath> path = ApiPath.parse(exchange.path()).filter(this::served);
         Optional<Verb> verb =
                 path.flatMap(p -> verb(exchange.method(), !p.name().isEmpty(), exchange.flag("watch")));
-        LoggedRequest logged = logged(exchange, path, verb, identity);
+        LoggedRequest logged = new LoggedRequest(
+                verb.map(Verb::text).orElseGet(() -> exchange.method().toLowerCase(Locale.ROOT)),
+                path.map(ApiPath::resource).orElse(""),
+                path.map(ApiPath::namespace).orElse(""),
+                path.map(ApiPath::name).orElse(""),
+                identity.map(Identity::user).orElse(""));
         log.arrived(logged);
-        if (faults.drop(logged, path.map(ApiPath::type))) {
-            exchange.drop();
-            return Optional.empty();
+        for (InjectedFault fault : faults) {
+            if (fault.drops(logged, path.map(ApiPath::type))) {
+                exchange.drop();
+                return Optional.empty();
+            }
         }
         if (AccessReviews.at(exchange.path())) {
             return Optional.of(reviews.answer(exchange, identity.orElseThrow(StatusException::unauthorized)));
@@ -124,34 +115,10 @@ final class ApiHandler implements HttpListener.Handler {
         requireJson(exchange);
         if (request.verb() == Verb.WATCH) {
             log.answered(200);
-            watches.serve(exchange, ResourceHandler.filter(exchange, request));
+            resources.watch(exchange, request);
             return Optional.empty();
         }
         return Optional.of(resources.handle(exchange, request, user));
-    }
-
-    /** The double's own paths, for tests that run it as a process: objects to put there, and what a kubelet removes. */
-    private Answer ownPath(Exchange exchange, Identity user) {
-        if (!user.groups().contains(Identity.MASTERS)) {
-            throw StatusException.of(
-                    403,
-                    "Forbidden",
-                    "forbidden: User \"" + user.user() + "\" cannot use path \"" + exchange.path() + "\"");
-        }
-        return switch (exchange.method() + " " + exchange.path()) {
-            case "POST /double/objects" -> {
-                seeds.apply(Json.sent(exchange.body()));
-                yield Answer.text(200, "ok");
-            }
-            case "POST /double/actions" -> {
-                ObjectNode body = Json.sent(exchange.body());
-                if (!body.path("action").asText().equals("deleteSlices")) {
-                    throw StatusException.badRequest("action must be deleteSlices");
-                }
-                yield Answer.text(200, seeds.removeSlices(body.path("node").asText()) + " removed");
-            }
-            default -> Answer.text(404, "404 page not found\n");
-        };
     }
 
     private boolean served(ApiPath path) {
@@ -192,23 +159,10 @@ final class ApiHandler implements HttpListener.Handler {
         if (type.namespaced() && path.namespace().isEmpty() && !collection) {
             throw StatusException.methodNotAllowed();
         }
-        FieldSelector fields = exchange.parameter("fieldSelector")
-                .map(text -> FieldSelector.parse(type, text))
-                .orElse(FieldSelector.ALL);
+        Selector fields = exchange.parameter("fieldSelector")
+                .map(text -> Selector.ofFields(type, text))
+                .orElse(Selector.ALL);
         return new ResourceRequest(asked, type, path.namespace(), path.name(), path.subresource(), fields);
-    }
-
-    private LoggedRequest logged(
-            Exchange exchange, Optional<ApiPath> path, Optional<Verb> verb, Optional<Identity> identity) {
-        return new LoggedRequest(
-                numbers.incrementAndGet(),
-                Instant.now(),
-                verb.map(Verb::text).orElseGet(() -> exchange.method().toLowerCase(Locale.ROOT)),
-                path.map(ApiPath::resource).orElse(""),
-                path.map(ApiPath::namespace).orElse(""),
-                path.map(ApiPath::name).orElse(""),
-                identity.map(Identity::user).orElse(""),
-                exchange.path());
     }
 
     private static void requireJson(Exchange exchange) {

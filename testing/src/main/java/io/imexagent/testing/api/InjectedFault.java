@@ -1,5 +1,8 @@
 package io.imexagent.testing.api;
 
+import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusException;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /** A fault that is in force: it counts what it met, and ends when it is used up or released. */
@@ -29,20 +32,29 @@ public final class InjectedFault {
         released.countDown();
     }
 
-    FaultAction action() {
-        return action;
+    /** Does to a request that it meets what it is for; true where the connection is to be dropped. */
+    boolean drops(LoggedRequest request, Optional<ResourceType> type) throws InterruptedException {
+        if (!takes(request)) {
+            return false;
+        }
+        switch (action) {
+            case FaultAction.Answer answer ->
+                throw StatusException.injected(answer.code(), type, request.name(), answer.retryAfterSeconds());
+            case FaultAction.Delay delay -> Thread.sleep(delay.time());
+            case FaultAction.Hang hang -> released.await();
+            case FaultAction.Drop drop -> {
+                return true;
+            }
+        }
+        return false;
     }
 
-    synchronized boolean takes(LoggedRequest request) {
+    private synchronized boolean takes(LoggedRequest request) {
         if (left == 0 || !match.matches(request)) {
             return false;
         }
         left--;
         hits++;
         return true;
-    }
-
-    void awaitRelease() throws InterruptedException {
-        released.await();
     }
 }

@@ -1,6 +1,7 @@
 package io.imexagent.testing.api;
 
-import com.fasterxml.jackson.databind.node.TextNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,38 +19,44 @@ public final class KubeconfigWriter {
      * Writes a kubeconfig with one cluster, one user and one context.
      *
      * @param certificateAuthority as PEM; empty for a plain HTTP server
-     * @throws IOException when the file cannot be written
      */
     static Path write(Path file, String server, Optional<String> certificateAuthority, Login login) throws IOException {
-        String authority = certificateAuthority
-                .map(pem -> "certificate-authority-data: " + base64(pem))
-                .orElse("");
-        return Files.writeString(
-                file, """
-                apiVersion: v1
-                kind: Config
-                clusters:
-                - name: double
-                  cluster:
-                    server: %s
-                    %s
-                contexts:
-                - name: double
-                  context:
-                    cluster: double
-                    user: double
-                current-context: double
-                users:
-                - name: double
-                  user:
-                %s""".formatted(server, authority, user(login).indent(4)));
+        ObjectNode config = Json.literal("""
+                {"apiVersion":"v1","kind":"Config","current-context":"double",
+                 "clusters":[{"name":"double","cluster":{}}],
+                 "contexts":[{"name":"double","context":{"cluster":"double","user":"double"}}],
+                 "users":[{"name":"double","user":{}}]}""");
+        ObjectNode cluster = ((ObjectNode) config.at("/clusters/0/cluster")).put("server", server);
+        certificateAuthority.ifPresent(pem -> cluster.put("certificate-authority-data", base64(pem)));
+        name(login, (ObjectNode) config.at("/users/0/user"));
+        return Files.write(file, Json.yaml(config));
+    }
+
+    private static void name(Login login, ObjectNode user) {
+        switch (login) {
+            case Login.EmbeddedCertificate(var issued) ->
+                user.put("client-certificate-data", base64(issued.certificatePem()))
+                        .put("client-key-data", base64(issued.keyPem()));
+            case Login.CertificateFile(Path pem) -> {
+                String absolute = pem.toAbsolutePath().toString();
+                user.put("client-certificate", absolute).put("client-key", absolute);
+            }
+            case Login.Token(String token) -> user.put("token", token);
+            case Login.TokenFile(Path file) ->
+                user.put("tokenFile", file.toAbsolutePath().toString());
+            case Login.Exec(Path command, List<String> arguments) -> {
+                ObjectNode exec = user.putObject("exec")
+                        .put("apiVersion", "client.authentication.k8s.io/v1")
+                        .put("command", command.toString())
+                        .put("interactiveMode", "Never");
+                arguments.forEach(exec.putArray("args")::add);
+            }
+        }
     }
 
     /**
      * Writes an exec plugin: a shell script that prints an ExecCredential with the token that it reads from a file each
      * time it runs, and adds a line to {@code <script>.runs}.
-     *
-     * @throws IOException when the script cannot be written
      */
     public static Login.Exec writeExecPlugin(Path script, Path tokenFile) throws IOException {
         String credential = "{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\","
@@ -60,27 +67,6 @@ public final class KubeconfigWriter {
         Files.writeString(script, text);
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
         return new Login.Exec(script.toAbsolutePath(), List.of());
-    }
-
-    private static String user(Login login) {
-        return switch (login) {
-            case Login.EmbeddedCertificate(var issued) ->
-                "client-certificate-data: " + base64(issued.certificatePem()) + "\nclient-key-data: "
-                        + base64(issued.keyPem());
-            case Login.CertificateFile(Path pem) ->
-                "client-certificate: " + quoted(pem.toAbsolutePath()) + "\nclient-key: " + quoted(pem.toAbsolutePath());
-            case Login.Token(String token) -> "token: " + quoted(token);
-            case Login.TokenFile(Path file) -> "tokenFile: " + quoted(file.toAbsolutePath());
-            case Login.Exec(Path command, List<String> arguments) ->
-                "exec:\n  apiVersion: client.authentication.k8s.io/v1\n  command: " + quoted(command)
-                        + "\n  interactiveMode: Never\n  args: "
-                        + arguments.stream().map(KubeconfigWriter::quoted).toList();
-        };
-    }
-
-    /** A JSON string, which is a YAML string too. */
-    private static String quoted(Object value) {
-        return TextNode.valueOf(value.toString()).toString();
     }
 
     private static String base64(String text) {

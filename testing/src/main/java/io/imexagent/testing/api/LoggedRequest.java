@@ -1,24 +1,12 @@
 package io.imexagent.testing.api;
 
-import java.time.Instant;
-
 /**
  * A request as it arrived.
  *
- * @param number counts from 1
  * @param verb get, list, watch, create, update, patch, delete, deletecollection; of other paths the method in lower case
  * @param resource the plural, with {@code /status} for the status endpoint; empty for other paths
  * @param namespace empty where there is none
  * @param name empty where there is none; of a create always
  * @param user empty where the credentials are missing or unknown
- * @param path the path without its query
  */
-public record LoggedRequest(
-        long number,
-        Instant at,
-        String verb,
-        String resource,
-        String namespace,
-        String name,
-        String user,
-        String path) {}
+public record LoggedRequest(String verb, String resource, String namespace, String name, String user) {}

@@ -3,10 +3,9 @@ package io.imexagent.testing.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.access.NodeRules;
-import io.imexagent.testing.api.object.FieldSelector;
-import io.imexagent.testing.api.object.LabelSelector;
 import io.imexagent.testing.api.object.ObjectKey;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.Selector;
 import io.imexagent.testing.api.object.StatusException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -29,12 +28,8 @@ final class ObjectStore implements NodeRules.Objects {
     /** What etcd takes in one request. */
     private static final int LARGEST_OBJECT = 3 << 19;
 
-    /**
-     * Which objects a list or a watch is about.
-     *
-     * @param namespace empty for all
-     */
-    record Filter(ResourceType type, String namespace, LabelSelector labels, FieldSelector fields) {
+    /** Which objects a list or a watch is about; an empty namespace stands for all. */
+    record Filter(ResourceType type, String namespace, Selector labels, Selector fields) {
         boolean matches(StoredObject object) {
             return object.key().type() == type
                     && (namespace.isEmpty() || namespace.equals(object.key().namespace()))
@@ -54,11 +49,7 @@ final class ObjectStore implements NodeRules.Objects {
     private long revision = 1;
     private long oldestAnswerable = 1;
 
-    /**
-     * An empty store.
-     *
-     * @param window how many changes are kept for watches that resume
-     */
+    /** An empty store that keeps so many changes for watches that resume. */
     ObjectStore(int window) {
         this.window = window;
     }
@@ -119,9 +110,8 @@ final class ObjectStore implements NodeRules.Objects {
     }
 
     /**
-     * Opens a watch: with the changes after a revision, or with the objects of now as additions first.
-     *
-     * @param after empty for the objects of now
+     * Opens a watch: with the changes after a revision, or where none is given with the objects of now as additions
+     * first.
      */
     Watch watch(Filter filter, OptionalLong after) {
         return atomically(() -> {

@@ -49,12 +49,7 @@ final class Registry {
         });
     }
 
-    /**
-     * Replaces an object, or its status.
-     *
-     * @param verb update or patch
-     * @param change what the client makes of the current object
-     */
+    /** Replaces an object, or its status, by what the client makes of the current one; the verb is update or patch. */
     StoredObject update(ObjectKey key, String subresource, Verb verb, UnaryOperator<ObjectNode> change, Guard guard) {
         return store.atomically(() -> {
             StoredObject current = current(key);

@@ -38,20 +38,14 @@ public final class RequestLog {
     }
 
     /**
-     * How many requests with this verb for this resource arrived since the last {@link #clear}.
-     *
-     * @param verb as in {@link LoggedRequest#verb}
-     * @param resource as in {@link LoggedRequest#resource}
+     * How many requests with this verb for this resource, as a {@link LoggedRequest} has them, arrived since the last
+     * {@link #clear}.
      */
     public synchronized int count(String verb, String resource) {
         return counts.getOrDefault(verb + " " + resource, 0);
     }
 
-    /**
-     * How many requests with this verb for the object of this name arrived since the last {@link #clear}.
-     *
-     * @param name as in {@link LoggedRequest#name}
-     */
+    /** How many requests with this verb for the object of this name arrived since the last {@link #clear}. */
     public synchronized int count(String verb, String resource, String name) {
         return named.getOrDefault(verb + " " + resource + " " + name, 0);
     }

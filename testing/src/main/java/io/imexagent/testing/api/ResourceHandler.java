@@ -2,41 +2,44 @@ package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.testing.api.access.AgentPolicies;
+import io.imexagent.testing.api.access.AdmissionRules;
 import io.imexagent.testing.api.access.Identity;
-import io.imexagent.testing.api.access.NodeRestriction;
 import io.imexagent.testing.api.access.ResourceRequest;
 import io.imexagent.testing.api.access.Verb;
-import io.imexagent.testing.api.http.Exchange;
 import io.imexagent.testing.api.object.Json;
-import io.imexagent.testing.api.object.LabelSelector;
 import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ObjectKey;
-import io.imexagent.testing.api.object.Patch;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.Selector;
 import io.imexagent.testing.api.object.StatusException;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 
-/** Answers requests for resources, once they are authenticated and authorised; watches are answered elsewhere. */
+/** Answers requests for resources, once they are authenticated and authorised. */
 final class ResourceHandler {
+    private static final String MERGE_PATCH = "application/merge-patch+json";
     private static final int LARGEST_BODY = 3 << 20;
+    /** A watch without timeoutSeconds ends after this, as on the real server, which picks 30 to 60 minutes. */
+    private static final Duration LONGEST_WATCH = Duration.ofMinutes(30);
 
     private final ObjectStore store;
     private final Registry registry;
     private final Lifecycle lifecycle;
+    private final Duration bookmarkInterval;
 
-    ResourceHandler(ObjectStore store, Lifecycle lifecycle) {
+    ResourceHandler(ObjectStore store, Lifecycle lifecycle, Duration bookmarkInterval) {
         this.store = store;
         this.registry = new Registry(store, lifecycle);
         this.lifecycle = lifecycle;
+        this.bookmarkInterval = bookmarkInterval;
     }
 
     Answer handle(Exchange exchange, ResourceRequest request, Identity identity) {
-        Registry.Guard guard = (verb, type, old, now) -> {
-            NodeRestriction.check(identity, verb, type, old, now);
-            AgentPolicies.check(identity, type, old, now);
-        };
+        Registry.Guard guard = (verb, type, old, now) -> AdmissionRules.check(identity, verb, type, old, now);
         if (exchange.body().length > LARGEST_BODY) {
             throw StatusException.of(
                     413, "RequestEntityTooLarge", "Request entity too large: limit is " + LARGEST_BODY);
@@ -56,16 +59,7 @@ final class ResourceHandler {
             case LIST, WATCH ->
                 store.atomically(() -> Answer.list(type, store.revision(), store.list(filter(exchange, request))));
             case CREATE -> create(exchange, request, guard);
-            case UPDATE -> {
-                ObjectNode sent = body(exchange, type);
-                List<String> unknown = fit(exchange, type, sent);
-                yield Answer.json(
-                                200,
-                                registry.update(key, request.subresource(), Verb.UPDATE, current -> sent, guard)
-                                        .bytes())
-                        .warning(unknown);
-            }
-            case PATCH -> patch(exchange, key, request.subresource(), guard);
+            case UPDATE, PATCH -> update(exchange, request, key, guard);
             case DELETE -> {
                 StoredObject deleted = registry.delete(key, options(exchange), guard);
                 yield Lifecycle.held(deleted.tree())
@@ -79,9 +73,39 @@ final class ResourceHandler {
         };
     }
 
-    static ObjectStore.Filter filter(Exchange exchange, ResourceRequest request) {
-        LabelSelector labels =
-                exchange.parameter("labelSelector").map(LabelSelector::parse).orElse(LabelSelector.ALL);
+    /** Serves a watch until one side ends it. */
+    void watch(Exchange exchange, ResourceRequest request) throws IOException, InterruptedException {
+        // Without a version, as with "0", the objects of now come first.
+        OptionalLong after = exchange.parameter("resourceVersion")
+                .filter(text -> !text.isEmpty() && !text.equals("0"))
+                .map(text -> OptionalLong.of(number(text)))
+                .orElseGet(OptionalLong::empty);
+        Duration limit = exchange.parameter("timeoutSeconds")
+                .map(ResourceHandler::number)
+                .filter(seconds -> seconds > 0)
+                .map(Duration::ofSeconds)
+                .orElse(LONGEST_WATCH);
+        Watch watch = store.watch(filter(exchange, request), after);
+        try {
+            Optional<Runnable> bookmark =
+                    exchange.flag("allowWatchBookmarks") ? Optional.of(() -> store.bookmark(watch)) : Optional.empty();
+            watch.serve(exchange, limit, bookmark, bookmarkInterval);
+        } finally {
+            store.close(watch);
+        }
+    }
+
+    private static long number(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw StatusException.badRequest("Invalid value: \"" + text + "\": not a number");
+        }
+    }
+
+    private static ObjectStore.Filter filter(Exchange exchange, ResourceRequest request) {
+        Selector labels =
+                exchange.parameter("labelSelector").map(Selector::ofLabels).orElse(Selector.ALL);
         return new ObjectStore.Filter(request.type(), request.namespace(), labels, request.fields());
     }
 
@@ -97,20 +121,45 @@ final class ResourceHandler {
         return Answer.json(201, created.bytes()).warning(unknown);
     }
 
-    private Answer patch(Exchange exchange, ObjectKey key, String subresource, Registry.Guard guard) {
-        String form = exchange.header("content-type").orElse("");
+    private Answer update(Exchange exchange, ResourceRequest request, ObjectKey key, Registry.Guard guard) {
+        ObjectNode sent = request.verb() == Verb.PATCH ? patch(exchange) : body(exchange, key.type());
         List<String> unknown = new ArrayList<>();
-        StoredObject patched = registry.update(
+        StoredObject updated = registry.update(
                 key,
-                subresource,
-                Verb.PATCH,
+                request.subresource(),
+                request.verb(),
                 current -> {
-                    ObjectNode result = Patch.apply(form, current, exchange.body());
+                    ObjectNode result = sent;
+                    if (request.verb() == Verb.PATCH) {
+                        result = current.deepCopy();
+                        merge(result, sent);
+                    }
                     unknown.addAll(fit(exchange, key.type(), result));
                     return result;
                 },
                 guard);
-        return Answer.json(200, patched.bytes()).warning(unknown);
+        return Answer.json(200, updated.bytes()).warning(unknown);
+    }
+
+    private static ObjectNode patch(Exchange exchange) {
+        String form = exchange.header("content-type").orElse("");
+        if (!form.startsWith(MERGE_PATCH)) {
+            throw StatusException.unsupportedMediaType(form, MERGE_PATCH);
+        }
+        return Json.sent(exchange.body());
+    }
+
+    /** Applies a JSON merge patch (RFC 7396), the one form of PATCH that the double takes. */
+    private static void merge(ObjectNode target, ObjectNode change) {
+        change.properties().forEach(field -> {
+            if (field.getValue() instanceof ObjectNode fields) {
+                merge(Json.child(target, field.getKey()), fields);
+            } else if (field.getValue().isNull()) {
+                target.remove(field.getKey());
+            } else {
+                target.set(field.getKey(), field.getValue());
+            }
+        });
     }
 
     private List<String> fit(Exchange exchange, ResourceType type, ObjectNode sent) {

@@ -6,10 +6,8 @@ import io.imexagent.testing.api.object.ObjectKey;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * An object as the store keeps it. Neither the tree nor the bytes are ever changed: a change is a new stored object.
- *
- * @param revision the resource version
- * @param bytes the tree as JSON, written once and sent many times
+ * An object as the store keeps it, with its JSON, written once and sent many times. Neither the tree nor the bytes are
+ * ever changed: a change is a new stored object.
  */
 record StoredObject(ObjectKey key, long revision, ObjectNode tree, Buffer bytes) {
     /** Takes over the tree and writes the revision into it. */

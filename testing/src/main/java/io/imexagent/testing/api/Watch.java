@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.StatusException;
 import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -12,20 +13,24 @@ import java.util.concurrent.TimeUnit;
 
 /** One client's view of the changes: it projects them onto its filter and queues them for the connection. */
 final class Watch {
-    /** What a watch tells its connection to do next. */
-    sealed interface Message {
-        /** Send this line. */
-        record Line(Buffer bytes) implements Message {}
-
-        /** End the stream in order: the time is up, or the history is gone. */
-        record End() implements Message {}
-
-        /** Cut the connection, as a broken network does. */
-        record Cut() implements Message {}
-
-        /** The client has gone; nothing is left to do. */
-        record ClientGone() implements Message {}
+    /** What the connection is to do next; false where the stream is over then. */
+    @FunctionalInterface
+    interface Message {
+        boolean deliver(Exchange stream) throws IOException;
     }
+
+    /** Ends the stream in order: the time is up, or the history is gone. */
+    private static final Message END = stream -> {
+        stream.end();
+        return false;
+    };
+    /** Cuts the connection, as a broken network does. */
+    static final Message CUT = stream -> {
+        stream.drop();
+        return false;
+    };
+    /** The client has gone; nothing is left to do. */
+    static final Message GONE = stream -> false;
 
     private final ObjectStore.Filter filter;
     private final BlockingQueue<Message> queue = new LinkedBlockingQueue<>();
@@ -39,15 +44,15 @@ final class Watch {
     }
 
     void added(StoredObject object) {
-        offer(line("ADDED", object.bytes()));
+        line("ADDED", object.bytes());
     }
 
     /** Queues the end of a watch whose history is gone. */
     void expired(long asked, long oldest) {
         StatusException refusal =
                 StatusException.of(410, "Expired", "too old resource version: " + asked + " (" + oldest + ")");
-        offer(line("ERROR", Buffer.buffer(Json.bytes(refusal.status()))));
-        offer(new Message.End());
+        line("ERROR", Buffer.buffer(Json.bytes(refusal.status())));
+        offer(END);
     }
 
     /** Queues how far the watch has come. */
@@ -55,7 +60,7 @@ final class Watch {
         ObjectNode object = Json.object();
         object.put("kind", filter.type().kind()).put("apiVersion", filter.type().apiVersion());
         object.putObject("metadata").put("resourceVersion", Long.toString(revision));
-        offer(line("BOOKMARK", Buffer.buffer(Json.bytes(object))));
+        line("BOOKMARK", Buffer.buffer(Json.bytes(object)));
     }
 
     /**
@@ -68,20 +73,46 @@ final class Watch {
         boolean seen = before.filter(filter::matches).isPresent();
         boolean matches = filter.matches(object);
         if (matches && !removed) {
-            offer(line(seen ? "MODIFIED" : "ADDED", object.bytes()));
+            line(seen ? "MODIFIED" : "ADDED", object.bytes());
         } else if (removed ? matches : seen) {
-            offer(line("DELETED", object.bytes()));
+            line("DELETED", object.bytes());
         }
     }
 
-    /** The next message, or empty when the time is over. */
-    Optional<Message> next(Duration limit) throws InterruptedException {
-        return Optional.ofNullable(queue.poll(limit.toMillis(), TimeUnit.MILLISECONDS));
+    /**
+     * Serves the client until one side ends it, or the limit; the bookmark comes at the end and in each interval.
+     *
+     * @param bookmark queues a bookmark; empty where the client takes none
+     */
+    void serve(Exchange exchange, Duration limit, Optional<Runnable> bookmark, Duration bookmarkInterval)
+            throws IOException, InterruptedException {
+        exchange.openStream(() -> offer(GONE));
+        long end = System.nanoTime() + limit.toNanos();
+        long nextBookmark = System.nanoTime() + bookmarkInterval.toNanos();
+        while (true) {
+            long wakeAt = bookmark.isEmpty() ? end : Math.min(end, nextBookmark);
+            Message message = queue.poll(wakeAt - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (message != null) {
+                if (!message.deliver(exchange)) {
+                    return;
+                }
+            } else if (System.nanoTime() >= wakeAt) {
+                bookmark.ifPresent(Runnable::run);
+                nextBookmark = System.nanoTime() + bookmarkInterval.toNanos();
+                if (wakeAt == end) {
+                    offer(END);
+                }
+            }
+        }
     }
 
-    private static Message line(String kind, Buffer object) {
-        return new Message.Line(Buffer.buffer("{\"type\":\"" + kind + "\",\"object\":")
+    private void line(String kind, Buffer object) {
+        Buffer line = Buffer.buffer("{\"type\":\"" + kind + "\",\"object\":")
                 .appendBuffer(object)
-                .appendString("}\n"));
+                .appendString("}\n");
+        offer(stream -> {
+            stream.send(line);
+            return true;
+        });
     }
 }

@@ -32,22 +32,12 @@ public final class FakeHost {
     /** The longest path that {@code sockaddr_un} takes, without the zero at its end. */
     private static final int LONGEST_SOCKET_PATH = 107;
 
-    private static final String DEVICES_HEAD = """
-        Character devices:
-          1 mem
-          5 /dev/tty
-         10 misc
+    private static final String DRIVER_DEVICES = """
         195 nvidia
         195 nvidiactl
-        """;
-    private static final String DEVICES_TAIL = """
-        508 nvidia-caps
+        %s508 nvidia-caps
         509 nvidia-nvswitch
         511 nvidia-uvm
-
-        Block devices:
-        259 blkext
-          8 sd
         """;
 
     private final Path directory;
@@ -59,7 +49,6 @@ public final class FakeHost {
     /**
      * Lays the host out.
      *
-     * @throws IOException when a file cannot be written
      * @throws IllegalArgumentException when the folder's path is too long for sockets below it
      */
     public static FakeHost create(Path directory) throws IOException {
@@ -139,22 +128,14 @@ public final class FakeHost {
         return pluginDirectory().resolve("checkpoint.json");
     }
 
-    /**
-     * The files in the CDI directory, by name; also such as are half written.
-     *
-     * @throws IOException when the folder cannot be read
-     */
+    /** The files in the CDI directory, by name; also such as are half written. */
     public List<Path> cdiFiles() throws IOException {
         try (Stream<Path> files = Files.list(cdiDirectory())) {
             return files.sorted().toList();
         }
     }
 
-    /**
-     * The CDI files of a claim: one while it is prepared, else none.
-     *
-     * @throws IOException when the folder cannot be read
-     */
+    /** The CDI files of a claim: one while it is prepared, else none. */
     public List<Path> cdiFiles(String claimUid) throws IOException {
         return cdiFiles().stream()
                 .filter(file -> file.getFileName().toString().contains(claimUid))
@@ -163,12 +144,12 @@ public final class FakeHost {
 
     /** Registers the channels under a major, as a driver does that loads. */
     public void channelMajor(int major) throws IOException {
-        write("proc/devices", DEVICES_HEAD + "%3d nvidia-caps-imex-channels%n".formatted(major) + DEVICES_TAIL);
+        devices(DRIVER_DEVICES.formatted("%3d nvidia-caps-imex-channels\n".formatted(major)));
     }
 
     /** Takes the channels out of {@code /proc/devices}. */
     public void withoutChannelMajor() throws IOException {
-        write("proc/devices", DEVICES_HEAD + DEVICES_TAIL);
+        devices(DRIVER_DEVICES.formatted(""));
     }
 
     /** Lets the driver offer that many channels. */
@@ -224,15 +205,20 @@ public final class FakeHost {
 
     /** Lets {@code /proc/devices} list no device of the driver, as before it has loaded. */
     public void withoutDriver() throws IOException {
+        devices("");
+    }
+
+    private void devices(String ofDriver) throws IOException {
         write("proc/devices", """
             Character devices:
               1 mem
               5 /dev/tty
              10 misc
-
+            %s
             Block devices:
+            259 blkext
               8 sd
-            """);
+            """.formatted(ofDriver));
     }
 
     /** Writes a file below the root, whole or not at all, since the agent may read it at any time. */

@@ -3,11 +3,14 @@ package io.imexagent.testing.host;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -20,25 +23,6 @@ import java.util.stream.IntStream;
 public final class FakeImex {
 
     private static final String UNIT = "usr/lib/systemd/system/nvidia-imex.service";
-    private static final String TOOL = """
-            #!/bin/sh
-            cd "$(dirname "$0")" || exit 98
-            echo "nvidia-imex-ctl $*" >> calls
-            [ -e hang ] && sleep 600
-            [ "$1" = -c ] && shift 2
-            case "$*" in
-              -q) [ -e local ] && exec cat local; echo 'Query Status returned error code: 14'; exit 255 ;;
-              '-N -j') [ -e domain ] && exec cat domain; echo 'Failed to read node configuration file' >&2; exit 255 ;;
-              *) exit 99 ;;
-            esac
-            """;
-    private static final String SYSTEMCTL = """
-            #!/bin/sh
-            cd "$(dirname "$0")" || exit 98
-            echo "systemctl $*" >> calls
-            case "$1" in show) exec cat unit ;; *) exit 99 ;; esac
-            """;
-
     private final Path hostRoot;
     private final Path folder;
 
@@ -50,8 +34,8 @@ public final class FakeImex {
     void layOut() throws IOException {
         replace(hostRoot.resolve(UNIT), "[Service]\nType=forking\n");
         replace(hostRoot.resolve("etc/nvidia-imex/config.cfg"), "IMEX_CMD_ENABLED=1\n");
-        script(tool(), TOOL);
-        script(systemctl(), SYSTEMCTL);
+        script(tool());
+        script(systemctl());
         unit("loaded", "active");
         daemon("READY");
         domain(2, "UP");
@@ -141,8 +125,12 @@ public final class FakeImex {
         return Files.exists(calls) ? Files.readAllLines(calls) : List.of();
     }
 
-    private static void script(Path file, String text) throws IOException {
-        replace(file, text);
+    /** Puts a program there, which is a resource of the same name. */
+    private static void script(Path file) throws IOException {
+        String name = file.getFileName().toString();
+        try (InputStream text = Objects.requireNonNull(FakeImex.class.getResourceAsStream(name), name)) {
+            replace(file, new String(text.readAllBytes(), StandardCharsets.UTF_8));
+        }
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 

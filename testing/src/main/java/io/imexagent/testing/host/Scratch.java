@@ -19,11 +19,7 @@ public final class Scratch implements AutoCloseable {
         this.directory = directory;
     }
 
-    /**
-     * Makes a folder in the directory for temporary files.
-     *
-     * @throws IOException when it cannot be made
-     */
+    /** Makes a folder in the directory for temporary files. */
     public static Scratch create() throws IOException {
         return new Scratch(Files.createTempDirectory("imex-"));
     }
@@ -31,8 +27,6 @@ public final class Scratch implements AutoCloseable {
     /**
      * Makes a folder on a disk, where the machine has one in a usual place; in memory nothing costs what it costs in
      * earnest.
-     *
-     * @throws IOException when it cannot be made
      */
     public static Scratch onDisk() throws IOException {
         for (Path parent : List.of(Path.of("/var/tmp"), Path.of("/tmp"))) {
@@ -58,11 +52,7 @@ public final class Scratch implements AutoCloseable {
         kept = true;
     }
 
-    /**
-     * Removes the folder.
-     *
-     * @throws IOException when something in it cannot be removed
-     */
+    /** Removes the folder. */
     @Override
     public void close() throws IOException {
         if (!kept) {

@@ -6,11 +6,7 @@ import java.util.Optional;
 /** What a plugin answered for one claim. */
 public sealed interface ClaimResult {
 
-    /**
-     * Success.
-     *
-     * @param devices the devices of a prepared claim; none after an unprepare
-     */
+    /** Success, with the devices of a prepared claim; none after an unprepare. */
     record Done(List<Device> devices) implements ClaimResult {
 
         /** Copies the list in. */
@@ -19,20 +15,15 @@ public sealed interface ClaimResult {
         }
     }
 
-    /**
-     * Failure.
-     *
-     * @param error what the events of the pod show
-     */
+    /** Failure; the error is what the events of the pod show. */
     record Failed(String error) implements ClaimResult {}
 
     /**
      * A prepared device.
      *
-     * @param requests the requests that it satisfies
-     * @param pool its pool
+     * @param requests the requests of the claim that it satisfies
      * @param name its name in the pool
-     * @param cdiDeviceIds what the container runtime is told
+     * @param cdiDeviceIds what the container runtime gets
      * @param shareId its share; always empty over v1beta1
      */
     record Device(

@@ -6,7 +6,6 @@ import java.time.Instant;
 /**
  * A plugin's report of one device.
  *
- * @param pool its pool
  * @param device its name in the pool
  * @param health {@code HEALTHY}, {@code UNHEALTHY} or {@code UNKNOWN}
  * @param message what is wrong

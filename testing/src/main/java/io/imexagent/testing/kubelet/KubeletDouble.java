@@ -1,18 +1,23 @@
 package io.imexagent.testing.kubelet;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -28,34 +33,32 @@ public final class KubeletDouble implements AutoCloseable {
     /** The driver that calls without a plugin mean. */
     private static final String DRIVER = "compute-domain.nvidia.com";
 
-    /** The directory is looked through this often even without a change, for retries. */
-    private static final Duration RESCAN = Duration.ofMillis(50);
+    private static final Duration PAUSE_BETWEEN_SCANS = Duration.ofMillis(10);
+    private static final int FILE_TYPE = 0170000;
+    private static final int SOCKET = 0140000;
 
     private final KubeletOptions options;
-    private final Sockets sockets = new Sockets();
-    private final EventLog journal = new EventLog();
-    private final SocketWatch watch;
+    private final List<KubeletEvent> seen = new ArrayList<>();
     private final Registrar registrar;
     private final Thread thread =
             Thread.ofPlatform().daemon().name("kubelet-double").unstarted(this::run);
-    private final ReentrantLock lock = new ReentrantLock();
 
-    /** In order of registration; changed under the lock, read without it. */
+    /** In order of registration; changed under the lock of this object, read without it. */
     private final AtomicReference<List<Plugin>> plugins = new AtomicReference<>(List.of());
 
-    /** Guarded by the lock: the identity of each socket that was tried, and when it may be tried again. */
+    /** The identity of each socket that was tried, and when it may be tried again. */
     private final Map<Path, Attempt> attempts = new HashMap<>();
 
-    /** Guarded by the lock: since when a socket that was tried has been missing. */
+    /** Since when a socket that was tried has been missing. */
     private final Map<Path, Long> lost = new HashMap<>();
 
+    private boolean closed;
     private volatile Optional<String> refusal = Optional.empty();
     private volatile Optional<IOException> failure = Optional.empty();
 
-    private KubeletDouble(KubeletOptions options) throws IOException {
+    private KubeletDouble(KubeletOptions options) {
         this.options = options;
-        this.watch = new SocketWatch(options.registryDirectory());
-        this.registrar = new Registrar(options, sockets, journal, () -> refusal);
+        this.registrar = new Registrar(options, this::add, () -> refusal);
     }
 
     /** Starts a kubelet of 1.36 with this root directory. */
@@ -63,11 +66,7 @@ public final class KubeletDouble implements AutoCloseable {
         return start(KubeletOptions.in(root));
     }
 
-    /**
-     * Starts a kubelet.
-     *
-     * @throws IOException if the directory of plugins cannot be made or watched
-     */
+    /** Starts a kubelet. */
     public static KubeletDouble start(KubeletOptions options) throws IOException {
         var kubelet = new KubeletDouble(options);
         Files.createDirectories(options.registryDirectory());
@@ -100,11 +99,7 @@ public final class KubeletDouble implements AutoCloseable {
         return plugins.get();
     }
 
-    /**
-     * The most recent plugin of this project's driver.
-     *
-     * @throws IllegalStateException if there is none
-     */
+    /** The most recent plugin of this project's driver; {@link IllegalStateException} where there is none. */
     public Plugin plugin() {
         return registered()
                 .orElseThrow(() -> new IllegalStateException(
@@ -113,7 +108,7 @@ public final class KubeletDouble implements AutoCloseable {
 
     /** Waits for a plugin of this project's driver; {@link IllegalStateException} where none registers in time. */
     public Plugin awaitPlugin(Duration limit) throws InterruptedException {
-        return journal.await("a plugin of " + DRIVER, limit, this::registered);
+        return await("a plugin of " + DRIVER, limit, this::registered);
     }
 
     /** Waits until no plugin of this project's driver is registered; {@link IllegalStateException} where one stays. */
@@ -123,13 +118,13 @@ public final class KubeletDouble implements AutoCloseable {
 
     /** Waits until something holds, looking after each event; {@link IllegalStateException} where it does not in time. */
     public void awaitUntil(String what, BooleanSupplier holds, Duration limit) throws InterruptedException {
-        journal.await(what, limit, () -> holds.getAsBoolean() ? Optional.of(true) : Optional.empty());
+        await(what, limit, () -> holds.getAsBoolean() ? Optional.of(true) : Optional.empty());
     }
 
     /** Waits for an event, which may have happened already; {@link IllegalStateException} where none comes in time. */
     public <E extends KubeletEvent> E awaitEvent(Class<E> type, Predicate<E> which, Duration limit)
             throws InterruptedException {
-        return journal.await(
+        return await(
                 "an event of the kind " + type.getSimpleName(),
                 limit,
                 () -> events(type).stream().filter(which).findFirst());
@@ -140,7 +135,9 @@ public final class KubeletDouble implements AutoCloseable {
         failure.ifPresent(cause -> {
             throw new IllegalStateException("the kubelet double cannot watch " + options.registryDirectory(), cause);
         });
-        return journal.events();
+        synchronized (seen) {
+            return List.copyOf(seen);
+        }
     }
 
     /** The events of one kind. */
@@ -166,69 +163,105 @@ public final class KubeletDouble implements AutoCloseable {
     }
 
     /** Restarts the kubelet: it forgets every plugin and registers those whose sockets it finds. */
-    public void restart() {
-        lock.lock();
-        try {
-            plugins().forEach(plugin -> deregister(plugin.socket()));
-            attempts.clear();
-            lost.clear();
-        } finally {
-            lock.unlock();
-        }
+    public synchronized void restart() {
+        plugins().forEach(plugin -> deregister(plugin.socket()));
+        attempts.clear();
+        lost.clear();
     }
 
     /** Restarts the kubelet on a directory from which every socket was removed, as after a reset of the node. */
-    public void restartOnCleanDirectory() throws IOException {
-        lock.lock();
-        try {
-            for (Path socket : watch.sockets().keySet()) {
-                Files.deleteIfExists(socket);
-            }
-            restart();
-        } finally {
-            lock.unlock();
+    public synchronized void restartOnCleanDirectory() throws IOException {
+        for (Path socket : sockets().keySet()) {
+            Files.deleteIfExists(socket);
         }
+        restart();
     }
 
     /** Stops the kubelet. The plugins' sockets stay. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         thread.interrupt();
-        watch.close();
-        lock.lock();
-        try {
+        synchronized (this) {
+            closed = true;
             plugins.getAndSet(List.of()).forEach(Plugin::close);
-        } finally {
-            lock.unlock();
         }
-        sockets.close();
+        registrar.close();
+    }
+
+    private void add(KubeletEvent event) {
+        synchronized (seen) {
+            seen.add(event);
+            seen.notifyAll();
+        }
+    }
+
+    /** Waits until there is a value; it is asked for after each event. */
+    private <T> T await(String what, Duration limit, Supplier<Optional<T>> value) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        synchronized (seen) {
+            Optional<T> now = value.get();
+            while (now.isEmpty()) {
+                long left = end - System.nanoTime();
+                if (left <= 0) {
+                    throw new IllegalStateException(
+                            "gave up waiting for " + what + " after " + limit + "; the kubelet double saw " + seen);
+                }
+                // A wait of no whole millisecond would be one without end.
+                TimeUnit.NANOSECONDS.timedWait(seen, Math.max(left, 1_000_000));
+                now = value.get();
+            }
+            return now.get();
+        }
     }
 
     private void run() {
         try {
-            while (true) {
-                lock.lockInterruptibly();
-                try {
-                    scan(watch.sockets());
-                } finally {
-                    lock.unlock();
-                }
-                watch.await(RESCAN);
+            while (scan()) {
+                Thread.sleep(PAUSE_BETWEEN_SCANS);
             }
-        } catch (InterruptedException closed) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException broken) {
             failure = Optional.of(broken);
         }
     }
 
-    private void scan(Map<Path, Object> present) {
+    /**
+     * The sockets in the directory, each with what tells it from another one of the same name. Names with a leading dot
+     * are passed over, as by the kubelet.
+     */
+    private Map<Path, Object> sockets() throws IOException {
+        var sockets = new HashMap<Path, Object>();
+        Path directory = Files.createDirectories(options.registryDirectory());
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, "[!.]*")) {
+            for (Path entry : entries) {
+                try {
+                    Map<String, Object> attributes =
+                            Files.readAttributes(entry, "unix:mode,ino,lastModifiedTime", LinkOption.NOFOLLOW_LINKS);
+                    if (attributes.get("mode") instanceof Integer mode && (mode & FILE_TYPE) == SOCKET) {
+                        // Inodes are used again; with the time of the bind they tell two sockets of one name apart.
+                        sockets.put(entry, List.of(attributes.get("ino"), attributes.get("lastModifiedTime")));
+                    }
+                } catch (NoSuchFileException gone) {
+                    // It was there a moment ago; the next scan knows.
+                }
+            }
+        }
+        return sockets;
+    }
+
+    /** Registers and deregisters plugins; false once this is closed. */
+    private synchronized boolean scan() throws IOException {
+        if (closed) {
+            return false;
+        }
+        Map<Path, Object> present = sockets();
         for (Path known : List.copyOf(attempts.keySet())) {
             Attempt attempt = attempts.get(known);
             if (attempt == null || attempt.identity().equals(present.get(known))) {
                 lost.remove(known);
             } else if (System.nanoTime() - lost.computeIfAbsent(known, path -> System.nanoTime())
-                    >= options.deregistration().toNanos()) {
+                    >= options.deregistration.toNanos()) {
                 lost.remove(known);
                 attempts.remove(known);
                 deregister(known);
@@ -237,14 +270,11 @@ public final class KubeletDouble implements AutoCloseable {
         present.forEach((socket, identity) -> {
             Attempt before = attempts.get(socket);
             if (!isRegistered(socket) && (before == null || before.again() - System.nanoTime() <= 0)) {
-                attempts.put(
-                        socket,
-                        new Attempt(
-                                identity,
-                                System.nanoTime() + options.registrationRetry().toNanos()));
+                attempts.put(socket, new Attempt(identity, System.nanoTime() + options.registrationRetry.toNanos()));
                 registrar.register(socket, plugins()).ifPresent(this::registered);
             }
         });
+        return true;
     }
 
     private boolean isRegistered(Path socket) {
@@ -254,7 +284,7 @@ public final class KubeletDouble implements AutoCloseable {
     private void registered(Plugin plugin) {
         plugins.updateAndGet(
                 before -> Stream.concat(before.stream(), Stream.of(plugin)).toList());
-        journal.add(plugin.registration());
+        add(plugin.registration());
         plugin.watchHealth();
     }
 
@@ -263,7 +293,7 @@ public final class KubeletDouble implements AutoCloseable {
                 all.stream().filter(plugin -> !plugin.socket().equals(socket)).toList());
         before.stream().filter(plugin -> plugin.socket().equals(socket)).forEach(plugin -> {
             plugin.close();
-            journal.add(new KubeletEvent.Deregistered(plugin.registration().driver(), socket));
+            add(new KubeletEvent.Deregistered(plugin.registration().driver(), socket));
         });
     }
 
@@ -273,11 +303,6 @@ public final class KubeletDouble implements AutoCloseable {
                 .findFirst();
     }
 
-    /**
-     * A registration that was tried.
-     *
-     * @param identity which socket it was
-     * @param again when to try again, if it failed
-     */
+    /** Which socket was tried, and when to try again if that failed. */
     private record Attempt(Object identity, long again) {}
 }

@@ -3,14 +3,12 @@ package io.imexagent.testing.kubelet;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Something that the double saw or did. */
+/** Something that the double saw or did. A {@code socket} is the registration socket of the plugin that it is about. */
 public sealed interface KubeletEvent {
 
     /**
      * A plugin was registered and told so.
      *
-     * @param driver its driver
-     * @param socket its registration socket
      * @param endpoint the socket of its services
      * @param services what it supports, in its order
      * @param service the node service that is used, {@code v1.DRAPlugin} or {@code v1beta1.DRAPlugin}
@@ -24,36 +22,16 @@ public sealed interface KubeletEvent {
         }
     }
 
-    /**
-     * A plugin was told that it is not registered. It is tried again.
-     *
-     * @param socket its registration socket
-     * @param error what it was told
-     */
+    /** A plugin was told, with this error, that it is not registered. It is tried again. */
     record Rejected(Path socket, String error) implements KubeletEvent {}
 
-    /**
-     * A plugin could not be asked. It is tried again.
-     *
-     * @param socket its registration socket
-     * @param reason why
-     */
+    /** A plugin could not be asked. It is tried again. */
     record Unreachable(Path socket, String reason) implements KubeletEvent {}
 
-    /**
-     * The socket of a plugin has disappeared, or the double forgot it.
-     *
-     * @param driver its driver
-     * @param socket its registration socket
-     */
+    /** The socket of a plugin has disappeared, or the double forgot it. */
     record Deregistered(String driver, Path socket) implements KubeletEvent {}
 
-    /**
-     * A plugin reported the health of its devices.
-     *
-     * @param driver its driver
-     * @param devices all of them
-     */
+    /** A plugin reported the health of all its devices. */
     record Health(String driver, List<DeviceStatus> devices) implements KubeletEvent {
 
         /** Copies the list in. */
@@ -62,11 +40,6 @@ public sealed interface KubeletEvent {
         }
     }
 
-    /**
-     * A stream of health has ended. It is opened again.
-     *
-     * @param driver the plugin's driver
-     * @param reason the status with which it ended
-     */
+    /** A stream of health has ended with this gRPC status. It is opened again. */
     record HealthEnded(String driver, String reason) implements KubeletEvent {}
 }

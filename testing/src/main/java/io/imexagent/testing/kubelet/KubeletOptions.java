@@ -4,63 +4,53 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * How the double behaves.
- *
- * @param root the kubelet's root directory
- * @param knownServices the node services that it knows; an old kubelet knows only {@code v1beta1.DRAPlugin}
- * @param callTimeout the deadline of a prepare or unprepare
- * @param registrationRetry when a registration that failed is tried again
- * @param healthRetry when a stream of health that ended is opened again
- * @param deregistration how long after a registration socket went its plugin is given up, and the connection closed with
- *     the calls on it: the real kubelet looks once a second
- */
-public record KubeletOptions(
-        Path root,
-        List<String> knownServices,
-        Duration callTimeout,
-        Duration registrationRetry,
-        Duration healthRetry,
-        Duration deregistration) {
+/** How the double behaves: at first as the kubelet of 1.36. Every method sets one thing and returns the same options. */
+public final class KubeletOptions {
+    final Path root;
+    List<String> knownServices = List.of(Plugin.V1, Plugin.V1BETA1);
+    Duration callTimeout = Duration.ofSeconds(45);
+    Duration registrationRetry = Duration.ofSeconds(1);
+    Duration healthRetry = Duration.ofSeconds(5);
+    Duration deregistration = Duration.ZERO;
 
-    /** Copies the list in. */
-    public KubeletOptions {
-        knownServices = List.copyOf(knownServices);
+    private KubeletOptions(Path root) {
+        this.root = root;
     }
 
-    /** The kubelet of 1.36; its look for lost plugins always comes at once. */
+    /** A kubelet with this root directory. */
     public static KubeletOptions in(Path root) {
-        return new KubeletOptions(
-                root,
-                List.of(Plugin.V1, Plugin.V1BETA1),
-                Duration.ofSeconds(45),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(5),
-                Duration.ZERO);
+        return new KubeletOptions(root);
     }
 
-    /** The same, but it knows only these node services. */
+    /** Knows only these node services; an old kubelet knows only {@code v1beta1.DRAPlugin}. */
     public KubeletOptions knowing(String... services) {
-        return new KubeletOptions(root, List.of(services), callTimeout, registrationRetry, healthRetry, deregistration);
+        this.knownServices = List.of(services);
+        return this;
     }
 
-    /** The same, but it tries again after so long, whatever it was. */
+    /** Tries failed registrations (default 1 s) and ended streams of health (default 5 s) again after so long. */
     public KubeletOptions retryingAfter(Duration pause) {
-        return new KubeletOptions(root, knownServices, callTimeout, pause, pause, deregistration);
+        this.registrationRetry = pause;
+        this.healthRetry = pause;
+        return this;
     }
 
-    /** The same, but a prepare or unprepare has this deadline. */
+    /** The deadline of a prepare or unprepare; default 45 s. */
     public KubeletOptions callingFor(Duration timeout) {
-        return new KubeletOptions(root, knownServices, timeout, registrationRetry, healthRetry, deregistration);
+        this.callTimeout = timeout;
+        return this;
     }
 
-    /** The same, but it gives a plugin up so long after its registration socket went. */
+    /**
+     * How long after its registration socket went a plugin is given up, and the connection closed with the calls on it;
+     * default at once. The real kubelet looks once a second.
+     */
     public KubeletOptions deregisteringAfter(Duration delay) {
-        return new KubeletOptions(root, knownServices, callTimeout, registrationRetry, healthRetry, delay);
+        this.deregistration = delay;
+        return this;
     }
 
-    /** The directory that is watched for plugins. */
-    public Path registryDirectory() {
+    Path registryDirectory() {
         return root.resolve("plugins_registry");
     }
 }

@@ -3,8 +3,14 @@ package io.imexagent.testing.kubelet;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import io.imexagent.testing.proto.health.DRAResourceHealthGrpc;
+import io.imexagent.testing.proto.health.DeviceHealth;
+import io.imexagent.testing.proto.health.NodeWatchResourcesRequest;
+import io.imexagent.testing.proto.health.NodeWatchResourcesResponse;
 import io.imexagent.testing.proto.v1.DRAPluginGrpc;
 import io.imexagent.testing.proto.v1.Device;
 import io.imexagent.testing.proto.v1.NodePrepareResourceResponse;
@@ -12,10 +18,14 @@ import io.imexagent.testing.proto.v1.NodePrepareResourcesRequest;
 import io.imexagent.testing.proto.v1.NodeUnprepareResourcesRequest;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** A plugin that is registered. Safe for any thread. */
 public final class Plugin {
@@ -30,17 +40,20 @@ public final class Plugin {
     private static final String HEALTH = "v1alpha1.DRAResourceHealth";
 
     private final KubeletEvent.Registered registration;
-    private final Duration timeout;
+    private final KubeletOptions options;
     private final ManagedChannel channel;
-    private final Optional<HealthWatch> health;
+    private final Consumer<KubeletEvent> events;
+    private volatile boolean closed;
 
-    Plugin(KubeletEvent.Registered registration, KubeletOptions options, Sockets sockets, EventLog journal) {
+    Plugin(
+            KubeletEvent.Registered registration,
+            KubeletOptions options,
+            ManagedChannel channel,
+            Consumer<KubeletEvent> events) {
         this.registration = registration;
-        this.timeout = options.callTimeout();
-        this.channel = sockets.services(registration.endpoint());
-        this.health = registration.services().contains(HEALTH)
-                ? Optional.of(new HealthWatch(registration.driver(), channel, options.healthRetry(), sockets, journal))
-                : Optional.empty();
+        this.options = options;
+        this.channel = channel;
+        this.events = events;
     }
 
     /** What it registered with. */
@@ -49,10 +62,8 @@ public final class Plugin {
     }
 
     /**
-     * Asks the plugin to prepare claims and waits for its answer.
-     *
-     * @return an answer for the UID of each claim
-     * @throws PluginCallException if the call failed, or left a claim without an answer
+     * Asks the plugin to prepare claims and waits for its answer to each, by UID; {@link PluginCallException} where the
+     * call failed or left a claim without an answer.
      */
     public Map<String, ClaimResult> prepare(List<Claim> claims) {
         var request = NodePrepareResourcesRequest.newBuilder();
@@ -64,12 +75,7 @@ public final class Plugin {
         return complete("NodePrepareResources", claims, results);
     }
 
-    /**
-     * Asks the plugin to unprepare claims and waits for its answer.
-     *
-     * @return an answer for the UID of each claim
-     * @throws PluginCallException if the call failed, or left a claim without an answer
-     */
+    /** Asks the plugin to unprepare claims; see {@link #prepare}. */
     public Map<String, ClaimResult> unprepare(List<Claim> claims) {
         var request = NodeUnprepareResourcesRequest.newBuilder();
         claims.forEach(claim -> request.addClaims(wire(claim)));
@@ -80,8 +86,12 @@ public final class Plugin {
         return complete("NodeUnprepareResources", claims, results);
     }
 
+    /** Follows its health, where it reports any. */
     void watchHealth() {
-        health.ifPresent(HealthWatch::open);
+        if (!closed && registration.services().contains(HEALTH)) {
+            DRAResourceHealthGrpc.newStub(channel)
+                    .nodeWatchResources(NodeWatchResourcesRequest.getDefaultInstance(), new HealthWatch());
+        }
     }
 
     Path socket() {
@@ -89,7 +99,7 @@ public final class Plugin {
     }
 
     void close() {
-        health.ifPresent(HealthWatch::close);
+        closed = true;
         channel.shutdownNow();
     }
 
@@ -100,7 +110,7 @@ public final class Plugin {
             return ClientCalls.blockingUnaryCall(
                     channel,
                     method.toBuilder().setFullMethodName(full).build(),
-                    CallOptions.DEFAULT.withDeadlineAfter(timeout),
+                    CallOptions.DEFAULT.withDeadlineAfter(options.callTimeout),
                     request);
         } catch (StatusRuntimeException failure) {
             throw new PluginCallException(
@@ -144,5 +154,45 @@ public final class Plugin {
                 device.getDeviceName(),
                 device.getCdiDeviceIdsList(),
                 device.hasShareId() ? Optional.of(device.getShareId()) : Optional.empty());
+    }
+
+    private static DeviceStatus status(DeviceHealth health) {
+        return new DeviceStatus(
+                health.getDevice().getPoolName(),
+                health.getDevice().getDeviceName(),
+                health.getHealth().name(),
+                health.getMessage(),
+                Instant.ofEpochSecond(health.getLastUpdatedTime()),
+                Duration.ofSeconds(health.getHealthCheckTimeoutSeconds()));
+    }
+
+    /** The stream of health, opened again a while after it ends. */
+    private final class HealthWatch implements StreamObserver<NodeWatchResourcesResponse> {
+
+        @Override
+        public void onNext(NodeWatchResourcesResponse message) {
+            events.accept(new KubeletEvent.Health(
+                    registration.driver(),
+                    message.getDevicesList().stream().map(Plugin::status).toList()));
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            ended(Status.fromThrowable(failure));
+        }
+
+        @Override
+        public void onCompleted() {
+            ended(Status.OK);
+        }
+
+        private void ended(Status status) {
+            if (!closed) {
+                events.accept(new KubeletEvent.HealthEnded(
+                        registration.driver(), status.getCode().name()));
+                CompletableFuture.delayedExecutor(options.healthRetry.toNanos(), TimeUnit.NANOSECONDS)
+                        .execute(Plugin.this::watchHealth);
+            }
+        }
     }
 }

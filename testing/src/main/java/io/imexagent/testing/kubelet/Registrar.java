@@ -2,41 +2,48 @@ package io.imexagent.testing.kubelet;
 
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyChannelBuilder;
 import io.imexagent.testing.proto.registration.InfoRequest;
 import io.imexagent.testing.proto.registration.PluginInfo;
 import io.imexagent.testing.proto.registration.RegistrationGrpc;
 import io.imexagent.testing.proto.registration.RegistrationStatus;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.unix.DomainSocketAddress;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Asks a plugin what it is, judges it as the kubelet does, and tells it the result. */
-final class Registrar {
+/** Asks a plugin what it is, judges it as the kubelet does, and tells it the result. Its connections share one thread. */
+final class Registrar implements AutoCloseable {
     /** The deadline of a question at registration. */
     private static final Duration INFO_TIMEOUT = Duration.ofSeconds(1);
 
     private final KubeletOptions options;
-    private final Sockets sockets;
-    private final EventLog journal;
+    private final Consumer<KubeletEvent> events;
     private final Supplier<Optional<String>> refusal;
+    private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
 
-    /**
-     * A registrar.
-     *
-     * @param refusal why every plugin is rejected just now, if so
-     */
-    Registrar(KubeletOptions options, Sockets sockets, EventLog journal, Supplier<Optional<String>> refusal) {
+    /** The supplier says why every plugin is rejected just now, if so. */
+    Registrar(KubeletOptions options, Consumer<KubeletEvent> events, Supplier<Optional<String>> refusal) {
         this.options = options;
-        this.sockets = sockets;
-        this.journal = journal;
+        this.events = events;
         this.refusal = refusal;
     }
 
     /** The plugin behind the socket, if it can be used. */
     Optional<Plugin> register(Path socket, Collection<Plugin> others) {
-        ManagedChannel channel = sockets.registration(socket);
+        // The kubelet dials a registration socket with the escaped path as authority.
+        ManagedChannel channel = channel(socket, URLEncoder.encode(socket.toString(), StandardCharsets.UTF_8));
         try {
             var stub = RegistrationGrpc.newBlockingStub(channel);
             PluginInfo info = stub.withDeadlineAfter(INFO_TIMEOUT).getInfo(InfoRequest.getDefaultInstance());
@@ -47,12 +54,13 @@ final class Registrar {
                             .setError(fault.orElse(""))
                             .build());
             if (fault.isPresent()) {
-                journal.add(new KubeletEvent.Rejected(socket, fault.get()));
+                events.accept(new KubeletEvent.Rejected(socket, fault.get()));
                 return Optional.empty();
             }
-            return Optional.of(new Plugin(registered(socket, info), options, sockets, journal));
+            KubeletEvent.Registered plugin = registered(socket, info);
+            return Optional.of(new Plugin(plugin, options, channel(plugin.endpoint(), "localhost"), events));
         } catch (StatusRuntimeException failure) {
-            journal.add(new KubeletEvent.Unreachable(socket, String.valueOf(failure.getMessage())));
+            events.accept(new KubeletEvent.Unreachable(socket, String.valueOf(failure.getMessage())));
             return Optional.empty();
         } finally {
             channel.shutdownNow();
@@ -92,7 +100,24 @@ final class Registrar {
 
     private Optional<String> service(PluginInfo info) {
         return info.getSupportedVersionsList().stream()
-                .filter(options.knownServices()::contains)
+                .filter(options.knownServices::contains)
                 .findFirst();
+    }
+
+    private ManagedChannel channel(Path socket, String authority) {
+        return NettyChannelBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
+                .eventLoopGroup(loop)
+                .channelType(EpollDomainSocketChannel.class)
+                .overrideAuthority(authority)
+                // A Unix socket has no such option, and Netty would warn of it.
+                .withOption(ChannelOption.SO_KEEPALIVE, null)
+                .usePlaintext()
+                .build();
+    }
+
+    @Override
+    public void close() {
+        // Calls that were just begun still come to the thread, to end.
+        loop.shutdownGracefully(20, 1000, TimeUnit.MILLISECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
     }
 }

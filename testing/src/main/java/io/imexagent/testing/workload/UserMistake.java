@@ -3,36 +3,28 @@ package io.imexagent.testing.workload;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.object.Json;
 
-/** Mistakes of users for which a claim is refused for good, whatever the node does. */
+/** Mistakes of users in the parameters of a claim, which is refused for good then, whatever the node does. */
 public enum UserMistake {
     /** {@code allocationMode: All}, which host-managed IMEX does not have. */
-    ALLOCATION_MODE {
-        @Override
-        void spoil(ObjectNode parameters) {
-            parameters.put("allocationMode", "All");
-        }
-    },
+    ALLOCATION_MODE("allocationMode", "All"),
     /** A field that the configuration does not have. */
-    UNKNOWN_FIELD {
-        @Override
-        void spoil(ObjectNode parameters) {
-            parameters.put("domainId", parameters.path("domainID").asText());
-        }
-    },
+    UNKNOWN_FIELD("domainId", "00000000-0000-4000-8000-000000000001"),
     /** No ComputeDomain named. */
-    NO_DOMAIN {
-        @Override
-        void spoil(ObjectNode parameters) {
-            parameters.put("domainID", "");
-        }
-    };
+    NO_DOMAIN("domainID", "");
 
-    abstract void spoil(ObjectNode parameters);
+    private final String field;
+    private final String value;
+
+    UserMistake(String field, String value) {
+        this.field = field;
+        this.value = value;
+    }
 
     /** The workload's objects with this mistake in its claim. */
     public ObjectNode objects(Workload workload) {
         ObjectNode claim = workload.claimObject();
-        spoil(claim.withObject("/status/allocation/devices/config/0/opaque/parameters"));
+        claim.withObject("/status/allocation/devices/config/0/opaque/parameters")
+                .put(field, value);
         ObjectNode list = Json.object();
         list.putArray("items").add(workload.podObject()).add(claim);
         return list;

@@ -123,7 +123,7 @@ final class AuthenticationTest {
         Login.Exec exec = KubeconfigWriter.writeExecPlugin(directory.resolve("plugin"), token);
 
         assertThat(kubeconfig(directory, new Login.EmbeddedCertificate(issued)))
-                .contains("server: " + api.url(), "certificate-authority-data: ", "client-key-data: ");
+                .contains("server: \"" + api.url() + "\"", "certificate-authority-data: ", "client-key-data: ");
         assertThat(kubeconfig(directory, new Login.CertificateFile(pem)))
                 .contains("client-certificate: \"" + pem + "\"", "client-key: \"" + pem + "\"");
         assertThat(kubeconfig(directory, new Login.Token("abc"))).contains("token: \"abc\"");

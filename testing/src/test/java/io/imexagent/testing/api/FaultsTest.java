@@ -5,10 +5,7 @@ import static io.imexagent.testing.api.Client.NODES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.access.Verb;
-import io.imexagent.testing.api.object.Json;
-import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -147,27 +144,5 @@ final class FaultsTest {
         });
         api.requests().clear();
         assertThat(api.requests().counts()).isEmpty();
-    }
-
-    @Test
-    void takesObjectsAndTheRemovalOfSlicesOverItsOwnPaths() throws Exception {
-        assertThat(admin.create("/double/objects", Fixtures.node("n", Fixtures.uid(4)))
-                        .code())
-                .isEqualTo(200);
-        assertThat(api.get(ResourceType.NODES, "", "n")).isPresent();
-        admin.create(Client.SLICES, Fixtures.resourceSlice("n", Fixtures.uid(4)));
-
-        ObjectNode removal = Json.object().put("action", "deleteSlices").put("node", "n");
-        assertThat(admin.create("/double/actions", removal).code()).isEqualTo(200);
-        assertThat(api.list(ResourceType.RESOURCE_SLICES)).isEmpty();
-    }
-
-    @Test
-    void refusesItsOwnPathsToAllButAdministrators() throws Exception {
-        try (Client node = Client.node(api, "n");
-                Client nobody = Client.anonymous(api)) {
-            assertThat(node.get("/double/objects").code()).isEqualTo(403);
-            assertThat(nobody.get("/double/objects").code()).isEqualTo(401);
-        }
     }
 }

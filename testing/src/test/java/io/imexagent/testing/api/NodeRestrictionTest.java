@@ -112,6 +112,20 @@ final class NodeRestrictionTest {
     }
 
     @Test
+    void removesAllSlicesOfItsOwnNode() throws Exception {
+        slice(admin, "other");
+        slice(admin, "tb-node");
+        slice(admin, "tb-node");
+
+        assertThat(node.delete(SLICES + "?" + OF_SELF).code()).isEqualTo(200);
+
+        assertThat(api.list(ResourceType.RESOURCE_SLICES))
+                .singleElement()
+                .satisfies(
+                        slice -> assertThat(slice.at("/spec/nodeName").asText()).isEqualTo("other"));
+    }
+
+    @Test
     void readsAClaimOnlyThroughAPodOnTheNode() throws Exception {
         ObjectNode pod = Fixtures.pod("default", "pod", Fixtures.uid(4), "tb-node", "claim");
         api.apply(Fixtures.allocatedClaim("default", "claim", Fixtures.uid(5), "tb-node", Fixtures.uid(3), pod));

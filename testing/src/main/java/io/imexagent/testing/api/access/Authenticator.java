@@ -23,11 +23,7 @@ public final class Authenticator {
     private final Set<String> revoked = ConcurrentHashMap.newKeySet();
     private final Map<X509Certificate, Identity> subjects = new ConcurrentHashMap<>();
 
-    /**
-     * An authenticator for the certificates of one authority.
-     *
-     * @param tokens the tokens known from the start
-     */
+    /** An authenticator for the certificates of one authority that knows these tokens from the start. */
     public Authenticator(TestAuthority authority, Map<String, Identity> tokens) {
         this.authority = authority;
         this.tokens.putAll(tokens);

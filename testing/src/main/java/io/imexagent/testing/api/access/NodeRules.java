@@ -1,9 +1,11 @@
 package io.imexagent.testing.api.access;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ObjectKey;
+import io.imexagent.testing.api.object.ResourceType;
 import java.util.Optional;
-import java.util.function.BiPredicate;
 import java.util.stream.Stream;
 
 /**
@@ -20,7 +22,7 @@ public final class NodeRules {
         Stream<JsonNode> pods();
     }
 
-    private static final String NO_RULE = "";
+    private static final JsonNode RULES = Json.resource(NodeRules.class, "node-rules.yaml");
 
     private final Objects objects;
 
@@ -29,90 +31,33 @@ public final class NodeRules {
     }
 
     Optional<String> objection(String node, ResourceRequest request) {
-        return switch (request.type()) {
-            case NODES -> nodes(node, request);
-            case PODS -> pods(node, request);
-            case RESOURCE_CLAIMS -> claims(node, request);
-            case RESOURCE_SLICES -> slices(node, request);
-            case LEASES -> leases(node, request);
-            case EVENTS ->
-                switch (request.verb()) {
-                    case CREATE, UPDATE, PATCH -> Optional.empty();
-                    case GET, LIST, WATCH, DELETE, DELETECOLLECTION -> Optional.of(NO_RULE);
-                };
-            case NAMESPACES, RESOURCE_CLAIM_TEMPLATES, DEVICE_CLASSES, COMPUTE_DOMAINS, NVLINK_NODES, NVLINK_CLIQUES ->
-                Optional.of(NO_RULE);
-        };
-    }
-
-    private static Optional<String> nodes(String node, ResourceRequest request) {
-        return switch (request.verb()) {
-            case GET ->
-                unless(
-                        request.name().equals(node),
-                        "node '" + node + "' cannot read '" + request.name() + "', only its own Node object");
-            case LIST, WATCH ->
-                unless(
-                        demands(request, "metadata.name", node),
-                        "node '" + node + "' cannot read all nodes, only its own Node object");
-            // Whose Node it is, is for the admission that sees the object.
-            case CREATE, UPDATE, PATCH, DELETE -> Optional.empty();
-            case DELETECOLLECTION -> Optional.of(NO_RULE);
-        };
-    }
-
-    private Optional<String> pods(String node, ResourceRequest request) {
-        return switch (request.verb()) {
-            case GET, UPDATE, PATCH, DELETE -> related(node, request, this::onNode);
-            case LIST, WATCH ->
-                unless(
-                        demands(request, "spec.nodeName", node),
-                        "can only list/watch pods with spec.nodeName field selector");
-            case CREATE, DELETECOLLECTION -> Optional.of(NO_RULE);
-        };
-    }
-
-    private Optional<String> claims(String node, ResourceRequest request) {
-        return switch (request.verb()) {
-            case GET -> related(node, request, this::used);
-            case LIST, WATCH, CREATE, UPDATE, PATCH, DELETE, DELETECOLLECTION ->
-                Optional.of("can only get individual resources of this type");
-        };
-    }
-
-    private Optional<String> slices(String node, ResourceRequest request) {
-        return switch (request.verb()) {
-            case CREATE -> Optional.empty();
-            case GET, UPDATE, PATCH, DELETE -> related(node, request, this::onNode);
-            case LIST, WATCH, DELETECOLLECTION ->
-                unless(
-                        demands(request, "spec.nodeName", node),
-                        "can only list/watch/deletecollection resourceslices with spec.nodeName field selector");
-        };
-    }
-
-    private static Optional<String> leases(String node, ResourceRequest request) {
-        if (!request.namespace().equals("kube-node-lease")) {
+        if (request.type() == ResourceType.LEASES && !request.namespace().equals("kube-node-lease")) {
             return Optional.of("can only access leases in the \"kube-node-lease\" system namespace");
         }
-        return switch (request.verb()) {
-            case CREATE -> Optional.empty();
-            case GET, UPDATE, PATCH, DELETE ->
-                unless(
-                        request.name().equals(node),
-                        "can only access node lease with the same name as the requesting node");
-            case LIST, WATCH, DELETECOLLECTION -> Optional.of(NO_RULE);
-        };
+        TextNode verb = TextNode.valueOf(request.verb().text());
+        Optional<JsonNode> rule = RULES.path(request.type().plural())
+                .valueStream()
+                .filter(one -> one.path("verbs").valueStream().anyMatch(verb::equals))
+                .findFirst();
+        return rule.filter(one -> allows(one.path("allowed").asText(), node, request))
+                        .isPresent()
+                ? Optional.empty()
+                : Optional.of(rule.map(one -> one.path("else").asText())
+                        .orElse("")
+                        .replace("$node", node)
+                        .replace("$name", request.name()));
     }
 
-    private static Optional<String> related(
-            String node, ResourceRequest request, BiPredicate<ObjectKey, String> relation) {
+    private boolean allows(String relation, String node, ResourceRequest request) {
         ObjectKey key = new ObjectKey(request.type(), request.namespace(), request.name());
-        return unless(relation.test(key, node), "no relationship found between node '" + node + "' and this object");
-    }
-
-    private boolean onNode(ObjectKey key, String node) {
-        return objects.tree(key).filter(object -> nodeOf(object).equals(node)).isPresent();
+        return switch (relation) {
+            case "always" -> true;
+            case "own" -> request.name().equals(node);
+            case "onNode" ->
+                objects.tree(key).filter(object -> nodeOf(object).equals(node)).isPresent();
+            case "used" -> used(key, node);
+            default -> request.fields().demanded(relation).filter(node::equals).isPresent();
+        };
     }
 
     /** Whether a pod on the node uses the claim. */
@@ -141,13 +86,5 @@ public final class NodeRules {
         return Stream.of(pod.at("/spec/resourceClaims"), pod.at("/status/resourceClaimStatuses"))
                 .flatMap(JsonNode::valueStream)
                 .anyMatch(entry -> entry.path("resourceClaimName").asText().equals(claim));
-    }
-
-    private static boolean demands(ResourceRequest request, String field, String node) {
-        return request.fields().demanded(field).filter(node::equals).isPresent();
-    }
-
-    private static Optional<String> unless(boolean allowed, String reason) {
-        return allowed ? Optional.empty() : Optional.of(reason);
     }
 }

@@ -1,7 +1,7 @@
 package io.imexagent.testing.api.access;
 
-import io.imexagent.testing.api.object.FieldSelector;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.Selector;
 
 /**
  * What a request asks of which resource.
@@ -12,7 +12,7 @@ import io.imexagent.testing.api.object.ResourceType;
  * @param fields the field selector of the request
  */
 public record ResourceRequest(
-        Verb verb, ResourceType type, String namespace, String name, String subresource, FieldSelector fields) {
+        Verb verb, ResourceType type, String namespace, String name, String subresource, Selector fields) {
 
     /** The resource as rules name it: {@code resourceclaims} or {@code resourceclaims/status}. */
     public String resource() {

@@ -1,11 +1,8 @@
 package io.imexagent.testing.api.object;
 
 /**
- * One fault of an object: a cause in the details of an Invalid status.
- *
- * @param reason the machine-readable kind of fault, such as {@code FieldValueInvalid}
- * @param field the path of the field
- * @param message what is wrong with it
+ * One fault of an object: a cause in the details of an Invalid status, with a machine-readable reason such as {@code
+ * FieldValueInvalid}.
  */
 public record Cause(String reason, String field, String message) {
     /** A value that is not allowed. */

@@ -5,13 +5,20 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
-/** JSON trees and bytes. */
+/** JSON trees and bytes, and YAML. */
 public final class Json {
     /** As deep as the real server reads. */
     private static final int DEEPEST = 10_000;
@@ -23,6 +30,7 @@ public final class Json {
                     StreamWriteConstraints.builder().maxNestingDepth(DEEPEST).build())
             .build());
 
+    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
     private static final Pattern DOT = Pattern.compile("\\.");
 
     private Json() {}
@@ -41,11 +49,7 @@ public final class Json {
         }
     }
 
-    /**
-     * The tree of some bytes.
-     *
-     * @throws IOException when they are not JSON
-     */
+    /** The tree of some bytes. */
     public static JsonNode parse(byte[] bytes) throws IOException {
         return MAPPER.readTree(bytes);
     }
@@ -62,11 +66,7 @@ public final class Json {
         throw StatusException.badRequest("the object provided is unrecognized (must be of type Object)");
     }
 
-    /**
-     * The object in a text that stands in this program.
-     *
-     * @throws IllegalArgumentException when the text is not a JSON object
-     */
+    /** The object in a text that stands in this program; {@link IllegalArgumentException} where it is none. */
     public static ObjectNode literal(String text) {
         try {
             if (MAPPER.readTree(text) instanceof ObjectNode object) {
@@ -79,7 +79,7 @@ public final class Json {
     }
 
     /** The child object of that name, made where it is missing. */
-    static ObjectNode child(ObjectNode parent, String name) {
+    public static ObjectNode child(ObjectNode parent, String name) {
         return parent.get(name) instanceof ObjectNode object ? object : parent.putObject(name);
     }
 
@@ -90,5 +90,29 @@ public final class Json {
             node = node.path(field);
         }
         return node.asText("");
+    }
+
+    /** The YAML document that stands beside a class. */
+    public static JsonNode resource(Class<?> owner, String name) {
+        try (InputStream file = Objects.requireNonNull(owner.getResourceAsStream(name), name)) {
+            return YAML.readTree(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + name, e);
+        }
+    }
+
+    /** The documents of a file of YAML, which JSON is too. */
+    public static List<JsonNode> documents(Path file) throws IOException {
+        try (MappingIterator<JsonNode> documents =
+                YAML.readerFor(JsonNode.class).readValues(file.toFile())) {
+            return documents.readAll();
+        } catch (IOException e) {
+            throw new IOException("cannot read objects from " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The bytes of a tree as YAML. */
+    public static byte[] yaml(JsonNode tree) throws IOException {
+        return YAML.writeValueAsBytes(tree);
     }
 }

@@ -110,17 +110,17 @@ public final class Lifecycle {
 
     /** Whether an object that is being deleted has no finalizer left. */
     public static boolean mayGo(JsonNode object) {
-        return Metadata.deleting(object) && Metadata.finalized(object);
+        return deleting(object) && !held(object);
     }
 
     /** Whether finalizers keep a deleted object for now. */
     public static boolean held(JsonNode object) {
-        return !Metadata.finalized(object);
+        return !object.path("metadata").path("finalizers").isEmpty();
     }
 
     /** Whether the object is being deleted. */
     public static boolean deleting(JsonNode object) {
-        return Metadata.deleting(object);
+        return object.path("metadata").has("deletionTimestamp");
     }
 
     private void complete(ResourceType type, ObjectNode object, Optional<ObjectNode> old) {

@@ -87,14 +87,6 @@ final class Metadata {
         return object;
     }
 
-    static boolean deleting(JsonNode object) {
-        return object.path("metadata").has("deletionTimestamp");
-    }
-
-    static boolean finalized(JsonNode object) {
-        return object.path("metadata").path("finalizers").isEmpty();
-    }
-
     static List<Cause> check(ResourceType type, ObjectNode object) {
         List<Cause> causes = new ArrayList<>();
         JsonNode metadata = object.path("metadata");
@@ -140,7 +132,7 @@ final class Metadata {
     static List<Cause> checkChange(ObjectNode object, ObjectNode old) {
         Set<String> added = texts(object.path("metadata").path("finalizers"));
         added.removeAll(texts(old.path("metadata").path("finalizers")));
-        return added.isEmpty() || !deleting(old)
+        return added.isEmpty() || !Lifecycle.deleting(old)
                 ? List.of()
                 : List.of(Cause.forbidden(
                         "metadata.finalizers",

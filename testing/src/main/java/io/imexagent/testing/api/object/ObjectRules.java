@@ -13,15 +13,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * What the server does to the objects of one type: known fields, gates, defaults, validation.
- *
- * @param schema what it says of fields on their own; the rest is here
- */
+/** What the server does to the objects of one type beyond what their schema says: gates, defaults, validation. */
 record ObjectRules(ResourceType type, Schema schema) {
     private static final Pattern CLIQUE =
             Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}[.](0|[1-9][0-9]{0,9})");
 
+    private static final Map<ResourceType, List<String>> IMMUTABLE = Map.of(
+            ResourceType.RESOURCE_CLAIMS, List.of("/spec"),
+            ResourceType.RESOURCE_CLAIM_TEMPLATES, List.of("/spec"),
+            ResourceType.RESOURCE_SLICES, List.of("/spec/driver", "/spec/nodeName", "/spec/pool/name"),
+            ResourceType.COMPUTE_DOMAINS, List.of("/spec"));
     /** Made once: a schema takes longer to load than a double to start. */
     private static final Map<ResourceType, ObjectRules> ALL = Stream.of(ResourceType.values())
             .collect(Collectors.toMap(type -> type, type -> new ObjectRules(type, Schema.of(type))));
@@ -33,7 +34,7 @@ record ObjectRules(ResourceType type, Schema schema) {
     /** Drops fields whose gate is off and which the old object does not use either. */
     void dropGated(ObjectNode object, Optional<ObjectNode> old, Gates gates) {
         if (type == ResourceType.RESOURCE_SLICES) {
-            SliceRules.dropGated(object, old, gates);
+            DraSpecRules.dropGatedOfSlice(object, old, gates);
         }
     }
 
@@ -41,10 +42,10 @@ record ObjectRules(ResourceType type, Schema schema) {
     void setDefaults(ObjectNode object, Instant now) {
         schema.setDefaults(object);
         switch (type) {
-            case RESOURCE_CLAIMS -> ClaimSpecRules.setDefaults(object.path("spec"));
+            case RESOURCE_CLAIMS -> DraSpecRules.setClaimDefaults(object.path("spec"));
             case RESOURCE_CLAIM_TEMPLATES ->
-                ClaimSpecRules.setDefaults(object.path("spec").path("spec"));
-            case RESOURCE_SLICES -> SliceRules.setDefaults(object, now);
+                DraSpecRules.setClaimDefaults(object.path("spec").path("spec"));
+            case RESOURCE_SLICES -> DraSpecRules.setSliceDefaults(object, now);
             default -> {}
         }
     }
@@ -63,10 +64,11 @@ record ObjectRules(ResourceType type, Schema schema) {
     List<Cause> check(ObjectNode object) {
         List<Cause> causes = schemaFaults(object, false);
         switch (type) {
-            case RESOURCE_CLAIMS -> ClaimSpecRules.check(object.path("spec"), "spec", causes);
+            case RESOURCE_CLAIMS -> DraSpecRules.checkClaim(object.path("spec"), "spec", causes);
             case RESOURCE_CLAIM_TEMPLATES ->
-                ClaimSpecRules.check(object.path("spec").path("spec"), "spec.spec", causes);
-            case RESOURCE_SLICES -> SliceRules.check(object.path("spec").path("devices"), causes);
+                DraSpecRules.checkClaim(object.path("spec").path("spec"), "spec.spec", causes);
+            case RESOURCE_SLICES ->
+                DraSpecRules.checkDevices(object.path("spec").path("devices"), causes);
             case EVENTS -> checkEvent(object, causes);
             case NVLINK_CLIQUES -> checkClique(object, causes);
             default -> {}
@@ -76,25 +78,20 @@ record ObjectRules(ResourceType type, Schema schema) {
 
     /** Faults of a change. */
     List<Cause> checkChange(ObjectNode object, ObjectNode old) {
-        JsonNode spec = object.path("spec");
-        if (type == ResourceType.RESOURCE_SLICES) {
-            return SliceRules.checkChange(spec, old.path("spec"));
-        }
-        boolean fixed = type == ResourceType.RESOURCE_CLAIMS || type == ResourceType.RESOURCE_CLAIM_TEMPLATES;
-        if ((!fixed && type != ResourceType.COMPUTE_DOMAINS) || spec.equals(old.path("spec"))) {
-            return List.of();
-        }
-        return List.of(
-                fixed
-                        ? Cause.invalid("spec", spec.toString(), "field is immutable")
-                        : Cause.invalid("spec", "\"object\"", "A computeDomain.spec is immutable"));
+        return IMMUTABLE.getOrDefault(type, List.of()).stream()
+                .filter(field -> !object.at(field).equals(old.at(field)))
+                .map(field -> Cause.invalid(
+                        field.substring(1).replace('/', '.'),
+                        type.custom() ? "\"object\"" : object.at(field).toString(),
+                        type.custom() ? "A computeDomain.spec is immutable" : "field is immutable"))
+                .toList();
     }
 
     /** Faults of a change of the status. */
     List<Cause> checkStatus(ObjectNode object, ObjectNode old) {
         List<Cause> causes = schemaFaults(object, true);
         if (type == ResourceType.RESOURCE_CLAIMS) {
-            ClaimSpecRules.checkStatus(object.path("status"), old.path("status"), causes);
+            DraSpecRules.checkClaimStatus(object.path("status"), old.path("status"), causes);
         }
         return causes;
     }

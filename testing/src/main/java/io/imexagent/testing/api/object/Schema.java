@@ -1,9 +1,7 @@
 package io.imexagent.testing.api.object;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.networknt.schema.JsonMetaSchema;
 import com.networknt.schema.JsonNodePath;
 import com.networknt.schema.JsonSchema;
@@ -12,15 +10,11 @@ import com.networknt.schema.NonValidationKeyword;
 import com.networknt.schema.SchemaValidatorsConfig;
 import com.networknt.schema.SpecVersion;
 import com.networknt.schema.ValidationMessage;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -28,8 +22,7 @@ import java.util.Set;
  * {@code schemas.yaml}. Other built-in kinds have one that knows the metadata alone and takes the rest as it stands.
  */
 final class Schema {
-    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
-    private static final JsonNode BUILT_IN = read("schemas.yaml");
+    private static final JsonNode BUILT_IN = Json.resource(Schema.class, "schemas.yaml");
     /** Validates by what it knows; the x- keywords are for this class. */
     private static final JsonSchemaFactory VALIDATORS = JsonSchemaFactory.getInstance(
             SpecVersion.VersionFlag.V7,
@@ -52,8 +45,9 @@ final class Schema {
 
     static Schema of(ResourceType type) {
         ObjectNode root = type.custom()
-                ? (ObjectNode) read("/io/imexagent/controller/manifests/" + type.plural() + "-crd.yaml")
-                        .at("/spec/versions/0/schema/openAPIV3Schema")
+                ? (ObjectNode)
+                        Json.resource(Schema.class, "/io/imexagent/controller/manifests/" + type.plural() + "-crd.yaml")
+                                .at("/spec/versions/0/schema/openAPIV3Schema")
                 : (ObjectNode)
                         inlined(BUILT_IN.path(type.kind()).isObject() ? BUILT_IN.path(type.kind()) : Json.object());
         ObjectNode known = Json.child(root, "properties");
@@ -219,13 +213,5 @@ final class Schema {
             object.properties().forEach(field -> field.setValue(inlined(field.getValue())));
         }
         return copy;
-    }
-
-    private static JsonNode read(String resource) {
-        try (InputStream file = Objects.requireNonNull(Schema.class.getResourceAsStream(resource), resource)) {
-            return YAML.readTree(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read the schema " + resource, e);
-        }
     }
 }

@@ -26,12 +26,7 @@ public final class StatusException extends RuntimeException {
         this.retryAfterSeconds = retryAfterSeconds;
     }
 
-    /**
-     * A refusal without details.
-     *
-     * @param code the HTTP status code
-     * @param reason the machine-readable reason; empty for none
-     */
+    /** A refusal without details, with an HTTP status code and a machine-readable reason, which may be empty. */
     public static StatusException of(int code, String reason, String message) {
         ObjectNode status = Json.object();
         status.put("kind", "Status").put("apiVersion", "v1").putObject("metadata");
@@ -134,12 +129,7 @@ public final class StatusException extends RuntimeException {
         return refusal;
     }
 
-    /**
-     * An answer that a test asked for, worded as the real server words it.
-     *
-     * @param code an HTTP status code
-     * @param type the resource of the request, where it has one
-     */
+    /** An answer with this HTTP status code that a test asked for, worded as the real server words it. */
     public static StatusException injected(
             int code, Optional<ResourceType> type, String name, OptionalInt retryAfterSeconds) {
         String injected = "fault injected by a test";

@@ -17,12 +17,8 @@ public final class ClientTls {
     private ClientTls() {}
 
     /**
-     * The client's side of TLS.
-     *
-     * @param authority the certificate of whom it trusts, as PEM
-     * @param own what it shows a server that asks; empty where it has none
-     * @throws GeneralSecurityException when the JDK does not take a certificate
-     * @throws IOException when a key store cannot be initialised
+     * Trusts the authority of this certificate in PEM, and shows a server that asks its own certificate, where it has
+     * one.
      */
     public static SSLContext context(String authority, Optional<IssuedCertificate> own)
             throws GeneralSecurityException, IOException {

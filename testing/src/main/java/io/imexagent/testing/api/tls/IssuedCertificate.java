@@ -22,8 +22,6 @@ public record IssuedCertificate(X509Bundle bundle, String keyPem) {
     /**
      * Writes certificate and key into one file, as the kubelet does in {@code kubelet-client-current.pem}; a file that
      * is there is replaced at once, as the kubelet does when it rotates.
-     *
-     * @throws IOException when the file cannot be written
      */
     public void writePem(Path file) throws IOException {
         Path temporary = file.resolveSibling(file.getFileName() + ".new");

@@ -1,6 +1,5 @@
 package io.imexagent.testing.api.tls;
 
-import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.CertificateBuilder.KeyUsage;
 import io.netty.pkitesting.X509Bundle;
@@ -13,7 +12,6 @@ import java.util.Date;
 import java.util.List;
 import java.util.concurrent.Callable;
 import javax.naming.ldap.Rdn;
-import javax.net.ssl.SSLContext;
 import javax.security.auth.x500.X500Principal;
 
 /** A certificate authority made for one run of the double: self-signed, P-256, nowhere else trusted. */
@@ -34,12 +32,7 @@ public final class TestAuthority {
                 .buildSelfSigned());
     }
 
-    /**
-     * Makes a new authority.
-     *
-     * @param clock the time from which certificates are valid
-     * @throws GeneralSecurityException when the JDK lacks P-256 or SHA256withECDSA
-     */
+    /** Makes a new authority, whose certificates are valid from the time of this clock. */
     public static TestAuthority create(Clock clock) throws GeneralSecurityException {
         return new TestAuthority(clock);
     }
@@ -49,22 +42,14 @@ public final class TestAuthority {
         return own.getCertificatePEM();
     }
 
-    /**
-     * Issues a server certificate for localhost and the loopback addresses.
-     *
-     * @throws GeneralSecurityException when signing fails
-     */
+    /** Issues a server certificate for localhost and the loopback addresses. */
     public IssuedCertificate issueServer() throws GeneralSecurityException {
         return issue(
                 KeyKind.EC_PKCS8,
                 server().addSanDnsName("localhost").addSanIpAddress("127.0.0.1").addSanIpAddress("::1"));
     }
 
-    /**
-     * Issues a server certificate for this DNS name alone.
-     *
-     * @throws GeneralSecurityException when signing fails
-     */
+    /** Issues a server certificate for this DNS name alone. */
     public IssuedCertificate issueServer(String name) throws GeneralSecurityException {
         return issue(KeyKind.EC_PKCS8, server().addSanDnsName(name));
     }
@@ -78,7 +63,6 @@ public final class TestAuthority {
      * organizations.
      *
      * @param validity how long it is valid from now; a negative value makes one that has expired
-     * @throws GeneralSecurityException when signing fails
      */
     public IssuedCertificate issueClient(String user, List<String> groups, KeyKind kind, Duration validity)
             throws GeneralSecurityException {
@@ -101,22 +85,6 @@ public final class TestAuthority {
             // A foreign signature, an unknown algorithm and a certificate out of its time mean the same: not ours.
             return false;
         }
-    }
-
-    /**
-     * A server-side TLS context that lets any client certificate through, as the real API server does: whether one is
-     * accepted is decided by authentication, which answers 401.
-     *
-     * @param issued the server's certificate
-     * @throws GeneralSecurityException when the JDK does not take the certificate
-     */
-    public SSLContext serverContext(IssuedCertificate issued) throws GeneralSecurityException {
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(
-                issued.bundle().toKeyManagerFactory().getKeyManagers(),
-                InsecureTrustManagerFactory.INSTANCE.getTrustManagers(),
-                null);
-        return context;
     }
 
     private CertificateBuilder valid(KeyKind kind, Duration validity) {

@@ -5,14 +5,30 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.StatusException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The admission policies of the manifests for NVLinkNodes and NVLinkCliques: what an agent may write into them. */
-public final class AgentPolicies {
+/**
+ * What may be written into objects that may be written: the admission plugin NodeRestriction for kubelets, and the
+ * admission policies of the manifests for what agents write into NVLinkNodes and NVLinkCliques.
+ */
+public final class AdmissionRules {
+    private static final Set<String> OWN_LABELS = Set.of(
+            "kubernetes.io/hostname",
+            "kubernetes.io/arch",
+            "kubernetes.io/os",
+            "node.kubernetes.io/instance-type",
+            "topology.kubernetes.io/region",
+            "topology.kubernetes.io/zone");
+
     private static final List<String> PREFIXES = List.of("system:node:", "imex-agent:");
     private static final List<String> KEPT = List.of("id", "computeDomain", "namespace", "name", "by");
 
-    private AgentPolicies() {}
+    private AdmissionRules() {}
 
     /**
      * Returns where the identity may make the change; else it is a refusal with 403.
@@ -20,13 +36,82 @@ public final class AgentPolicies {
      * @param old the object before, empty for a create
      * @param now the object after, empty for a delete
      */
-    public static void check(Identity identity, ResourceType type, Optional<ObjectNode> old, Optional<ObjectNode> now) {
-        Optional<String> node = node(identity);
-        if (node.isPresent() && type == ResourceType.NVLINK_NODES) {
-            deny(type, "imex-agent-nvlinknodes", old, now, nodeObjection(node.get(), now));
-        } else if (node.isPresent() && type == ResourceType.NVLINK_CLIQUES) {
-            deny(type, "imex-agent-nvlinkcliques", old, now, cliqueObjection(node.get(), old, now));
+    public static void check(
+            Identity identity, Verb verb, ResourceType type, Optional<ObjectNode> old, Optional<ObjectNode> now) {
+        if (identity.nodeName().isPresent() && !identity.master()) {
+            if (type == ResourceType.RESOURCE_SLICES) {
+                checkSlice(identity.nodeName().get(), verb, now.or(() -> old).orElseThrow());
+            } else if (type == ResourceType.NODES) {
+                checkNode(identity.nodeName().get(), old, now);
+            }
         }
+        Optional<String> agent = agent(identity);
+        if (agent.isPresent() && type == ResourceType.NVLINK_NODES) {
+            deny(type, "imex-agent-nvlinknodes", old, now, nodeObjection(agent.get(), now));
+        } else if (agent.isPresent() && type == ResourceType.NVLINK_CLIQUES) {
+            deny(type, "imex-agent-nvlinkcliques", old, now, cliqueObjection(agent.get(), old, now));
+        }
+    }
+
+    private static void checkSlice(String node, Verb verb, ObjectNode slice) {
+        if (!slice.path("spec").path("nodeName").asText("").equals(node)) {
+            String done = switch (verb) {
+                case CREATE -> "create";
+                case DELETE, DELETECOLLECTION -> "delete";
+                case GET, LIST, WATCH, UPDATE, PATCH -> "update";
+            };
+            throw StatusException.forbidden(
+                    ResourceType.RESOURCE_SLICES,
+                    name(slice),
+                    "can only " + done + " ResourceSlice with the same NodeName as the requesting node");
+        }
+    }
+
+    private static void checkNode(String node, Optional<ObjectNode> old, Optional<ObjectNode> now) {
+        ObjectNode object = now.or(() -> old).orElseThrow();
+        if (!name(object).equals(node)) {
+            throw StatusException.forbidden(
+                    ResourceType.NODES,
+                    name(object),
+                    "node \"" + node + "\" is not allowed to modify node \"" + name(object) + "\"");
+        }
+        if (now.isPresent()) {
+            Set<String> refused = changedLabels(old, now.get());
+            refused.removeIf(AdmissionRules::mayChange);
+            if (!refused.isEmpty()) {
+                throw StatusException.forbidden(
+                        ResourceType.NODES, node, "is not allowed to modify labels: " + String.join(", ", refused));
+            }
+        }
+    }
+
+    private static Set<String> changedLabels(Optional<ObjectNode> old, ObjectNode now) {
+        Set<Map.Entry<String, JsonNode>> before =
+                old.map(object -> object.at("/metadata/labels").properties()).orElseGet(Set::of);
+        Set<Map.Entry<String, JsonNode>> after = now.at("/metadata/labels").properties();
+        return Stream.concat(
+                        before.stream().filter(label -> !after.contains(label)),
+                        after.stream().filter(label -> !before.contains(label)))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static boolean mayChange(String label) {
+        int slash = label.indexOf('/');
+        String domain = slash < 0 ? "" : label.substring(0, slash);
+        boolean reserved = within(domain, "kubernetes.io") || within(domain, "k8s.io");
+        return !reserved
+                || OWN_LABELS.contains(label)
+                || within(domain, "kubelet.kubernetes.io")
+                || within(domain, "node.kubernetes.io");
+    }
+
+    private static boolean within(String domain, String parent) {
+        return domain.equals(parent) || domain.endsWith("." + parent);
+    }
+
+    private static String name(ObjectNode object) {
+        return object.path("metadata").path("name").asText("");
     }
 
     private static void deny(
@@ -42,7 +127,7 @@ public final class AgentPolicies {
     }
 
     /** The node of an agent, or an empty text where it is one and names none; empty for everybody else. */
-    private static Optional<String> node(Identity identity) {
+    private static Optional<String> agent(Identity identity) {
         return PREFIXES.stream()
                 .filter(identity.user()::startsWith)
                 .map(prefix -> identity.user().substring(prefix.length()))

@@ -1,4 +1,4 @@
-package io.imexagent.e2e.controlplane;
+package io.imexagent.e2e.bench;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.controller.LeaderElection;

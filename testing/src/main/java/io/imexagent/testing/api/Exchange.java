@@ -1,18 +1,20 @@
-package io.imexagent.testing.api.http;
+package io.imexagent.testing.api;
 
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.security.cert.X509Certificate;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/** One request and the ways to answer it: a whole answer, a stream of messages, or nothing at all. */
-public final class Exchange {
+/**
+ * One request and the ways to answer it: a whole answer, a stream of messages, or nothing at all. An {@link IOException}
+ * says that the client has gone.
+ */
+final class Exchange {
     private final HttpServerRequest request;
     private final byte[] body;
     private final CompletableFuture<Void> gone;
@@ -23,40 +25,37 @@ public final class Exchange {
         this.gone = gone;
     }
 
-    /** The request method, in upper case. */
-    public String method() {
+    String method() {
         return request.method().name();
     }
 
     /** The path as it was sent, without the query. Kubernetes names need no percent-encoding, so nothing is decoded. */
-    public String path() {
+    String path() {
         return String.valueOf(request.path());
     }
 
-    /** A query parameter, decoded. */
-    public Optional<String> parameter(String name) {
+    Optional<String> parameter(String name) {
         return Optional.ofNullable(request.getParam(name));
     }
 
     /** Whether a query parameter is set to true. */
-    public boolean flag(String name) {
+    boolean flag(String name) {
         return parameter(name)
                 .filter(value -> value.equals("true") || value.equals("1"))
                 .isPresent();
     }
 
-    /** A header. */
-    public Optional<String> header(String name) {
+    Optional<String> header(String name) {
         return Optional.ofNullable(request.getHeader(name));
     }
 
     /** The body; empty where the request has none. The array is not copied: do not change it. */
-    public byte[] body() {
+    byte[] body() {
         return body;
     }
 
     /** The certificate that the client presented in the TLS handshake, not yet judged. */
-    public Optional<X509Certificate> peerCertificate() {
+    Optional<X509Certificate> peerCertificate() {
         if (!request.isSSL()) {
             return Optional.empty();
         }
@@ -70,51 +69,33 @@ public final class Exchange {
         }
     }
 
-    /**
-     * Answers with head and body at once.
-     *
-     * @param headers headers besides Content-Type and Content-Length
-     */
-    public void respond(int status, String contentType, Buffer content, Map<String, String> headers) {
-        var response = request.response().setStatusCode(status).putHeader("Content-Type", contentType);
-        headers.forEach(response::putHeader);
-        var _ = response.end(content);
+    /** Answers with head and body at once. */
+    void respond(Answer answer) {
+        var response = request.response().setStatusCode(answer.code()).putHeader("Content-Type", answer.contentType());
+        answer.headers().forEach(response::putHeader);
+        var _ = response.end(answer.body());
     }
 
-    /**
-     * Begins a stream of messages, with its head sent at once.
-     *
-     * @param onGone runs once, as soon as the client has gone
-     * @throws IOException when the client is gone
-     */
-    public void openStream(String contentType, Runnable onGone) throws IOException {
+    /** Begins a stream of JSON, with its head sent at once; {@code onGone} runs as soon as the client has gone. */
+    void openStream(Runnable onGone) throws IOException {
         var _ = gone.thenRun(onGone);
         await(request.response()
                 .setChunked(true)
-                .putHeader("Content-Type", contentType)
+                .putHeader("Content-Type", Answer.JSON)
                 .writeHead());
     }
 
-    /**
-     * Sends one message of a stream, as one chunk; waits for a client that reads slowly.
-     *
-     * @throws IOException when the client is gone
-     */
-    public void send(Buffer message) throws IOException {
+    /** Sends one message of a stream, as one chunk; waits for a client that reads slowly. */
+    void send(Buffer message) throws IOException {
         await(request.response().write(message));
     }
 
-    /**
-     * Ends the stream in order.
-     *
-     * @throws IOException when the client is gone
-     */
-    public void end() throws IOException {
+    void end() throws IOException {
         await(request.response().end());
     }
 
     /** Ends the connection without a word, as a broken network does. */
-    public void drop() {
+    void drop() {
         if (!gone.isDone()) {
             var _ = request.connection().close();
         }

@@ -1,4 +1,4 @@
-package io.imexagent.testing.api.http;
+package io.imexagent.testing.api;
 
 import io.imexagent.testing.api.tls.IssuedCertificate;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
@@ -25,14 +25,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 
 /** A listening loopback port that hands every request to a handler, on a virtual thread of its own. */
-public final class HttpListener implements AutoCloseable {
-    /** What answers a request. An {@link IOException} ends the connection. */
-    @FunctionalInterface
-    public interface Handler {
-        /** Answers one request through the exchange, exactly once. */
-        void handle(Exchange exchange) throws IOException;
-    }
-
+final class HttpListener implements AutoCloseable {
     private static final Logger LOG = System.getLogger(HttpListener.class.getName());
     private static final int LINE_LIMIT = 64 * 1024;
     private static final Duration PORT_PATIENCE = Duration.ofSeconds(10);
@@ -51,10 +44,16 @@ public final class HttpListener implements AutoCloseable {
             .setHandle100ContinueAutomatically(true)
             .setMaxInitialLineLength(LINE_LIMIT)
             .setMaxHeaderSize(LINE_LIMIT);
-    private final Handler handler;
+    private final ApiHandler handler;
     private Optional<HttpServer> listening;
 
-    private HttpListener(Optional<IssuedCertificate> certificate, Handler handler) throws IOException {
+    /**
+     * Opens a listener on a free port of the IPv4 loopback address.
+     *
+     * @param certificate the server's for TLS, under which clients may show any certificate of theirs: authentication
+     *     judges it, as a handshake that fails could not say why; empty for plain HTTP
+     */
+    HttpListener(Optional<IssuedCertificate> certificate, ApiHandler handler) throws IOException {
         this.handler = handler;
         certificate.ifPresent(own -> options.setSsl(true)
                 .setKeyCertOptions(new PemKeyCertOptions()
@@ -68,24 +67,13 @@ public final class HttpListener implements AutoCloseable {
         this.listening = Optional.of(server);
     }
 
-    /**
-     * Opens a listener on a free port of the IPv4 loopback address.
-     *
-     * @param certificate the server's for TLS, under which clients may show any certificate of theirs: authentication
-     *     judges it, as a handshake that fails could not say why; empty for plain HTTP
-     * @throws IOException when no port is free
-     */
-    public static HttpListener open(Optional<IssuedCertificate> certificate, Handler handler) throws IOException {
-        return new HttpListener(certificate, handler);
-    }
-
     /** The port that this listener has, also while it is suspended. */
-    public int port() {
+    int port() {
         return options.getPort();
     }
 
     /** Closes the listening socket and every connection: the server is gone until {@link #resume}. */
-    public synchronized void suspend() {
+    synchronized void suspend() {
         listening.map(HttpServer::close).ifPresent(HttpListener::join);
         listening = Optional.empty();
     }
@@ -93,10 +81,8 @@ public final class HttpListener implements AutoCloseable {
     /**
      * Listens again on the same port after {@link #suspend}; does nothing where it listens already. A connection of another
      * process may have the port for its own end meanwhile: that is waited for.
-     *
-     * @throws IOException when another process keeps the port
      */
-    public synchronized void resume() throws IOException {
+    synchronized void resume() throws IOException {
         long start = System.nanoTime();
         while (listening.isEmpty()) {
             try {

@@ -1,8 +1,7 @@
-package io.imexagent.e2e.controlplane;
+package io.imexagent.e2e.bench;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.e2e.bench.Samples;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.AgentSettings;
