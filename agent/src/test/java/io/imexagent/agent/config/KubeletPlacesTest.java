@@ -87,7 +87,7 @@ class KubeletPlacesTest {
         String agent = Files.readString(UNITS.resolve("imex-agent.service"));
         String controller = Files.readString(UNITS.resolve("imex-controller.service"));
 
-        for (String root : (KubeletPlaces.ROOTS + ", /var/lib/kubelet").split(", ")) {
+        for (String root : (KubeletPlaces.ROOTS + ", /var/lib/kubelet").split(", ", -1)) {
             assertThat(agent)
                     .containsPattern("(?m)^RequiresMountsFor=.*" + root + "( |$)")
                     .containsPattern("(?m)^ReadWritePaths=.*-" + root + "( |$)")
@@ -102,7 +102,7 @@ class KubeletPlacesTest {
         String page = Files.readString(Path.of("../docs/install.md"));
         String section = page.substring(page.indexOf("## Where the kubelet keeps its things"));
 
-        assertThat(section).containsSubsequence(KubeletPlaces.KUBECONFIGS.split(", "));
-        assertThat(section).contains(KubeletPlaces.ROOTS.split(", "));
+        assertThat(section).containsSubsequence(KubeletPlaces.KUBECONFIGS.split(", ", -1));
+        assertThat(section).contains(KubeletPlaces.ROOTS.split(", ", -1));
     }
 }

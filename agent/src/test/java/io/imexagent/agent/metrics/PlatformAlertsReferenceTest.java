@@ -81,7 +81,7 @@ class PlatformAlertsReferenceTest {
     }
 
     private String page(RdmaView view) {
-        var metrics = new AgentMetrics(Configs.under(folder.resolve("agent"), false), "1", CLOCK);
+        var metrics = new AgentMetrics(Configs.under(folder.resolve("agent"), false), "1", "0123abc", CLOCK);
         var tracker = new RailTracker(
                 () -> Optional.of(view), () -> Ledger.empty(Optional.empty()), () -> Platform.SETTINGS, "node", CLOCK);
         tracker.look();
