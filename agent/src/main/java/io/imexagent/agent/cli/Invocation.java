@@ -23,7 +23,6 @@ record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surr
                 .map(parsed -> type.cast(parsed.matchedOption(name).getValue()));
     }
 
-    /** Whether an option without a value is given. */
     boolean has(String name) {
         return option(name, Boolean.class).orElse(false);
     }
@@ -36,7 +35,6 @@ record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surr
                 .toList();
     }
 
-    /** The argument at this place. */
     String argument(int index) {
         return chain.getFirst().matchedPositional(index).getValue();
     }
