@@ -6,7 +6,7 @@ import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.text.Cell;
-import io.imexagent.core.text.Style;
+import io.imexagent.core.text.Cell.Style;
 import io.imexagent.core.text.Table;
 import io.imexagent.dra.recovery.Sighting;
 import java.io.IOException;

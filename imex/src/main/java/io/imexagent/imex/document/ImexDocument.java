@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.text.Cell;
-import io.imexagent.core.text.Style;
+import io.imexagent.core.text.Cell.Style;
 import io.imexagent.core.text.Table;
 import io.imexagent.imex.health.DaemonHealth;
 import io.imexagent.imex.health.DomainHealth;
