@@ -23,7 +23,6 @@ final class CdiGrammar {
                 .or(() -> fault(VENDOR_OR_CLASS, className, "class", rule));
     }
 
-    /** The name of a device within its kind. */
     static Optional<String> deviceNameFault(String name) {
         return fault(
                 DEVICE_NAME,

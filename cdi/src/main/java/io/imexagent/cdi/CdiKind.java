@@ -2,12 +2,7 @@ package io.imexagent.cdi;
 
 import java.util.Optional;
 
-/**
- * The kind of the devices in a spec, {@code vendor/class}.
- *
- * @param vendor who grants the devices, {@code k8s.compute-domain.nvidia.com}
- * @param className what they are, {@code claim}
- */
+/** The kind of the devices in a spec, {@code vendor/class}: {@code k8s.compute-domain.nvidia.com/claim}. */
 public record CdiKind(String vendor, String className) {
 
     /** Takes names that fit the grammar, and throws {@link IllegalArgumentException} for all others. */

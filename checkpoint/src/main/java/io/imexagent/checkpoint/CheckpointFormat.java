@@ -14,12 +14,7 @@ public sealed interface CheckpointFormat permits PublicDriverFormat, OwnRecordFo
      */
     CheckpointFormat PUBLIC_DRIVER = new PublicDriverFormat();
 
-    /**
-     * A record that is the agent's own, of plain devices.
-     *
-     * @param fileName the name of the file in its directory
-     * @param magic the word that it begins with, which tells what it is
-     */
+    /** A record that is the agent's own, of plain devices; it begins with the magic word, which tells what it is. */
     static CheckpointFormat own(String fileName, String magic) {
         return new OwnRecordFormat(fileName, magic);
     }
@@ -28,10 +23,8 @@ public sealed interface CheckpointFormat permits PublicDriverFormat, OwnRecordFo
     sealed interface Decoded {
 
         /**
-         * A checkpoint, as it was written.
-         *
-         * @param ledger what it says
-         * @param beforeV2 whether it has a V1 part only: a driver wrote it that knew neither names nor boot IDs
+         * A checkpoint, as it was written; one {@code beforeV2} has a V1 part only, by a driver that knew neither names
+         * nor boot IDs.
          */
         record Intact(Ledger ledger, boolean beforeV2) implements Decoded {}
 

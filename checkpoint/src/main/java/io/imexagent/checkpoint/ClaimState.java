@@ -65,7 +65,6 @@ enum ClaimState {
         };
     }
 
-    /** The ledger whose claims and whose boot stand in these fields. */
     static Ledger ledger(JsonValue json, String claims, String bootId, EntryReader reader)
             throws MalformedJsonException {
         var entries = new TreeMap<ClaimUid, ClaimEntry>();

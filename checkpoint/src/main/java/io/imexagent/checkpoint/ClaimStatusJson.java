@@ -3,12 +3,12 @@ package io.imexagent.checkpoint;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.imexagent.core.claim.AllocatedDevice;
-import io.imexagent.core.claim.AllocatedDeviceStatus;
 import io.imexagent.core.claim.Allocation;
+import io.imexagent.core.claim.Allocation.NodeSelector;
 import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ClaimStatus.AllocatedDeviceStatus;
 import io.imexagent.core.claim.DeviceConfig;
 import io.imexagent.core.claim.JsonText;
-import io.imexagent.core.claim.NodeSelector;
 import io.imexagent.core.claim.Quoted;
 import java.util.Arrays;
 import java.util.List;
@@ -48,7 +48,6 @@ public final class ClaimStatusJson {
                 json.list("devices", ClaimStatusJson::device));
     }
 
-    /** Writes the fields of a status. */
     static void write(GoJson json, ClaimStatus status) {
         json.fieldIfPresent("allocation", status.allocation(), ClaimStatusJson::write)
                 .listUnlessEmpty("reservedFor", status.reservedFor(), ClaimStatusJson::write)

@@ -22,7 +22,6 @@ final class DeepHash {
         hash = ascii(hash, "([]uint8)[");
     }
 
-    /** Continues with the bytes of the document from one index up to another. */
     DeepHash update(byte[] document, int from, int to) {
         int h = hash;
         for (int i = from; i < to; i++) {
@@ -38,7 +37,6 @@ final class DeepHash {
         return this;
     }
 
-    /** Continues with ASCII text of the document. */
     DeepHash update(String text) {
         byte[] bytes = text.getBytes(US_ASCII);
         return update(bytes, 0, bytes.length);

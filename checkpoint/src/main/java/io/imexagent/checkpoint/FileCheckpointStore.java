@@ -30,14 +30,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The ledger across the life of the process: {@code checkpoint.json} in the plugin's directory, where the public driver
- * has it, and the generation before it as {@code checkpoint.json.bak}. A save that fails changes nothing of what
- * {@link #load} would find, or, where only the last flush failed, has happened; it is tried again. Not for several
- * threads at a time; other processes are kept out by {@link PluginLock}.
+ * has it, and the generation before it as {@code checkpoint.json.bak}. A save that fails changes nothing of what {@link
+ * #load} would find, or, where only the last flush failed, has happened; it is tried again. Not for several threads at
+ * a time; other processes are kept out by {@link PluginLock}. What fails is an {@link IOException} that names path,
+ * reason and remedy.
  *
  * <p>A save costs one flush of a file and one of the directory. The old file gets its second name before the new one
- * takes the first, so at every crash both names lead to whole files: before, (n, n−1); between, (n, n); after,
- * (n+1, n). A broken file is moved to {@code checkpoint.json.corrupt-<time>}, and the last {@value #KEPT_ASIDE} of those
- * are kept.
+ * takes the first, so at every crash both names lead to whole files: before, (n, n−1); between, (n, n); after, (n+1,
+ * n). A broken file is moved to {@code checkpoint.json.corrupt-<time>}, and the last {@value #KEPT_ASIDE} of those are
+ * kept.
  */
 public final class FileCheckpointStore {
 
@@ -91,11 +92,7 @@ public final class FileCheckpointStore {
         return current;
     }
 
-    /**
-     * What {@link #load} finds in a directory, but nothing is moved or removed; for a look beside a running agent.
-     *
-     * @throws IOException where the files cannot be read at all
-     */
+    /** What {@link #load} finds in a directory, but nothing is moved or removed; for a look beside a running agent. */
     public static LoadOutcome look(Path directory, CheckpointFormat format) throws IOException {
         return look(directory, format, Runtime.getRuntime().maxMemory());
     }
@@ -122,19 +119,13 @@ public final class FileCheckpointStore {
         return reasons.isEmpty() ? new LoadOutcome.Fresh() : new LoadOutcome.Unreadable(reasons);
     }
 
-    /** What is wrong with the file, as a sentence. */
     private static Optional<String> fault(Path file, Optional<Decoded> found) {
         return found.orElse(null) instanceof Decoded.Broken(String reason)
                 ? Optional.of(file + " is no whole checkpoint: " + reason)
                 : Optional.empty();
     }
 
-    /**
-     * Looks for the ledger, once at start.
-     *
-     * @throws IOException where the files cannot be read at all, or a broken one cannot be moved aside; the message
-     *     names path, reason and remedy
-     */
+    /** Looks for the ledger, once at start, and moves a broken file aside. */
     public LoadOutcome load() throws IOException {
         files.sweepTemporaries(directory, format.fileName());
         LoadOutcome found = look(directory, format, heap);
@@ -151,8 +142,6 @@ public final class FileCheckpointStore {
     /**
      * The ledger, where {@link #load} would find it whole and change nothing; empty where it would. Changes nothing
      * itself, so the caller need not keep other processes out.
-     *
-     * @throws IOException where the files cannot be read at all
      */
     public Optional<Ledger> intact() throws IOException {
         return files.temporaries(directory, format.fileName()).isEmpty()
@@ -163,10 +152,8 @@ public final class FileCheckpointStore {
     }
 
     /**
-     * Makes this the ledger that {@link #load} finds, durably, and keeps the present one as the backup. The checkpoint as
-     * it is then counts as noted, also where that failed.
-     *
-     * @throws IOException where that failed; the message names path, reason and remedy
+     * Makes this the ledger that {@link #load} finds, durably, and keeps the present one as the backup. The checkpoint
+     * as it is then counts as noted, also where that failed.
      */
     public void save(Ledger ledger) throws IOException {
         try {
@@ -202,8 +189,6 @@ public final class FileCheckpointStore {
     /**
      * Why the checkpoint has no room for a further claim, a sentence; empty where it has. A claim that is over, and one
      * that goes on, is saved all the same.
-     *
-     * @throws IOException where the file cannot be looked at
      */
     public Optional<String> full() throws IOException {
         try {
@@ -219,11 +204,8 @@ public final class FileCheckpointStore {
     }
 
     /**
-     * Moves aside the generations that are broken, so that the node can begin again after
-     * {@link LoadOutcome.Unreadable}. Whole ones stay.
-     *
-     * @return where they are now
-     * @throws IOException where one cannot be moved
+     * Moves aside the generations that are broken, and returns where they are now, so that the node can begin again
+     * after {@link LoadOutcome.Unreadable}. Whole ones stay.
      */
     public List<Path> setAside() throws IOException {
         var moved = new ArrayList<Path>();
@@ -233,7 +215,6 @@ public final class FileCheckpointStore {
         return List.copyOf(moved);
     }
 
-    /** Moves the file aside where it is broken. */
     private Optional<Path> setAside(Path file) throws IOException {
         if (!(read(file, format, heap).orElse(null) instanceof Decoded.Broken(String reason))) {
             return Optional.empty();
@@ -279,6 +260,38 @@ public final class FileCheckpointStore {
             return "the backup of " + GoJson.seconds(written) + " is used";
         } catch (IOException e) {
             throw FileFault.of("read", backup, e, "");
+        }
+    }
+
+    /** What a {@link FileCheckpointStore} found. */
+    public sealed interface LoadOutcome {
+
+        /**
+         * The checkpoint as it was saved last, and what is worth a line in the log: that it is of a driver before
+         * format V2. Under another boot than the running one its claims are void, which the caller judges.
+         */
+        record Loaded(Ledger ledger, Optional<String> note) implements LoadOutcome {}
+
+        /** There is neither a checkpoint nor a backup: this node never prepared a claim. */
+        record Fresh() implements LoadOutcome {}
+
+        /**
+         * The checkpoint is missing or broken for this reason, which says how old the backup is, and its backup is
+         * whole. The last change is lost, perhaps more where another driver wrote in between, so CDI specs and ledger
+         * have to be brought together with care. A broken checkpoint was moved aside.
+         */
+        record RecoveredFromBackup(Ledger ledger, String reason, Optional<Path> movedAside) implements LoadOutcome {}
+
+        /**
+         * There is no generation to trust, with a sentence for each that begins with its path. Nothing was moved, so
+         * that the next start finds the same. Where there is no CDI spec of ours, the node may begin again: {@link
+         * #setAside()}. Otherwise containers may hold channels that no ledger knows.
+         */
+        record Unreadable(List<String> reasons) implements LoadOutcome {
+
+            public Unreadable {
+                reasons = List.copyOf(reasons);
+            }
         }
     }
 }

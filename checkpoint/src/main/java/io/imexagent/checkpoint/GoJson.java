@@ -38,18 +38,15 @@ public final class GoJson {
         return end('}');
     }
 
-    /** A field with such an object. */
     <T> GoJson field(String name, T value, BiConsumer<GoJson, T> fields) {
         return name(name).object(value, fields);
     }
 
-    /** A field with such an object, left out where there is none. */
     <T> GoJson fieldIfPresent(String name, Optional<T> value, BiConsumer<GoJson, T> fields) {
         value.ifPresent(present -> field(name, present, fields));
         return this;
     }
 
-    /** A field with a list of such objects. */
     <T> GoJson list(String name, List<T> values, BiConsumer<GoJson, T> fields) {
         name(name).begin('[');
         values.forEach(value -> object(value, fields));
@@ -61,7 +58,6 @@ public final class GoJson {
         return values.isEmpty() ? this : list(name, values, fields);
     }
 
-    /** The name of the next value. */
     GoJson name(String name) {
         text(name);
         out.append(':');
@@ -96,7 +92,6 @@ public final class GoJson {
         return field(name, seconds(time));
     }
 
-    /** The time in that form. */
     static String seconds(Instant time) {
         return time.truncatedTo(ChronoUnit.SECONDS).toString();
     }

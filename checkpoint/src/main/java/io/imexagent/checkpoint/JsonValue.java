@@ -208,7 +208,6 @@ public final class JsonValue {
         return from;
     }
 
-    /** The index behind its last byte. */
     int to() {
         return to;
     }
@@ -233,7 +232,6 @@ public final class JsonValue {
         return Optional.empty();
     }
 
-    /** What the reader makes of the field, which must be there. */
     <T> T required(String field, Reader<T> reader) throws MalformedJsonException {
         return field(field, reader).orElseThrow(() -> malformed("field \"" + field + "\" is missing"));
     }
@@ -253,7 +251,6 @@ public final class JsonValue {
         return field(field, value -> value.elements(reader)).orElse(List.of());
     }
 
-    /** What the reader makes of each element of the list. */
     <T> List<T> elements(Reader<T> reader) throws MalformedJsonException {
         expect(JsonToken.START_ARRAY, "a list");
         var elements = new ArrayList<T>();
@@ -290,7 +287,6 @@ public final class JsonValue {
                 .orElse(OptionalLong.empty());
     }
 
-    /** The truth value. */
     boolean flag() throws MalformedJsonException {
         if (!token.isBoolean()) {
             throw malformed("must be true or false");

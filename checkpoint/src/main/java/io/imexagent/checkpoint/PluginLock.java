@@ -50,11 +50,10 @@ public final class PluginLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock, and waits for it as long as the timeout at most, since another process may hang while it holds it.
+     * Takes the lock, and waits for it as long as the timeout at most, since another process may hang while it holds
+     * it. A lock that is held already is a bug: flock would grant it twice.
      *
      * @throws IOException where the time is over, or the file cannot be opened or locked; the message names the remedy
-     * @throws InterruptedException where the thread is interrupted while it waits
-     * @throws IllegalStateException where this very lock is held already: flock would grant it twice
      */
     public synchronized Held acquire(Duration timeout) throws IOException, InterruptedException {
         if (held) {

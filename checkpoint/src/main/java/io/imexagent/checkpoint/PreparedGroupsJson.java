@@ -13,7 +13,6 @@ final class PreparedGroupsJson {
 
     private PreparedGroupsJson() {}
 
-    /** Writes the fields of a group. */
     static void write(GoJson json, PreparedGroup group) {
         json.list("devices", group.devices(), PreparedGroupsJson::write)
                 .field(
@@ -48,7 +47,6 @@ final class PreparedGroupsJson {
         return digits.matches("[0-9]{1,9}") ? Integer.parseInt(digits) : 0;
     }
 
-    /** One of the groups. */
     static PreparedGroup group(JsonValue json) throws MalformedJsonException {
         List<PreparedDevice> devices = json.list("devices", PreparedGroupsJson::device);
         return json.field(
@@ -88,7 +86,6 @@ final class PreparedGroupsJson {
                 json.field("ShareID", JsonValue::text));
     }
 
-    /** Writes the same. */
     static void handed(GoJson json, PreparedDevice.Handed handed) {
         json.field("Requests", handed.requests())
                 .field("PoolName", handed.pool())

@@ -154,7 +154,6 @@ final class PublicDriverFormat implements CheckpointFormat {
         return found;
     }
 
-    /** Makes sure that both checksums fit the bytes as they are. */
     private static void verify(byte[] document, Checksum checksum, Optional<JsonValue> v2)
             throws MalformedJsonException {
         var outer = new DeepHash();

@@ -3,15 +3,15 @@ package io.imexagent.checkpoint;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.imexagent.core.claim.AllocatedDevice;
-import io.imexagent.core.claim.AllocatedDeviceStatus;
 import io.imexagent.core.claim.Allocation;
+import io.imexagent.core.claim.Allocation.NodeSelector;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ClaimStatus.AllocatedDeviceStatus;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.DeviceConfig;
 import io.imexagent.core.claim.JsonText;
-import io.imexagent.core.claim.NodeSelector;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;

@@ -22,12 +22,9 @@ public sealed interface CliquePlan {
     record Delete(Stored<NvlinkClique> table) implements CliquePlan {}
 
     /**
-     * The next step. It is safe only where the nodes were listed after the table was read, see {@link
-     * ChannelTable#settled}; of what was heard of both it tells whether there may be something to do.
-     *
-     * @param table the table; empty where there is none
-     * @param nodes all nodes that hold, or may hold, in the clique
-     * @param isolating whether ComputeDomains have channels of their own: else no table is made, and the last goes
+     * The next step, with all nodes that hold, or may hold, in the clique; without isolation no table is made, and the
+     * last goes. Safe only where the nodes were listed after the table was read, see {@link ChannelTable#settled}; of
+     * what was heard of both it tells whether there may be something to do.
      */
     static CliquePlan of(
             Optional<Stored<NvlinkClique>> table, Collection<Stored<NvlinkNode>> nodes, boolean isolating) {

@@ -16,25 +16,14 @@ import java.util.Optional;
  * Brings the table of a clique to what its nodes hold. What the watches told says only whether there may be something to
  * do; what is done is planned over a table that was read from the server, and over nodes that were listed after it.
  */
-final class CliqueTask implements Reconciler.Task {
+record CliqueTask(FabricObjects fabric, ClusterState state, boolean isolating, CliqueId clique)
+        implements Reconciler.Task {
 
     /** The watches have not listed the fabric yet. */
     static final Duration NOT_LISTED = Duration.ofSeconds(1);
 
     /** The watches told something else than the server says: they will catch up. */
     private static final Duration BEHIND = Duration.ofMinutes(1);
-
-    private final FabricObjects fabric;
-    private final ClusterState state;
-    private final boolean isolating;
-    private final CliqueId clique;
-
-    CliqueTask(FabricObjects fabric, ClusterState state, boolean isolating, CliqueId clique) {
-        this.fabric = fabric;
-        this.state = state;
-        this.isolating = isolating;
-        this.clique = clique;
-    }
 
     @Override
     public Optional<Settled> advance() throws ApiException {

@@ -53,12 +53,9 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
     }
 
     /**
-     * A clique as people want to see it.
-     *
-     * @param nodes the nodes that are in it, or hold in it, by name
-     * @param channels how many channels can be bound; empty while no node has said how many it has
-     * @param entries the channels that are bound, by number
-     * @param wrong what is wrong, in sentences
+     * A clique as people want to see it: the nodes that are in it, or hold in it, by name; how many channels can be
+     * bound, empty while no node has said how many it has; those that are bound, by number; and what is wrong, in
+     * sentences.
      */
     public record CliqueReport(
             CliqueId clique, List<Node> nodes, OptionalInt channels, List<Entry> entries, List<String> wrong) {
@@ -86,13 +83,9 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
 
         /** How the cluster's Node of a name is. */
         public enum NodeState {
-            /** It is ready. */
             READY("Ready"),
-            /** Its kubelet says otherwise, or nothing. */
             NOT_READY("NotReady"),
-            /** There is no such Node. */
             MISSING("Missing"),
-            /** The Nodes have not been listed. */
             UNKNOWN("Unknown");
 
             private final String text;

@@ -82,7 +82,6 @@ public final class ClusterState {
         return nodes.listed() && tables.listed();
     }
 
-    /** Everything that there may be something to do about. */
     synchronized List<Work> everything() {
         Set<Work> all = new LinkedHashSet<>();
         domains.all().forEach(domain -> all.add(new Work.Domain(domain.ref().uid())));
@@ -115,7 +114,6 @@ public final class ClusterState {
                         conflicts(uid)));
     }
 
-    /** The templates whose label names a ComputeDomain, of any namespace. */
     synchronized List<TemplateObject> labelled(String uid) {
         return templatesByDomain.get(uid);
     }

@@ -62,11 +62,7 @@ public final class Controller implements AutoCloseable {
     }
 
     /**
-     * A controller that does nothing yet.
-     *
-     * @param cluster the cluster; closed with the controller
-     * @param identity what this controller is called in the election
-     * @param random random numbers in 0 … 1
+     * A controller that does nothing yet, and closes the cluster with itself; the identity is its own in the election.
      */
     public Controller(
             ControlPlane cluster,
@@ -279,7 +275,6 @@ public final class Controller implements AutoCloseable {
     /** Is called as work ends, for metrics, on the workers: it must not block. */
     public interface ControllerObserver {
 
-        /** An observer that does nothing. */
         ControllerObserver NONE = new ControllerObserver() {};
 
         /** A ComputeDomain, a clique or a node was brought as far as it could be. */

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * <p>Each step is planned from what is observed alone, so a controller that dies between two of them, or is overtaken by
  * another, goes on where the cluster stands.
  */
-public final class DomainPlanner {
+public record DomainPlanner(ControllerPolicy policy) {
 
     private static final String FINALIZER = DriverNames.COMPUTE_DOMAIN;
 
@@ -40,13 +40,6 @@ public final class DomainPlanner {
         private static Plan settled(List<Problem> problems) {
             return new Plan(Optional.empty(), problems);
         }
-    }
-
-    private final ControllerPolicy policy;
-
-    /** A planner under this policy. */
-    public DomainPlanner(ControllerPolicy policy) {
-        this.policy = policy;
     }
 
     /** The next step. */
@@ -249,7 +242,6 @@ public final class DomainPlanner {
         /** Looks whether there is a template of this name that the watch does not tell of: somebody took its label away. */
         record ReadTemplate(String namespace, String name) implements Step {}
 
-        /** Sets labels that a template must have, and its finalizers. */
         record MendTemplate(TemplateObject template, Map<String, String> labels, List<String> finalizers)
                 implements Step {}
 
@@ -261,15 +253,10 @@ public final class DomainPlanner {
 
         /** Kinds of problems; the name in CamelCase is the reason of the Event. */
         public enum Reason {
-            /** The template's name belongs to another template. */
             TEMPLATE_NAME_TAKEN("TemplateNameTaken", true),
-            /** No template can have that name. */
             TEMPLATE_NAME_INVALID("TemplateNameInvalid", true),
-            /** Finalizers of others hold the template. */
             TEMPLATE_HELD("TemplateHeld", true),
-            /** A node uses a channel for one ComputeDomain that belongs to another. */
             CHANNEL_CONFLICT("ChannelConflict", true),
-            /** The API server refuses something, again and again. */
             RECONCILE_FAILED("ReconcileFailed", true),
             /** A mode was asked for that host-managed IMEX does not know. */
             ALLOCATION_MODE_IGNORED("AllocationModeIgnored", false);
@@ -295,11 +282,8 @@ public final class DomainPlanner {
     }
 
     /**
-     * What the operator decided.
-     *
-     * @param isolation how workloads are kept apart: {@code NONE} or {@code IMEX_CHANNEL}
-     * @param channels N: agents bind channels 1 … N−1 at most; for reports
-     * @param lostNodeAfter how long a Node must be missing, and its agent silent, until nothing of it is believed to run
+     * What the operator decided. Agents bind channels 1 … N−1 at most, N for reports; a Node must be missing, and its
+     * agent silent, for so long until nothing of it is believed to run.
      */
     public record ControllerPolicy(Isolation isolation, int channels, Duration lostNodeAfter) {
 

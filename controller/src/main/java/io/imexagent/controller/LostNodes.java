@@ -54,7 +54,6 @@ final class LostNodes {
         return present;
     }
 
-    /** Looks which Nodes are missing, and has every clique looked at. */
     Optional<Settled> round() throws ApiException {
         if (!state.fabricListed()) {
             return Settled.until(CliqueTask.NOT_LISTED);

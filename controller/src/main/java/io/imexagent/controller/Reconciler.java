@@ -85,11 +85,9 @@ final class Reconciler {
         /** A call failed; another try may help. */
         record Failed(ApiFailure failure) implements Outcome {}
 
-        /** This controller is no longer the one that works. */
         record Deposed() implements Outcome {}
     }
 
-    /** One piece of work, done step by step. */
     interface Task {
 
         /** Plans by what is known now, and makes the calls of the next step; empty where there was one. */

@@ -122,7 +122,6 @@ public record Reporter(
                 wrong);
     }
 
-    /** How many channels can be bound: channel 0 is none of them. */
     private OptionalInt channels(Optional<Stored<NvlinkClique>> table) {
         int limit = table.map(present -> present.content().limit()).orElse(0);
         return limit == 0

@@ -3,7 +3,7 @@ package io.imexagent.e2e;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.agent.cli.Environment;
 import io.imexagent.agent.runtime.Main;
-import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.e2e.bench.Bench;
 import io.imexagent.e2e.bench.BenchOptions;
 import io.imexagent.e2e.bench.ControllerBench;

@@ -39,10 +39,8 @@ public final class DurableFiles {
     private final String consequence;
 
     /**
-     * Files whose faults end with a consequence.
-     *
-     * @param steps hears of every step; {@link FileSteps#ALL_PASS} in production
-     * @param consequence what follows from a fault, {@code the claim is retried}; may be empty
+     * Files whose faults end with a consequence, {@code the claim is retried}, which may be empty; every step is heard
+     * of.
      */
     public DurableFiles(FileSteps steps, String consequence) {
         this.steps = steps;
@@ -50,22 +48,18 @@ public final class DurableFiles {
     }
 
     /**
-     * Puts the content in the place of the file. After an exception the old content stands, or the new one where the
+     * Puts the content in the place of the file, in a directory that exists, with this mode, whatever the umask says; a
+     * symbolic link is replaced, not followed. After an exception the old content stands, or the new one where the
      * flush of the directory was what failed; never a part of either.
-     *
-     * @param target the file, in a directory that exists; a symbolic link is replaced, not followed
-     * @param content the whole content
-     * @param permissions the file's mode, whatever the umask says
      */
     public void replace(Path target, byte[] content, Set<PosixFilePermission> permissions) throws IOException {
         replace(target, Optional.empty(), content, permissions);
     }
 
     /**
-     * As {@link #replace}, and keeps the old file under another name in the same directory, at no further flush. The old
-     * file gets a second name before the new one takes its first, so that neither name is ever without a whole file.
-     *
-     * @param previous the name under which the old file is kept; whatever had that name goes
+     * As {@link #replace}, and keeps the old file under another name in the same directory, whatever had that name, at
+     * no further flush. The old file gets a second name before the new one takes its first, so that neither name is
+     * ever without a whole file.
      */
     public void replaceKeeping(Path target, Path previous, byte[] content, Set<PosixFilePermission> permissions)
             throws IOException {
@@ -145,7 +139,6 @@ public final class DurableFiles {
         }
     }
 
-    /** What a crash left under the name goes. */
     private static void link(Path link, Path target) throws IOException {
         try {
             Files.createLink(link, target);
@@ -163,12 +156,7 @@ public final class DurableFiles {
         }
     }
 
-    /**
-     * Gives the file another name in its directory, durably.
-     *
-     * @param from a file that exists
-     * @param to its name to be; whatever had that name goes
-     */
+    /** Gives the file another name in its directory, durably; whatever had that name goes. */
     public void move(Path from, Path to) throws IOException {
         try {
             rename(from, to);
@@ -179,11 +167,9 @@ public final class DurableFiles {
     }
 
     /**
-     * Deletes the files, durably, all at the cost of one flush. The directory is flushed also when none of them was
-     * there, since an earlier deletion may have ended in a crash; a missing directory is a success.
-     *
-     * @param targets files of one directory
-     * @return whether one of them was there
+     * Deletes files of one directory, durably, all at the cost of one flush; says whether one of them was there. The
+     * directory is flushed also when none was, since an earlier deletion may have ended in a crash; a missing directory
+     * is a success.
      */
     public boolean delete(List<Path> targets) throws IOException {
         boolean deleted = false;
@@ -213,10 +199,8 @@ public final class DurableFiles {
     }
 
     /**
-     * Makes the directory and those above it, durably, where they are missing.
-     *
-     * @param permissions the mode of a directory that is made, whatever the umask says
-     * @return whether it was missing
+     * Makes the directory and those above it, durably, where they are missing, with this mode, whatever the umask says;
+     * says whether it was missing.
      */
     public boolean createDirectory(Path directory, Set<PosixFilePermission> permissions) throws IOException {
         if (Files.isDirectory(directory)) {
@@ -243,11 +227,8 @@ public final class DurableFiles {
     }
 
     /**
-     * Removes temporaries that a crash left. Only while no other process writes here: the caller holds the lock.
-     *
-     * @param directory where to look; may be missing
-     * @param namePrefix the beginning of the targets' names
-     * @return the temporaries that were removed
+     * Removes the temporaries of targets whose names begin so that a crash left, and returns them; the directory may be
+     * missing. Only while no other process writes here: the caller holds the lock.
      */
     public List<Path> sweepTemporaries(Path directory, String namePrefix) throws IOException {
         var swept = new ArrayList<Path>();
@@ -300,7 +281,6 @@ public final class DurableFiles {
         }
     }
 
-    /** A new file, open for its content. */
     private record Opened(Path file, FileChannel channel) {}
 
     private static Path temporary(Path target, int number) {

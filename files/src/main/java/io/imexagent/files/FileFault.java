@@ -23,11 +23,9 @@ public final class FileFault extends IOException {
     }
 
     /**
-     * The fault that the system met.
+     * The fault that the system met; one of this kind is handed through as it is.
      *
      * @param verb what could not be done, {@code write}
-     * @param path to which path
-     * @param cause what the system said; a fault of this kind is handed through as it is
      * @param consequence what follows for whoever waits, {@code the claim is retried}; empty for nothing worth saying
      */
     public static FileFault of(String verb, Path path, IOException cause, String consequence) {

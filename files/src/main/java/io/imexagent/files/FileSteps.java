@@ -11,10 +11,8 @@ public interface FileSteps {
     FileSteps ALL_PASS = (step, path) -> {};
 
     /**
-     * Called before the step.
+     * Called before the step; for a link or rename, with the name that it takes.
      *
-     * @param step what is about to be done
-     * @param path to which file or directory; of a link or rename, the name that it takes
      * @throws IOException in place of the step, which is then not done
      */
     void before(FileStep step, Path path) throws IOException;

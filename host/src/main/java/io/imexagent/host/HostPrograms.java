@@ -187,7 +187,6 @@ public final class HostPrograms implements Programs {
             }
         }
 
-        /** Whether there was room for it. */
         private synchronized boolean add(byte[] chunk, int count, Program program) {
             bytes.write(chunk, 0, count);
             if (bytes.size() > program.limit() && program.keepsEnd()) {
@@ -203,7 +202,6 @@ public final class HostPrograms implements Programs {
             return reader.join(REST);
         }
 
-        /** What was read so far. */
         synchronized String text() {
             return bytes.toString(StandardCharsets.UTF_8);
         }

@@ -39,11 +39,7 @@ public final class Posix {
         });
     }
 
-    /**
-     * Whether a descriptor of this process is a terminal.
-     *
-     * @throws IOException where the library cannot be loaded
-     */
+    /** Whether a descriptor of this process is a terminal; fails where the library cannot be loaded. */
     public static boolean isTerminal(int descriptor) throws IOException {
         return calls().isatty(descriptor) == 1;
     }
@@ -70,12 +66,7 @@ public final class Posix {
         }
     }
 
-    /**
-     * Kills a process group (kill(2) with a negative ID); one that has ended is none.
-     *
-     * @param leader the process ID of its leader
-     * @throws IOException where the library cannot be loaded
-     */
+    /** Kills the process group of this leader (kill(2) with a negative ID); one that has ended is none. */
     static void killGroup(long leader) throws IOException {
         calls().kill(-leader, SIGKILL);
     }

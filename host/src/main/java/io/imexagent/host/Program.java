@@ -35,7 +35,6 @@ public record Program(
     /** rpm ends its transaction first, scriptlets that build kernel modules included. */
     private static final Duration GRACE = Duration.ofMinutes(5);
 
-    /** Copies the collections in. */
     public Program {
         words = List.copyOf(words);
         environment = Map.copyOf(environment);

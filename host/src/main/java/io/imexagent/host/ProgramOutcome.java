@@ -6,21 +6,10 @@ import java.util.Optional;
 /** What became of a {@link Program}. */
 public sealed interface ProgramOutcome {
 
-    /**
-     * It ended by itself.
-     *
-     * @param code its exit code
-     * @param out what it wrote on its standard output
-     * @param err what it wrote on its standard error
-     */
+    /** It ended by itself, with this exit code, and wrote this on its standard output and its standard error. */
     record Ended(int code, String out, String err) implements ProgramOutcome {}
 
-    /**
-     * Its time was over.
-     *
-     * @param deadline how long it had
-     * @param stillRunning its process, where it cannot be killed or was left alone; otherwise it was ended
-     */
+    /** Its time was over; where its process cannot be killed or was left alone, that still runs. */
     record TimedOut(Duration deadline, Optional<Long> stillRunning) implements ProgramOutcome {
 
         /** It was ended when its time was over. */
@@ -29,24 +18,12 @@ public sealed interface ProgramOutcome {
         }
     }
 
-    /**
-     * It wrote more than it may, and was killed.
-     *
-     * @param limit the bytes that it may write on either output
-     */
+    /** It wrote more than the bytes that it may on either output, and was killed. */
     record Flooded(int limit) implements ProgramOutcome {}
 
-    /**
-     * It was not started, since as many as may be of its processes hang and cannot be killed.
-     *
-     * @param hanging how many
-     */
+    /** It was not started, since so many of its processes hang and cannot be killed. */
     record Capped(int hanging) implements ProgramOutcome {}
 
-    /**
-     * It could not be started.
-     *
-     * @param reason why, as a clause
-     */
+    /** It could not be started, for a reason that is a clause. */
     record NotStarted(String reason) implements ProgramOutcome {}
 }

@@ -5,10 +5,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Why the API server did not do what it was asked.
- *
- * @param message what happened, with the object and the remedy; fit for a pod's event
- * @param retryAfter how long the server wants to be left alone; empty where it did not say
+ * Why the API server did not do what it was asked: a message with the object and the remedy, fit for a pod's event; and
+ * how long the server wants to be left alone, where it says so.
  */
 public record ApiFailure(Kind kind, String message, Optional<Duration> retryAfter) {
 
@@ -16,7 +14,6 @@ public record ApiFailure(Kind kind, String message, Optional<Duration> retryAfte
     public enum Kind {
         /** No connection, a broken one, or TLS that failed. */
         UNREACHABLE,
-        /** No answer in time. */
         TIMEOUT,
         /** No call was made: the kubeconfig, or a file or plugin that it names, is missing or cannot be used. */
         NO_KUBECONFIG,

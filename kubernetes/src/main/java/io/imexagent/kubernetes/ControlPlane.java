@@ -2,10 +2,10 @@ package io.imexagent.kubernetes;
 
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
-import io.imexagent.kubernetes.clique.StoredObjects;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -103,12 +103,8 @@ public interface ControlPlane extends AutoCloseable {
     }
 
     /**
-     * A ComputeDomain.
-     *
-     * @param finalizers what holds it
-     * @param templateName the name that its ResourceClaimTemplate must have
-     * @param allocationMode the mode that was asked for; host-managed IMEX knows {@code Single} only
-     * @param ready whether {@code status.status} is {@code Ready}
+     * A ComputeDomain: what holds it, the name that its ResourceClaimTemplate must have, the mode that was asked for
+     * (host-managed IMEX knows {@code Single} only), and whether {@code status.status} is {@code Ready}.
      */
     record DomainObject(
             ObjectRef ref,
@@ -156,7 +152,6 @@ public interface ControlPlane extends AutoCloseable {
                 }
             }
 
-            /** Anything else, and the ComputeDomain that it names. */
             record Other(Optional<String> domainId) implements Content {}
         }
     }
@@ -182,7 +177,6 @@ public interface ControlPlane extends AutoCloseable {
         /** All objects as of a version: what is not among them, and not younger than the version, is gone. */
         record All<T>(List<T> objects, String version) implements WatchNews<T> {}
 
-        /** An object is there, new or changed. */
         record Present<T>(T object) implements WatchNews<T> {}
 
         /**

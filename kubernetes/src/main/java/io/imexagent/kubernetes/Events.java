@@ -13,12 +13,9 @@ public interface Events {
     void create(Event event) throws ApiException;
 
     /**
-     * An Event of a ComputeDomain, in its namespace, or of a Node, in the namespace {@link Events#NAMESPACE}.
-     *
-     * @param about the object; a Node is one that stands in no namespace
-     * @param warning whether it is type {@code Warning}; otherwise {@code Normal}
-     * @param reason why, one word in upper camel case of at most 128 characters
-     * @param message what happened and what to do, cut to the 1024 characters that an Event takes
+     * An Event of a ComputeDomain, in its namespace, or of a Node, in {@link Events#NAMESPACE}; its type is {@code
+     * Warning} or {@code Normal}, the reason one word in upper camel case of at most 128 characters, the message cut to
+     * the 1024 that an Event takes.
      */
     record Event(ObjectRef about, boolean warning, String reason, String message, Instant at) {
 

@@ -57,10 +57,8 @@ public interface KubernetesApi extends AutoCloseable {
     /** The state of the API server as the agent sees it. */
     sealed interface State {
 
-        /** No call has ended yet. */
         record Untried() implements State {}
 
-        /** The last call was answered. */
         record Answering(Instant at) implements State {}
 
         /** The last call failed; {@code lastAnswer} is when a call was answered last. */

@@ -35,13 +35,9 @@ public interface Reviews {
     }
 
     /**
-     * Something to be done to a resource.
-     *
-     * @param verb as RBAC rules name it
-     * @param group the API group; empty for the core group
-     * @param namespace the namespace; empty for all of them, and for what stands in none
-     * @param name one object; empty where it is done to any, or to a collection
-     * @param ofNode the node to whose objects a field selector narrows it; empty for all
+     * Something to be done to a resource, by the verb and the group as RBAC rules name them: in a namespace, or in all
+     * and for what stands in none; to one object, or to any; to all, or to those whose field selector narrows them to
+     * one node.
      */
     record Rule(
             String verb,
@@ -81,7 +77,6 @@ public interface Reviews {
     /** What the server says. */
     sealed interface Verdict {
 
-        /** It may. */
         record Allowed() implements Verdict {}
 
         /**

@@ -1,4 +1,4 @@
-/** Ports to the Kubernetes API, in this project's own terms. The packages below implement them. */
+/** Ports to the Kubernetes API, in this project's own terms, and their implementation over HTTP. */
 @NullMarked
 package io.imexagent.kubernetes;
 

@@ -4,7 +4,6 @@ package io.imexagent.nvml;
 public enum EventType implements Numbered.Name {
     /** A critical error of the GPU or of a program on it; the event's data is the Xid. */
     XID(0x8),
-    /** The GPU cannot be used any more. */
     GPU_UNAVAILABLE(0x4000),
     /** The action that would recover the GPU changed; {@link NvmlDevice#recoveryAction()} tells which it is. */
     RECOVERY_ACTION(0x8000);

@@ -49,7 +49,6 @@ public record FabricHealth(int mask) {
 
     /** A statement of two bits. */
     public enum Flag {
-        /** The GPU or the driver does not tell. */
         NOT_SUPPORTED,
         YES,
         NO,

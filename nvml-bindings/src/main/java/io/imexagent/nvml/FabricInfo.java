@@ -34,4 +34,15 @@ public record FabricInfo(
         UNHEALTHY,
         LIMITED_CAPACITY
     }
+
+    /** How far a GPU got with joining its NVLink fabric ({@code nvmlGpuFabricState_t}). */
+    public enum FabricState implements Numbered.Name {
+        NOT_SUPPORTED,
+        /** The GPU has not begun to register with the fabric. */
+        NOT_STARTED,
+        /** The registration is under way; it may take minutes after a boot. */
+        IN_PROGRESS,
+        /** The registration ended; the status says how. */
+        COMPLETED
+    }
 }

@@ -21,4 +21,28 @@ public interface NvmlDevice {
 
     /** Returns the action that would recover the GPU (field 230); empty where GPU or driver do not have the field. */
     Optional<Numbered<RecoveryAction>> recoveryAction() throws NvmlException;
+
+    /** The action that would bring a GPU back to health (NVML field 230). */
+    enum RecoveryAction implements Numbered.Name {
+        NONE,
+        RESET,
+        /** Reboot the node. */
+        REBOOT,
+        DRAIN_PEER_TO_PEER,
+        /** Stop the work on the GPU, then reset it. */
+        DRAIN_AND_RESET,
+        RECOVER_IMEX_DOMAIN
+    }
+
+    /** The answer to the question for a GPU's fabric. */
+    sealed interface FabricAnswer {
+        /** The driver told this. */
+        record Reported(FabricInfo info) implements FabricAnswer {}
+
+        /** The call answered {@code NOT_SUPPORTED}: this GPU takes part in no fabric. */
+        record NotSupported() implements FabricAnswer {}
+
+        /** The driver knows none of the three forms of the question, so it cannot be said whether there is a fabric. */
+        record DriverTooOld() implements FabricAnswer {}
+    }
 }

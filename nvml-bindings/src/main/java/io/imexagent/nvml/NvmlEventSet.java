@@ -2,6 +2,7 @@ package io.imexagent.nvml;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** A set of registrations for events of GPUs, with a queue of those that came; owned by its session's thread. */
@@ -18,4 +19,10 @@ public interface NvmlEventSet extends AutoCloseable {
     /** Drops all registrations; a second call, and one after the session's end, do nothing. */
     @Override
     void close() throws NvmlException;
+
+    /**
+     * An event of a GPU, which is empty when the driver named one that was not registered; the data is the Xid for
+     * {@link EventType#XID}, otherwise what the driver chose to add, unsigned.
+     */
+    record NvmlEvent(OptionalInt deviceIndex, Numbered<EventType> type, long data) {}
 }

@@ -2,6 +2,8 @@ package io.imexagent.nvml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.nvml.FabricInfo.FabricState;
+import io.imexagent.nvml.NvmlDevice.RecoveryAction;
 import java.util.Optional;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

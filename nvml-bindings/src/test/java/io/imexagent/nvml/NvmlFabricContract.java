@@ -2,6 +2,9 @@ package io.imexagent.nvml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.nvml.FabricInfo.FabricState;
+import io.imexagent.nvml.NvmlDevice.FabricAnswer;
+import io.imexagent.nvml.NvmlDevice.RecoveryAction;
 import io.imexagent.nvml.simulated.SimulatedFabric;
 import io.imexagent.nvml.simulated.TrayPreset;
 import java.util.Optional;

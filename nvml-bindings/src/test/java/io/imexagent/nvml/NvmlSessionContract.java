@@ -3,6 +3,8 @@ package io.imexagent.nvml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.imexagent.nvml.NvmlDevice.FabricAnswer;
+import io.imexagent.nvml.NvmlDevice.RecoveryAction;
 import io.imexagent.nvml.simulated.SimulatedGpu;
 import io.imexagent.nvml.simulated.SimulatedTray;
 import io.imexagent.nvml.simulated.TrayPreset;

@@ -3,6 +3,7 @@ package io.imexagent.nvml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.imexagent.nvml.NvmlDevice.FabricAnswer;
 import io.imexagent.nvml.NvmlException.CallFailed;
 import io.imexagent.nvml.simulated.SimulatedTray;
 import java.util.ArrayList;

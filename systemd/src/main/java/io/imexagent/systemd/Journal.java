@@ -20,11 +20,8 @@ public final class Journal {
     }
 
     /**
-     * Leaves a line, at the level of what is normal and worth to be noticed.
-     *
-     * @param identifier the name of the program
-     * @param line the line; control characters in it become spaces
-     * @return whether the journal took it
+     * Leaves a line of a program, at the level of what is normal and worth to be noticed; control characters become
+     * spaces. Returns whether the journal took it.
      */
     public boolean notice(String identifier, String line) {
         String message = line.replaceAll("\\p{Cntrl}", " ");

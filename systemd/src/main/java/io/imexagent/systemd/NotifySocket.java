@@ -5,10 +5,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The address of a Unix socket as {@code NOTIFY_SOCKET} writes it: an absolute path, or a name in the abstract namespace
- * after an {@code @}.
- *
- * @param text the address
+ * The address of a Unix socket as {@code NOTIFY_SOCKET} writes it: an absolute path, or {@code @} and a name in the
+ * abstract namespace.
  */
 record NotifySocket(String text) {
 

@@ -14,7 +14,6 @@ import java.util.Locale;
 /** How commands tell the results of checks, and how they end. */
 final class CheckOutput {
 
-    /** How commands end that check, for their description. */
     static final String EXIT_CODES = "Ends with " + ExitCode.FAILED.number() + " where a check failed, with "
             + ExitCode.WARNINGS.number() + " where there are only warnings.";
 

@@ -3,15 +3,15 @@ package io.imexagent.agent.cli;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
 import io.imexagent.checkpoint.KubeletClaims;
-import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.driver.ClaimHost;
+import io.imexagent.dra.driver.DriverClaims.ClaimHost;
 import io.imexagent.dra.recovery.Sighting;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.ApiObserver;
@@ -27,7 +27,6 @@ import java.util.Optional;
  */
 record ClaimForgetter(AgentConfig config, ThisProcess process) {
 
-    /** What the API server says of the claim. */
     Sighting askServer(ClaimEntry entry) {
         Logging.start(AgentConfig.LogLevel.WARN, false);
         try (KubernetesApi api = process.api(config, "imex-agent-claims", ApiObserver.NONE)) {
@@ -37,7 +36,6 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
         }
     }
 
-    /** The claims that the kubelet has. */
     KubeletClaims askKubelet() {
         return KubeletClaims.read(config.kubelet().root());
     }

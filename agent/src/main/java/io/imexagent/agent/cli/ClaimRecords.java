@@ -36,7 +36,6 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
             new Driver(DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER, ChannelRules.KIND),
             new Driver(RailDriver.NAME, RailRules.RECORD, RailRules.KIND));
 
-    /** Copies the lists in. */
     ClaimRecords {
         readings = List.copyOf(readings);
         unreadable = List.copyOf(unreadable);
@@ -116,7 +115,6 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
         }
     }
 
-    /** All claims, driver by driver. */
     List<Claim> claims() {
         return readings.stream()
                 .flatMap(reading ->
@@ -124,7 +122,6 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
                 .toList();
     }
 
-    /** The files that were read, for a sentence. */
     String files() {
         return readings.stream()
                 .map(reading -> reading.found().file().toString())

@@ -8,15 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * What commands get beside arguments and configuration. Folders of the host and the API server they open themselves;
- * here is what runs until a signal, and what a test must not do to its machine.
- *
- * @param process version, clocks, random numbers and environment
- * @param agent runs the agent
- * @param forcedAgent runs the agent even where claims are prepared under another mode
- * @param controller runs the controller
- * @param journal writes a line to the journal; returns whether the journal took it
- * @param provisioner installs nvidia-imex
+ * What commands cannot open themselves: the process, and what runs the agent and the controller and installs
+ * nvidia-imex.
  */
 public record Collaborators(
         ThisProcess process,

@@ -28,13 +28,11 @@ record Command(CommandSpec spec, Action action) {
                 GlobalOptions.configurable(spec), invocation -> invocation.configured(runner.apply(invocation)));
     }
 
-    /** What a command does. */
     @FunctionalInterface
     interface Action {
         ExitCode run(Invocation invocation) throws Exception;
     }
 
-    /** What a command does with the configuration. */
     @FunctionalInterface
     interface ConfiguredAction {
         ExitCode run(Invocation invocation, EffectiveConfig effective) throws Exception;

@@ -105,7 +105,6 @@ public final class CommandLineTool {
         };
     }
 
-    /** Prints all faults of a configuration. */
     static ExitCode refused(List<ConfigFault> faults, Environment surroundings) {
         surroundings.warn("the configuration has " + (faults.size() == 1 ? "a fault:" : faults.size() + " faults:"));
         faults.forEach(fault -> surroundings.err().println("  " + fault.text()));

@@ -8,8 +8,8 @@ import io.imexagent.agent.config.ConfigKey;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.Origin;
 import io.imexagent.core.text.Cell;
+import io.imexagent.core.text.Cell.Style;
 import io.imexagent.core.text.Screen;
-import io.imexagent.core.text.Style;
 import io.imexagent.core.text.Table;
 
 /** {@code imex-agent config}. */

@@ -42,7 +42,6 @@ public record Environment(
     private static final int STANDARD_INPUT = 0;
     private static final int STANDARD_OUTPUT = 1;
 
-    /** Copies the map in. */
     public Environment {
         environment = Map.copyOf(environment);
     }

@@ -73,7 +73,6 @@ final class GlobalOptions {
         return OptionSpec.builder(names).type(type).converters(words).completionCandidates(words);
     }
 
-    /** An option with a value. */
     static OptionSpec value(String name, Class<?> type, String label, String description) {
         return OptionSpec.builder(name)
                 .type(type)
@@ -82,7 +81,6 @@ final class GlobalOptions {
                 .build();
     }
 
-    /** The argument that a command cannot do without. */
     static PositionalParamSpec argument(String label, String description) {
         return PositionalParamSpec.builder()
                 .index("0")
@@ -93,7 +91,6 @@ final class GlobalOptions {
                 .build();
     }
 
-    /** An option without a value. */
     static OptionSpec toggle(String description, String... names) {
         return OptionSpec.builder(names)
                 .type(boolean.class)
@@ -117,7 +114,6 @@ final class GlobalOptions {
         return spec;
     }
 
-    /** Adds these flags, and help for them. */
     static CommandSpec withFlags(CommandSpec spec) {
         var group = ArgGroupSpec.builder()
                 .validate(false)
@@ -156,7 +152,6 @@ final class GlobalOptions {
         return text.replace('`', '\'').replace("%", "%%");
     }
 
-    /** What the command line says about the configuration. */
     static ConfigSources sources(Invocation invocation) {
         return ConfigSources.of(invocation.option(CONFIG, Path.class), invocation::options);
     }

@@ -24,7 +24,6 @@ record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surr
                 .map(parsed -> type.cast(parsed.matchedOption(name).getValue()));
     }
 
-    /** Whether an option without a value is given. */
     boolean has(String name) {
         return option(name, Boolean.class).orElse(false);
     }
@@ -37,7 +36,6 @@ record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surr
                 .toList();
     }
 
-    /** The argument at this place. */
     String argument(int index) {
         return chain.getFirst().matchedPositional(index).getValue();
     }

@@ -11,8 +11,8 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.ControlPlane;
+import io.imexagent.kubernetes.HttpControlPlane;
 import io.imexagent.kubernetes.access.ClusterAccess;
-import io.imexagent.kubernetes.client.HttpControlPlane;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -51,13 +51,11 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
                 config.controller().lostNodeAfter());
     }
 
-    /** The ComputeDomains, and where they have channels. */
     List<ClusterReport.Domain> domains() throws IOException, InterruptedException {
         return read(
                 (cluster, state) -> reporter(state, Optional.empty()).report().domains());
     }
 
-    /** The cliques. */
     List<CliqueReport> cliques() throws IOException, InterruptedException {
         return read((cluster, state) -> reporter(state, nodes(cluster)).cliques());
     }

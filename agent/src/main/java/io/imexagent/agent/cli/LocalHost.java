@@ -3,7 +3,7 @@ package io.imexagent.agent.cli;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Worker;
-import io.imexagent.dra.worker.WorkerObserver;
+import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.imex.gate.SkippedStart;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.probe.InventoryReader;

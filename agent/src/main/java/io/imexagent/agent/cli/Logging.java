@@ -40,10 +40,8 @@ public final class Logging {
     private Logging() {}
 
     /**
-     * Sends everything from this level on to standard error.
-     *
-     * @param level the level
-     * @param journal whether the journal reads standard error (the variable {@code JOURNAL_STREAM} is set)
+     * Sends everything from this level on to standard error, which the journal reads where {@code JOURNAL_STREAM} is
+     * set.
      */
     public static void start(AgentConfig.LogLevel level, boolean journal) {
         LogManager.getLogManager().reset();

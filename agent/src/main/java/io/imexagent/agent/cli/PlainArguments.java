@@ -18,7 +18,6 @@ import java.util.Set;
  */
 record PlainArguments(ConfigSources sources, Set<String> switches) {
 
-    /** Copies the set in. */
     PlainArguments {
         switches = Set.copyOf(switches);
     }

@@ -9,11 +9,8 @@ import java.util.function.Supplier;
 public interface Runner {
 
     /**
-     * Runs to its end, or until a signal.
+     * Runs to its end, or until a signal, and loads the configuration again by {@code reload}.
      *
-     * @param effective the configuration
-     * @param reload loads the configuration again from the same sources
-     * @return how it ended
      * @throws Exception where it could not be done; the message says why and what to do
      */
     ExitCode run(EffectiveConfig effective, Supplier<LoadResult<EffectiveConfig>> reload) throws Exception;

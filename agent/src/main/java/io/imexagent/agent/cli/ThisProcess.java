@@ -1,26 +1,19 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.HttpKubernetesApi;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.access.ClusterAccess;
-import io.imexagent.kubernetes.client.HttpKubernetesApi;
 import java.time.Clock;
 import java.util.Map;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * What a process has of its own, handed down from its main method so that nothing below reaches for it.
- *
- * @param version the program's version
- * @param commit the commit that it was built from, abbreviated, or {@code unknown}
- * @param environment the environment's variables
- * @param clock the time of day
- * @param nanoTime the monotonic clock
- * @param random random numbers in 0 … 1
- * @param effects hears of each effect on a claim's files
+ * What a process knows of itself: version, the abbreviated commit that it was built from (or {@code unknown}), environment,
+ * the time of day, the monotonic clock, random numbers in 0 … 1.
  */
 public record ThisProcess(
         String version,
@@ -31,7 +24,6 @@ public record ThisProcess(
         DoubleSupplier random,
         EffectListener effects) {
 
-    /** Copies the map in. */
     public ThisProcess {
         environment = Map.copyOf(environment);
     }

@@ -1,13 +1,13 @@
 package io.imexagent.agent.config;
 
 import io.imexagent.agent.http.HttpSettings;
-import io.imexagent.core.setting.NodeName;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
+import io.imexagent.core.setting.Value.NodeName;
 import io.imexagent.core.setting.Values;
 import io.imexagent.imex.prepare.ServingPolicy;
-import io.imexagent.imex.setting.ImexSettings;
 import io.imexagent.imex.watch.ChannelHealth;
+import io.imexagent.imex.watch.ImexSettings;
 import io.imexagent.nvml.simulated.TrayPreset;
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.nio.file.Path;
@@ -17,10 +17,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The agent's effective configuration, valid as a whole: a record for each section of the file, in the file's order. What
- * their components mean, and can be, stands in their {@link Setting}.
- *
- * @param values the same by key, with their origins
+ * The agent's effective configuration, valid as a whole: a record for each section of the file, in the file's order,
+ * and all values by key, with their origins. What components mean, and can be, stands in their {@link Setting}.
  */
 public record AgentConfig(
         Node node,

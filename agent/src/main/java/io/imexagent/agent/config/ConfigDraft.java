@@ -25,7 +25,6 @@ final class ConfigDraft {
         return draft;
     }
 
-    /** Takes in the value that a source gives the key. */
     void set(ConfigKey key, String text, Origin origin) {
         Optional<?> value = key.parse(text);
         if (value.isPresent()) {
@@ -79,7 +78,6 @@ final class ConfigDraft {
         return !entries.containsKey(key) && !faulty.contains(key);
     }
 
-    /** Treats keys whose last value was faulty as keys that no source set. */
     void forgetFaultyValues() {
         faulty.clear();
     }

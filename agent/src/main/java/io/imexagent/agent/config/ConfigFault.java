@@ -5,11 +5,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Something wrong with the configuration.
- *
- * @param where where it stands; empty where something is missing
- * @param key the path of the key that it is about; empty where it is about a whole file
- * @param message what is wrong and what would be right, as a clause
+ * Something wrong with the configuration, and what would be right, as a clause. The place is empty where something is
+ * missing, the key where it is about a whole file.
  */
 public record ConfigFault(Optional<Origin> where, Optional<String> key, String message) {
 

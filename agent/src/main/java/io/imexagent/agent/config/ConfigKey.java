@@ -122,17 +122,14 @@ public final class ConfigKey {
         return value.orElseThrow(() -> new IllegalStateException(path + " has no value"));
     }
 
-    /** The last part of the path. */
     String name() {
         return path.substring(path.lastIndexOf('.') + 1);
     }
 
-    /** The path without its last part. */
     String section() {
         return path.substring(0, path.lastIndexOf('.'));
     }
 
-    /** The value in the text, or empty where the text is none. */
     Optional<Object> parse(String text) {
         return parse(text, true);
     }
@@ -158,7 +155,6 @@ public final class ConfigKey {
         };
     }
 
-    /** The value as text, in the form that {@link #parse} takes. */
     String print(Object value) {
         return switch (value) {
             case Duration span -> DurationText.print(span);
@@ -200,7 +196,6 @@ public final class ConfigKey {
         };
     }
 
-    /** What separates the entries of a value that has several. */
     Optional<String> separator() {
         return kind == Kind.LIST ? Optional.of(facts.separator()) : Optional.empty();
     }
@@ -271,10 +266,8 @@ public final class ConfigKey {
     private enum Kind {
         /** Only the words true and false, so that a quoted {@code "false"} is false and {@code yes} is a fault. */
         SWITCH,
-        /** Plain decimal. */
         NUMBER,
         DURATION,
-        /** An absolute path. */
         PATH,
         /** A constant of an enum, whose constants are asked for only when one is needed. */
         CHOICE,

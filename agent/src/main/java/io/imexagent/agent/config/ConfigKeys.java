@@ -24,7 +24,6 @@ public final class ConfigKeys {
     /** The configuration file where none is named; it need not exist. */
     public static final Path DEFAULT_FILE = Path.of("/etc/imex-agent/config.yaml");
 
-    /** The section of the feature gates. */
     static final String FEATURE_GATES = "featureGates";
 
     /** No key comes near this length, and a file's author may be a machine. */
@@ -52,12 +51,10 @@ public final class ConfigKeys {
         }
     }
 
-    /** The key of this path. */
     static Optional<ConfigKey> find(String path) {
         return Optional.ofNullable(BY_PATH.get(path));
     }
 
-    /** The key of this path, which there is. */
     static ConfigKey at(String path) {
         return find(path).orElseThrow(() -> new IllegalArgumentException("there is no key " + path));
     }
@@ -78,12 +75,10 @@ public final class ConfigKeys {
         return keys;
     }
 
-    /** The path of the name in the section. */
     static String join(String section, String name) {
         return section.isEmpty() ? name : section + "." + name;
     }
 
-    /** Whether keys stand below the path. */
     static boolean isSection(String path) {
         return ALL.stream().anyMatch(key -> key.path().startsWith(path + "."));
     }
@@ -97,7 +92,6 @@ public final class ConfigKeys {
                 .toList();
     }
 
-    /** The same as a list in words. */
     static String children(String section) {
         return String.join(", ", names(section));
     }

@@ -2,9 +2,9 @@ package io.imexagent.agent.config;
 
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.core.setting.NodeName;
+import io.imexagent.core.setting.Value.NodeName;
 import io.imexagent.imex.prepare.Sharing;
-import io.imexagent.imex.setting.ImexSettings;
+import io.imexagent.imex.watch.ImexSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -8,14 +8,11 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What the command line says about the configuration.
- *
- * @param file the configuration file that it names; empty for the default one
- * @param flags its flags, in the order in which the later beats the earlier
+ * What the command line says about the configuration: the file, empty for the default one, and flags, in the order in
+ * which the later beats the earlier.
  */
 public record ConfigSources(Optional<Path> file, List<FlagSetting> flags) {
 
-    /** Copies the list in. */
     public ConfigSources {
         flags = List.copyOf(flags);
     }
@@ -35,7 +32,6 @@ public record ConfigSources(Optional<Path> file, List<FlagSetting> flags) {
         return new ConfigSources(file, settings);
     }
 
-    /** Reads the flags in their order. */
     void read(ConfigDraft draft) {
         for (FlagSetting setting : flags) {
             var origin = new Origin.Flag(setting.flag());

@@ -26,7 +26,6 @@ public final class ConfigValues {
         return entry(key).map(Entry::value);
     }
 
-    /** Whether the key of this path has this value. */
     boolean are(String path, Object value) {
         return find(ConfigKeys.at(path)).equals(Optional.of(value));
     }

@@ -19,7 +19,6 @@ final class CrossChecks {
         this.values = draft.values();
     }
 
-    /** Everything in the values that does not go together. */
     static List<ConfigFault> of(ConfigDraft draft) {
         var checks = new CrossChecks(draft);
         if (checks.values.are("featureGates.HostManagedIMEX", true)) {

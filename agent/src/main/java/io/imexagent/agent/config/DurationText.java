@@ -15,7 +15,6 @@ final class DurationText {
 
     private DurationText() {}
 
-    /** The duration in the text, or empty where the text is none. */
     static Optional<Duration> parse(String text) {
         long total = 0;
         int at = 0;
@@ -34,7 +33,6 @@ final class DurationText {
         return at == 0 || at < text.length() ? Optional.empty() : Optional.of(Duration.ofMillis(total));
     }
 
-    /** The duration as text, to the millisecond. */
     static String print(Duration duration) {
         var text = new StringBuilder();
         long rest = duration.toMillis();

@@ -12,10 +12,8 @@ import java.util.regex.Pattern;
  */
 final class EnvironmentLayer {
 
-    /** What all of them begin with. */
     static final String PREFIX = "IMEX_AGENT_";
 
-    /** Names the configuration file. */
     static final String CONFIG_FILE = PREFIX + "CONFIG";
 
     /** Sets feature gates in the public driver's form, {@code A=true,B=false}. */
@@ -68,7 +66,6 @@ final class EnvironmentLayer {
         return PREFIX + upperSnake(path);
     }
 
-    /** The path in upper case, its words joined by underscores. */
     static String upperSnake(String path) {
         var name = new StringBuilder();
         for (int i = 0; i < path.length(); i++) {

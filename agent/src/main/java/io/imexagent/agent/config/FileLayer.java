@@ -141,7 +141,6 @@ final class FileLayer {
         return token.isScalarValue() && token != JsonToken.VALUE_NULL && !parser.isCurrentAlias();
     }
 
-    /** What stands in the place of something else. */
     private String found() throws IOException {
         return switch (parser.currentToken()) {
             case VALUE_NULL -> "has no value";
@@ -163,7 +162,6 @@ final class FileLayer {
         return token;
     }
 
-    /** Steps over what begins here, to its end. */
     private void skip() throws IOException {
         int open = 0;
         for (JsonToken token = parser.currentToken(); token != null; token = next()) {

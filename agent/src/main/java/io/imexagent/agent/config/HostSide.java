@@ -7,15 +7,12 @@ import java.util.List;
 
 /**
  * The part of a configuration that is about the host alone: where its files stand, how its GPUs are read, and where
- * nvidia-imex starts.
- *
- * @param elsewhere faults that it does not depend on, which keep an agent from starting and nothing else
+ * nvidia-imex starts. It does not depend on faults {@code elsewhere}, which keep an agent from starting.
  */
 public record HostSide(Host host, Nvml nvml, ImexServiceSettings service, List<ConfigFault> elsewhere) {
 
     private static final List<String> SECTIONS = List.of("imex.service", "host", "nvml");
 
-    /** Copies the list in. */
     public HostSide {
         elsewhere = List.copyOf(elsewhere);
     }

@@ -18,7 +18,6 @@ public sealed interface LoadResult<T> {
      */
     record Faulty<T>(List<ConfigFault> faults) implements LoadResult<T> {
 
-        /** Copies the list in. */
         public Faulty {
             faults = List.copyOf(faults);
         }

@@ -7,15 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a changed configuration means for an agent that runs.
- *
- * @param applied changes that take effect now
- * @param needRestart changes that wait for a restart
- * @param config the running configuration with the applied changes
+ * What a changed configuration means for an agent that runs: changes that take effect now, and are in {@code config},
+ * and those that wait for a restart.
  */
 public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentConfig config) {
 
-    /** Copies the lists in. */
     public ReloadPlan {
         applied = List.copyOf(applied);
         needRestart = List.copyOf(needRestart);

@@ -27,7 +27,6 @@ final class SectionedText {
         return this;
     }
 
-    /** A line of the open section. */
     SectionedText line(String line) {
         int depth = section.isEmpty() ? 0 : section.split("\\.", -1).length;
         text.append(INDENT.repeat(depth)).append(line).append('\n');

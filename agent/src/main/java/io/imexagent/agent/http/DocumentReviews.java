@@ -94,7 +94,6 @@ final class DocumentReviews {
         return credential.fingerprint() + " " + path;
     }
 
-    /** The latest answers, for a while. */
     private static final class Memory {
 
         private static final int MOST = 256;
@@ -122,10 +121,8 @@ final class DocumentReviews {
         }
     }
 
-    /** Whether a client may see a document. */
     sealed interface Admission {
 
-        /** It may. */
         record Admitted() implements Admission {}
 
         /** It may not; the answer says why, and what to do. */

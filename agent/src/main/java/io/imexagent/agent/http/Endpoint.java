@@ -5,12 +5,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where pages are served.
- *
- * @param address the address to listen on
- * @param port the port; 0 takes a free one
- * @param tls certificate and key; empty for plain HTTP
- * @param portKey the configuration key of the port, for who has to choose another
+ * Where pages are served, over plain HTTP without TLS; port 0 takes a free one. The key of the port is for who has to
+ * choose another.
  */
 public record Endpoint(String address, int port, Optional<Tls> tls, String portKey) {
 
@@ -29,11 +25,8 @@ public record Endpoint(String address, int port, Optional<Tls> tls, String portK
     }
 
     /**
-     * TLS: PEM files that are read again when they change.
-     *
-     * @param certificate the certificate chain
-     * @param key the private key
-     * @param clientCa the authorities that sign client certificates; empty where clients have none
+     * TLS: PEM files that are read again when they change. Without authorities that sign them, clients have no
+     * certificates.
      */
     public record Tls(Path certificate, Path key, Optional<Path> clientCa) {}
 }

@@ -1,8 +1,8 @@
 package io.imexagent.agent.http;
 
-import io.imexagent.core.setting.IpAddress;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
+import io.imexagent.core.setting.Value.IpAddress;
 import io.imexagent.core.setting.Values;
 import java.nio.file.Path;
 import java.util.Optional;

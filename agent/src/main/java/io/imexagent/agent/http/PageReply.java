@@ -5,22 +5,18 @@ import java.util.Map;
 /** An answer to a request, with what it has beside the usual headers. */
 record PageReply(int status, Map<String, String> headers, String text) {
 
-    /** Copies the headers in. */
     PageReply {
         headers = Map.copyOf(headers);
     }
 
-    /** A text for people, or for probes. */
     static PageReply text(int status, String text) {
         return new PageReply(status, Map.of("Content-Type", "text/plain; charset=utf-8"), text);
     }
 
-    /** A text with one more header. */
     static PageReply text(int status, String header, String value, String text) {
         return new PageReply(status, Map.of("Content-Type", "text/plain; charset=utf-8", header, value), text);
     }
 
-    /** A document. */
     static PageReply json(String text) {
         return new PageReply(200, Map.of("Content-Type", "application/json"), text);
     }

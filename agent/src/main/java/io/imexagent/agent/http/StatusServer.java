@@ -229,7 +229,6 @@ public final class StatusServer {
             this.limitMs = limitMs;
         }
 
-        /** A connection is new. */
         void opened(HttpConnection connection) {
             timers.put(connection, timer(connection));
             connection.closeHandler(
@@ -256,5 +255,25 @@ public final class StatusServer {
             Channel channel = served.channelHandlerContext().channel();
             channel.unsafe().close(channel.voidPromise());
         }
+    }
+
+    /** What the HTTP server shows. Every method is called on a worker thread and may take milliseconds. */
+    public interface StatusPages {
+
+        /** All metrics in the Prometheus text format 0.0.4. */
+        String metrics();
+
+        /** What must hold for a restart not to help: the agent makes progress. */
+        List<Condition> liveness();
+
+        /** What must hold for the node to serve. */
+        List<Condition> readiness();
+
+        /** Where the document about what this process looks after is shown, to whom {@link DocumentAccess} admits. */
+        default String documentPath() {
+            return "/inventory";
+        }
+
+        String inventory();
     }
 }

@@ -3,10 +3,10 @@ package io.imexagent.agent.metrics;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.claim.Operation;
-import io.imexagent.dra.driver.DriverObserver;
+import io.imexagent.dra.claim.ClaimService.PrepareObserver.Operation;
+import io.imexagent.dra.driver.ServedDriver.DriverObserver;
+import io.imexagent.dra.driver.SlicePublisher.PublicationState;
 import io.imexagent.dra.kubelet.RegistrationState;
-import io.imexagent.dra.publish.PublicationState;
 import io.imexagent.kubernetes.ApiFailure;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Timer;
@@ -34,7 +34,6 @@ public final class DriverMetrics implements DriverObserver {
     private final AtomicLong devices = new AtomicLong();
     private final AtomicInteger streams = new AtomicInteger();
 
-    /** The series of one operation, there from the start. */
     private record Requests(AtomicInteger inflight, Counter total, Timer duration, Metric errors) {
 
         static Requests of(Meters meters, String driver, Operation operation, Metric errors) {

@@ -8,7 +8,7 @@ import io.imexagent.imex.query.ConnectionState;
 import io.imexagent.imex.query.DaemonState;
 import io.imexagent.imex.query.DomainReport;
 import io.imexagent.imex.query.Printed;
-import io.imexagent.imex.watch.ImexObserver;
+import io.imexagent.imex.watch.ImexWatch.ImexObserver;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;

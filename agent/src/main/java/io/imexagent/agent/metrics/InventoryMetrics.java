@@ -4,7 +4,7 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.imex.probe.GpuEventObserver;
+import io.imexagent.imex.probe.GpuEventWatch.GpuEventObserver;
 import io.imexagent.imex.probe.InventorySource;
 import io.micrometer.core.instrument.Counter;
 import java.util.List;
@@ -61,7 +61,6 @@ final class InventoryMetrics implements GpuEventObserver {
         show(Metric.GPU_RECOVERY_ACTION, gpus, gpu -> gpu.health().recoveryAction().map(List::of).stream());
     }
 
-    /** Shows 1 for what each GPU tells. */
     private void show(Metric metric, List<Gpu> gpus, Function<Gpu, Stream<List<String>>> told) {
         meters.count(
                 metric,

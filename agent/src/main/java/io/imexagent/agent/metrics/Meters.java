@@ -97,7 +97,6 @@ final class Meters {
                 .register(registry);
     }
 
-    /** Shows 1 for the state that is present, and 0 for the others. */
     void states(Metric metric, String driver, List<String> states, Supplier<String> present) {
         states.forEach(state -> gauge(metric, () -> present.get().equals(state) ? 1 : 0, driver, state));
     }
@@ -127,7 +126,6 @@ final class Meters {
         rows(metric, labels.collect(Collectors.groupingBy(Function.identity(), Collectors.summingDouble(one -> 1))));
     }
 
-    /** Shows 1 for each finding that stands, whatever it is about. */
     void findings(Metric metric, List<Finding> findings) {
         count(
                 metric,

@@ -133,7 +133,6 @@ enum Metric {
     CONTROLLER_QUEUE(GAUGE, "ComputeDomains, cliques and nodes that wait to be worked on."),
     CONTROLLER_LEADER(GAUGE, "1 while this controller leads.");
 
-    /** The name in Prometheus. */
     final String series;
 
     final Kind kind;

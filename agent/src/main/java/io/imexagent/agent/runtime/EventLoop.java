@@ -48,7 +48,6 @@ final class EventLoop {
                 .build();
     }
 
-    /** Closes these, with what runs on them, by the deadline. */
     static void close(Deadline deadline, List<CompletableFuture<Vertx>> all) throws InterruptedException {
         try {
             CompletableFuture.allOf(all.stream()

@@ -45,7 +45,7 @@ final class FollowingController implements Lifetime.Part {
     private final ThisProcess process;
     private final Supplier<LoadResult<EffectiveConfig>> load;
     private final Runnable end;
-    private final Loop loop = new Loop("configuration", this::look);
+    private final Loop loop = Loop.of("configuration", this::look);
     private AgentConfig config;
     private RunningController controller;
     private String followed;

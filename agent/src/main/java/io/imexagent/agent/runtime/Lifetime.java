@@ -67,7 +67,6 @@ final class Lifetime {
         return phase == Phase.ENDING;
     }
 
-    /** Waits until somebody asks for the end. */
     synchronized void awaitEnd() throws InterruptedException {
         while (phase != Phase.ENDING) {
             wait();
@@ -79,7 +78,6 @@ final class Lifetime {
         return stop(part, stopDeadline());
     }
 
-    /** The moment by which the stop must be over. */
     synchronized Deadline stopDeadline() {
         long from = phase == Phase.ENDING ? askedAt : nanoTime.getAsLong();
         return new Deadline(nanoTime, from + STOP.toNanos());
@@ -113,7 +111,6 @@ final class Lifetime {
         ENDING
     }
 
-    /** A part of a program that can be stopped. */
     @FunctionalInterface
     interface Part {
 
@@ -121,7 +118,6 @@ final class Lifetime {
         void stop(Deadline deadline) throws InterruptedException;
     }
 
-    /** The start of an agent. */
     @FunctionalInterface
     interface Start {
         void run() throws Exception;

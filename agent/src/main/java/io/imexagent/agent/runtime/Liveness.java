@@ -51,7 +51,6 @@ final class Liveness {
         return new Condition("objects", true, detail.isEmpty() ? "all can be read" : detail);
     }
 
-    /** Whether the event loop does what it is asked within this time. */
     static boolean eventLoopAnswers(CompletableFuture<Vertx> vertx, Duration within) {
         try {
             vertx.thenCompose(running -> {

@@ -6,7 +6,7 @@ import io.imexagent.agent.cli.Environment;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigLoader;
-import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;

@@ -4,8 +4,8 @@ import io.imexagent.agent.cli.LocalHost;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.http.Endpoint;
-import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.http.StatusServer;
+import io.imexagent.agent.http.StatusServer.StatusPages;
 import io.imexagent.agent.metrics.AgentMetrics;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.worker.Deadline;
@@ -37,7 +37,6 @@ final class Observing implements Lifetime.Part {
     private static final Duration GREET_AGAIN = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(Observing.class);
 
-    /** The configuration in force. */
     final Supplier<AgentConfig> config;
 
     final ThisProcess process;
@@ -52,7 +51,7 @@ final class Observing implements Lifetime.Part {
     private final Worker files;
     private final CompletableFuture<Vertx> vertx;
     private final CompletableFuture<Vertx> pagesVertx;
-    private final Loop greeting = new Loop("api-greeting", this::greet);
+    private final Loop greeting = Loop.of("api-greeting", this::greet);
     private String greetingFailure = "";
     private CompletableFuture<Integer> listening = CompletableFuture.completedFuture(0);
 
@@ -91,7 +90,6 @@ final class Observing implements Lifetime.Part {
         metrics.show(files);
     }
 
-    /** Shows the pages, as soon as Vert.x is there. */
     void listen(StatusPages pages) {
         Endpoint http = config.get().http().endpoint();
         listening = pagesVertx.thenCompose(running ->
@@ -108,7 +106,6 @@ final class Observing implements Lifetime.Part {
         return Liveness.eventLoopAnswers(vertx, within);
     }
 
-    /** Whether the node is read again and again. */
     Condition reading() {
         return Liveness.ofReadings(
                 inventory.age(),

@@ -15,12 +15,12 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.dra.claim.ClaimRequest;
-import io.imexagent.dra.claim.EffectListener;
-import io.imexagent.dra.claim.PrepareObserver;
+import io.imexagent.dra.claim.ClaimService.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
-import io.imexagent.dra.driver.ClaimHost;
+import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.dra.driver.DriverClaims;
-import io.imexagent.dra.worker.WorkerObserver;
+import io.imexagent.dra.driver.DriverClaims.ClaimHost;
+import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.files.FileFault;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.bind.OwnChannels;
@@ -179,7 +179,6 @@ final class Rehearsal {
                 List.of());
     }
 
-    /** A node that has everything. */
     private record Node(NodeInventory current) implements InventorySource {
 
         @Override

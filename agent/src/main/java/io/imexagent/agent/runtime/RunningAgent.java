@@ -8,7 +8,7 @@ import io.imexagent.agent.config.ConfigFault;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.config.ReloadPlan;
-import io.imexagent.agent.http.StatusPages;
+import io.imexagent.agent.http.StatusServer.StatusPages;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.Objection;
@@ -134,7 +134,7 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
             case LoadResult.Loaded(EffectiveConfig effective) ->
                 apply(ReloadPlan.between(config.get(), effective.config()));
         }
-        observing.inventory.refresh();
+        observing.inventory.wake();
         rails.ifPresent(ServingRails::refresh);
     }
 
@@ -158,7 +158,6 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
                                 .collect(Collectors.joining(", ")));
     }
 
-    /** Waits until the node has been read once. */
     void awaitFirstReading() throws InterruptedException {
         observing.inventory.awaitFirstReading();
     }

@@ -27,7 +27,7 @@ final class Service {
     private final Optional<Duration> watchdogLimit;
     private final LongSupplier nanoTime;
     private final Runnable lasted;
-    private final Loop loop = new Loop("service", this::look);
+    private final Loop loop = Loop.of("service", this::look);
     private Optional<Watchdog> watchdog = Optional.empty();
 
     // Of the loop alone.
@@ -81,7 +81,6 @@ final class Service {
         lastWords = "cannot serve: " + reason.lines().findFirst().orElse("");
     }
 
-    /** The agent ends. */
     void stopping() {
         loop.close();
         synchronized (this) {

@@ -9,16 +9,16 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.dra.claim.PrepareSettings;
-import io.imexagent.dra.driver.ClaimHost;
-import io.imexagent.dra.driver.Driver;
 import io.imexagent.dra.driver.DriverClaims;
-import io.imexagent.dra.driver.DriverObserver;
+import io.imexagent.dra.driver.DriverClaims.ClaimHost;
+import io.imexagent.dra.driver.DriverClaims.Driver;
 import io.imexagent.dra.driver.ServedDriver;
+import io.imexagent.dra.driver.ServedDriver.DriverObserver;
+import io.imexagent.dra.driver.SlicePublisher;
 import io.imexagent.dra.kubelet.DeviceHealthSource;
 import io.imexagent.dra.kubelet.DraSettings;
-import io.imexagent.dra.kubelet.PeerPolicy;
-import io.imexagent.dra.publish.SlicePublisher;
-import io.imexagent.dra.recovery.Recovered;
+import io.imexagent.dra.kubelet.DraSettings.PeerPolicy;
+import io.imexagent.dra.recovery.Recovery.Recovered;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Signal;
 import io.imexagent.dra.worker.Worker;
@@ -121,7 +121,6 @@ final class Serving implements Lifetime.Part {
                 new Signal());
     }
 
-    /** A driver with its claims, sockets and slices, which does nothing yet. */
     static ServedDriver driver(
             Observing observing,
             Driver<?> driver,
@@ -164,7 +163,6 @@ final class Serving implements Lifetime.Part {
                 process.nanoTime());
     }
 
-    /** The sockets of a driver. */
     static DraSettings sockets(AgentConfig config, String driver) {
         return DraSettings.of(
                 config.kubelet().root(),
@@ -198,13 +196,11 @@ final class Serving implements Lifetime.Part {
         label.start();
     }
 
-    /** Follows a configuration that was reloaded. */
     void follow() {
         driver.wake();
         label.wake();
     }
 
-    /** What must hold for the node to serve. */
     List<Condition> conditions() {
         List<Condition> conditions = new ArrayList<>(driver.conditions());
         if (isolating) {
@@ -235,13 +231,11 @@ final class Serving implements Lifetime.Part {
         driver.wake();
     }
 
-    /** How far it has come. */
     StatusLine.Serving progress() {
         return new StatusLine.Serving(
                 driver.registration(), driver.ledger().completed().size());
     }
 
-    /** Begins to tell changes of nvidia-imex as Events of the Node. */
     void tellOfImex() {
         var events = new NodeEvents(
                 observing.api.events(),
@@ -262,7 +256,6 @@ final class Serving implements Lifetime.Part {
         }
     }
 
-    /** The worker of claims. */
     Worker worker() {
         return driver.worker();
     }

@@ -58,7 +58,7 @@ final class ServingRails implements Lifetime.Part {
                 () -> config.get().rdma(),
                 first.node().name(),
                 observing.process.clock());
-        this.looks = new Loop("rails", board::look);
+        this.looks = Loop.of("rails", board::look);
         this.files = new Worker("rdma-files", 1, observing.metrics, observing.process.nanoTime());
         var runtime = new RuntimeProbe(() -> config.get().rdma().runtime(), ArpHook.INSTALLED);
         this.driver = Serving.driver(
@@ -79,7 +79,6 @@ final class ServingRails implements Lifetime.Part {
                 observing.metrics.rails());
     }
 
-    /** Starts, in the order of {@link Serving#start}. */
     void start() throws IOException, InterruptedException {
         addresses.start();
         watch.start();
@@ -95,25 +94,21 @@ final class ServingRails implements Lifetime.Part {
         observing.metrics.show(files);
     }
 
-    /** Reads the host now. */
     void refresh() {
-        watch.refresh();
+        watch.wake();
     }
 
-    /** Follows a configuration that was reloaded. */
     void follow() {
         looks.wake();
         driver.wake();
     }
 
-    /** What must hold for the node to serve its rails. */
     List<Condition> conditions() {
         return driver.conditions().stream()
                 .map(condition -> new Condition("rdma-" + condition.name(), condition.holds(), condition.detail()))
                 .toList();
     }
 
-    /** The worker of claims for rails. */
     Worker worker() {
         return driver.worker();
     }

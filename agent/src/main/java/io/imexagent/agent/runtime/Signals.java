@@ -17,7 +17,6 @@ final class Signals {
 
     private Signals() {}
 
-    /** Handles the signals from now on, each on a thread of the JVM. */
     static void handle(Runnable end, Runnable reload) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");

@@ -29,7 +29,6 @@ final class StartBackoff {
         this.file = file;
     }
 
-    /** The count of the service whose environment this is. */
     static StartBackoff of(Map<String, String> environment) {
         return new StartBackoff(Optional.ofNullable(environment.get("RUNTIME_DIRECTORY"))
                 .map(folders -> folders.split(":", -1)[0])
@@ -37,7 +36,6 @@ final class StartBackoff {
                 .map(folder -> Path.of(folder, "starts")));
     }
 
-    /** Counts this start, and tells how long it has to wait. */
     Duration begin() {
         int before = count();
         write(before + 1);

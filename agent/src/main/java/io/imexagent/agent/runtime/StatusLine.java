@@ -23,7 +23,6 @@ final class StatusLine {
 
     private StatusLine() {}
 
-    /** Where the agent stands with the kubelet, and how many claims are prepared. */
     record Serving(RegistrationState registration, int prepared) {}
 
     /** The line; without serving, the agent only observes. Remarks follow after semicolons. */

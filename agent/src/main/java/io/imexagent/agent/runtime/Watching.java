@@ -67,7 +67,7 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
         var events = new GpuEventWatch(
                 observing.driver,
                 () -> config.get().listensToGpus(),
-                observing.inventory::refresh,
+                observing.inventory::wake,
                 observing.metrics.gpuEvents(),
                 xidLog,
                 process.clock(),
@@ -76,7 +76,7 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
         gpus = Optional.of(events);
         observing.inventory.onChange(inventory -> {
             events.read(inventory);
-            imex.ifPresent(ImexWatch::refresh);
+            imex.ifPresent(ImexWatch::wake);
         });
         imex.ifPresent(ImexWatch::start);
         events.start();
@@ -138,10 +138,9 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
         return current().map(health -> health.verdict().summary());
     }
 
-    /** Follows a configuration that was reloaded. */
     void follow() {
         gpus.ifPresent(GpuEventWatch::follow);
-        imex.ifPresent(ImexWatch::refresh);
+        imex.ifPresent(ImexWatch::wake);
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.imexagent.agent.cli.Collaborators.Provisioner;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.fake.Configs;
-import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.imex.provision.Provisioning.Outcome;
 import io.imexagent.testing.host.FakeHost;
 import java.io.ByteArrayOutputStream;

@@ -1,5 +1,6 @@
 package io.imexagent.agent.http;
 
+import io.imexagent.agent.http.StatusServer.StatusPages;
 import io.imexagent.core.check.Condition;
 import java.util.List;
 import java.util.Set;

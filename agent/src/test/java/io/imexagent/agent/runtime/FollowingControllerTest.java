@@ -9,7 +9,7 @@ import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.core.check.Condition;
-import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.dra.worker.Deadline;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.worker.Worker;
-import io.imexagent.dra.worker.WorkerObserver;
+import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.UnreadObjects.Unread;
 import io.vertx.core.Vertx;

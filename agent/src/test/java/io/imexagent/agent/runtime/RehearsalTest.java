@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
-import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -71,7 +71,6 @@ public final class Manifests {
             ADMISSION(
                     options -> options.hostManaged() && options.admission(),
                     "and $hostManaged .Values.admission.enabled"),
-            /** Agents publish slices of either driver. */
             ADMISSION_PUBLISHING(
                     options -> (options.hostManaged() || options.rdma()) && options.admission(),
                     "and (or $hostManaged .Values.rdma.enabled) .Values.admission.enabled");
@@ -134,14 +133,8 @@ public final class Manifests {
     }
 
     /**
-     * What the manifests are for.
-     *
-     * @param hostManaged whether the gate {@code HostManagedIMEX} is on
-     * @param isolation how workloads are kept apart
-     * @param admission whether the admission policies are wanted
-     * @param namespace the controllers' namespace
-     * @param controllerUser the user of the controllers' kubeconfig
-     * @param rdma whether agents offer RDMA NICs, {@code rdma.enabled}
+     * What the manifests are for: whether the gate {@code HostManagedIMEX} is on, the isolation, whether the admission
+     * policies are wanted, the controllers' namespace and the user of their kubeconfig, and {@code rdma.enabled}.
      */
     public record ManifestOptions(
             boolean hostManaged,
@@ -157,7 +150,6 @@ public final class Manifests {
         /** The controllers' user where none is named: what {@code kubeadm kubeconfig user --client-name} makes. */
         public static final String CONTROLLER_USER = "imex-controller";
 
-        /** Whether each workload has a channel of its own. */
         boolean isolating() {
             return hostManaged && isolation == Isolation.IMEX_CHANNEL;
         }

@@ -3,12 +3,8 @@ package io.imexagent.core.check;
 import java.util.Optional;
 
 /**
- * What became of one check.
- *
- * @param id what was checked, a stable name in lower-case words joined by hyphens
- * @param status how it came out
- * @param message the fact, in one sentence
- * @param remedy what to do about it; empty where there is nothing to do
+ * What became of one check: the fact, in one sentence, and what to do about it, if anything. The ID is a stable name in
+ * lower-case words joined by hyphens.
  */
 public record CheckResult(String id, Status status, String message, Optional<String> remedy) {
 
@@ -29,7 +25,6 @@ public record CheckResult(String id, Status status, String message, Optional<Str
 
     /** How a check came out, the best first. */
     public enum Status {
-        /** It is as it must be. */
         OK,
         /** Something may surprise; the agent serves all the same. */
         WARNING,

@@ -9,18 +9,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One device of an allocation, {@code resource.k8s.io/v1 DeviceRequestAllocationResult}.
- *
- * @param request the request that it satisfies: {@code request} or {@code request/subrequest}
- * @param driver the DRA driver that prepares it
- * @param pool the pool, for node-local devices the node's name
- * @param device the device's name in the pool
- * @param adminAccess whether the claim sees the device without owning it
- * @param tolerations the taints that the request tolerates
- * @param bindingConditions conditions that must be true before the pod is bound
- * @param bindingFailureConditions conditions that make the binding fail
- * @param shareId the share of a device that several claims hold
- * @param consumedCapacity capacity name to quantity in canonical form
+ * One device of an allocation, {@code resource.k8s.io/v1 DeviceRequestAllocationResult}: the {@code request} that it
+ * satisfies may be {@code request/subrequest}; the pool of node-local devices is the node's name; several claims may
+ * hold a device, each with a {@code shareId}; capacities are name to quantity in canonical form.
  */
 public record AllocatedDevice(
         String request,
@@ -67,15 +58,7 @@ public record AllocatedDevice(
         return slash < 0 ? request : request.substring(0, slash);
     }
 
-    /**
-     * A tolerated taint, {@code DeviceToleration}; empty texts are absent fields.
-     *
-     * @param key the taint's key
-     * @param operator {@code Exists} or {@code Equal}
-     * @param value the taint's value
-     * @param effect {@code NoSchedule} or {@code NoExecute}
-     * @param tolerationSeconds how long it is tolerated, in seconds
-     */
+    /** A tolerated taint, {@code DeviceToleration}; empty texts are absent fields. */
     public record Toleration(
             String key, String operator, String value, String effect, OptionalLong tolerationSeconds) {}
 }

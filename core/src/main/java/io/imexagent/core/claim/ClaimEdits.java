@@ -8,11 +8,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a runtime does to the containers of a claim, as the host knows it at this moment.
- *
- * @param shared what is done for each container that gets any device of the claim
- * @param devices the claim's devices, by the name of their CDI device
- * @param file a file of the claim's own that each such container may read
+ * What a runtime does to the containers of a claim, as the host knows it at this moment: to each that gets any device
+ * of the claim, and for each device, by the name of its CDI device. Where there is a file of the
+ * claim's own, each of them may read it.
  */
 public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Optional<ClaimFile> file) {
 
@@ -26,22 +24,14 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Option
     }
 
     /**
-     * One device of the claim.
-     *
-     * @param hostName what the host calls it, {@code mlx5_0}: names change with the order in which drivers load, so it is
-     *     looked at once more before the device is handed out
-     * @param edits what is done for a container that gets it
+     * One device of the claim. What the host calls it, {@code mlx5_0}, changes with the order in which drivers load, so
+     * it is looked at once more before the device is handed out.
      */
     public record Device(String hostName, Edits edits) {}
 
     /**
-     * What is done to a container.
-     *
-     * @param nodes device nodes that it gets
-     * @param environment entries of its environment, {@code NAME=value}
-     * @param interfaces network interfaces that move into it
-     * @param mounts host files that it may read
-     * @param hooks programs that run while it is made
+     * What is done to a container: nodes and host files that it gets, entries of its environment ({@code NAME=value}),
+     * network interfaces that move into it, and programs that run while it is made.
      */
     public record Edits(
             List<Node> nodes,
@@ -95,13 +85,7 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Option
         }
     }
 
-    /**
-     * An OCI hook.
-     *
-     * @param stage when it runs, {@code createRuntime}
-     * @param path the program
-     * @param arguments its arguments, without the program's name
-     */
+    /** An OCI hook: when it runs ({@code createRuntime}), and the program; the arguments are without its name. */
     public record Hook(String stage, String path, List<String> arguments) {
 
         public Hook {

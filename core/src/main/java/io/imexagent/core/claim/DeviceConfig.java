@@ -4,11 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One entry of an allocation's configuration, {@code DeviceAllocationConfiguration}.
- *
- * @param source who wrote it
- * @param requests the requests that it is for, each with or without a subrequest; none means all
- * @param opaque the configuration; empty where the API grew a kind of configuration that this version does not know
+ * One entry of an allocation's configuration, {@code DeviceAllocationConfiguration}, for these requests, each with or
+ * without a subrequest, or for all where it names none; empty where the API grew a kind of configuration that this
+ * version does not know.
  */
 public record DeviceConfig(Source source, List<String> requests, Optional<Opaque> opaque) {
 
@@ -23,9 +21,7 @@ public record DeviceConfig(Source source, List<String> requests, Optional<Opaque
 
     /** Who wrote a configuration. A claim's beats a class's. */
     public enum Source {
-        /** The administrator, in a DeviceClass. */
         FROM_CLASS("FromClass"),
-        /** The user, in the claim. */
         FROM_CLAIM("FromClaim");
 
         private final String wire;

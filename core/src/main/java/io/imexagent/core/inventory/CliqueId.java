@@ -26,10 +26,8 @@ public record CliqueId(String text) implements Comparable<CliqueId> {
     }
 
     /**
-     * The clique that NVML's FabricInfo tells, or empty where the UUID is all zero: the GPU belongs to no cluster.
-     *
-     * @param clusterUuid its 16 bytes in the order of the struct
-     * @param clique the clique's number, an unsigned 32-bit value
+     * The clique of NVML's FabricInfo, by the 16 bytes of the struct and an unsigned 32-bit number; empty where the
+     * UUID is all zero: the GPU belongs to no cluster.
      */
     public static Optional<CliqueId> of(UUID clusterUuid, long clique) {
         return clusterUuid.equals(NO_CLUSTER)

@@ -1,12 +1,8 @@
 package io.imexagent.core.inventory;
 
 /**
- * Something about the node that an operator should know, with what to do about it.
- *
- * @param code a stable name in lower-case words joined by hyphens, fit for a metric label; the set of codes is bounded
- * @param severity how bad it is
- * @param message the fact, in one sentence
- * @param remedy what to do about it, in one sentence
+ * Something about the node that an operator should know: the fact and what to do about it, a sentence each. The code is
+ * a stable name in lower-case words joined by hyphens, fit for a metric label; the set of codes is bounded.
  */
 public record Finding(String code, Severity severity, String message, String remedy) {
 

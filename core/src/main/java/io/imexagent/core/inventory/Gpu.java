@@ -4,14 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A GPU of the node.
- *
- * @param index NVML's index
- * @param name the marketing name, {@code NVIDIA GB200}
- * @param uuid NVML's UUID
- * @param pci where it sits; empty where NVML's text could not be understood
- * @param fabric where it stands in the fabric
- * @param health what NVML says of its health
+ * A GPU of the node, by NVML's index and UUID, with its marketing name, {@code NVIDIA GB200}; the address is empty
+ * where NVML's text could not be understood.
  */
 public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci, Fabric fabric, GpuHealth health) {
 
@@ -23,17 +17,14 @@ public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci,
     /** Where one GPU stands in the NVLink fabric. */
     public sealed interface Fabric {
 
-        /** The GPU has no fabric. */
         record NotSupported() implements Fabric {}
 
         /** Registration has not ended; the state is NVML's word. */
         record Registering(String state) implements Fabric {}
 
         /**
-         * Registration ended well.
-         *
-         * @param clique the clique; empty where the cluster UUID is all zero
-         * @param unhealthy what the health mask calls bad, each in words; empty where all is well or nothing is told
+         * Registration ended well. The clique is empty where the cluster UUID is all zero; unhealthy is what the health
+         * mask calls bad, each in words.
          */
         record Registered(Optional<CliqueId> clique, List<String> unhealthy) implements Fabric {
 
@@ -42,10 +33,8 @@ public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci,
             }
         }
 
-        /** Registration ended badly, with this status of NVML. */
         record Failed(String reason) implements Fabric {}
 
-        /** NVML did not tell. */
         record Unknown(String reason) implements Fabric {}
     }
 }

@@ -5,12 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What NVML says of one GPU's health, beside where it stands in the fabric.
- *
- * @param fabric the bits of the fabric's health mask, each by its name; empty where NVML does not tell
- * @param summary NVML's own sum of them, in its word; empty where the driver is too old to tell
- * @param recoveryAction what would bring the GPU back to health (field 230), in NVML's word, {@code none} for a GPU that
- *     is well; empty where GPU or driver do not have the field
+ * What NVML says of one GPU's health, beside where it stands in the fabric: the bits of the fabric's health mask and
+ * NVML's own sum of them, and what would bring the GPU back to health (field 230), {@code none} for one that is well.
+ * Empty is what GPU or driver do not tell.
  */
 public record GpuHealth(List<FabricBit> fabric, Optional<String> summary, Optional<String> recoveryAction) {
 
@@ -28,12 +25,8 @@ public record GpuHealth(List<FabricBit> fabric, Optional<String> summary, Option
     }
 
     /**
-     * One statement of the health mask.
-     *
-     * @param name its name in lower-case words joined by underscores, such as {@code route_unhealthy}
-     * @param value what it says, {@code yes}, {@code no}, or a word of its own; {@code not_supported} where the GPU does
-     *     not tell
-     * @param weight how bad that is
+     * One statement of the health mask, its name in lower-case words joined by underscores, such as {@code
+     * route_unhealthy}; it says {@code yes}, {@code no}, {@code not_supported} or a word of its own.
      */
     public record FabricBit(String name, String value, Weight weight) {
 
@@ -45,11 +38,8 @@ public record GpuHealth(List<FabricBit> fabric, Optional<String> summary, Option
 
     /** How bad a statement is. */
     public enum Weight {
-        /** As it should be, or not told. */
         GOOD,
-        /** It works, with less than it could. */
         DEGRADED,
-        /** It does not work. */
         BAD
     }
 

@@ -7,18 +7,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The node at one moment: everything that planners may know about the host.
- *
- * @param takenAt when it was read
- * @param driver the NVIDIA driver
- * @param gpus the GPUs, by index
- * @param clique where the node stands in the NVLink fabric
- * @param channelMajor the device major of IMEX channels
- * @param channelCount how many channels the driver offers ({@code ImexChannelCount}); empty where it does not say
- * @param channelNode the host's node of channel 0
- * @param bootId the running boot; empty where the kernel's file could not be read
- * @param vendor the DMI system vendor; empty where there is none
- * @param findings what an operator should know, in the order in which it was found
+ * The node at one moment: everything that planners may know about the host. GPUs come by index; {@code channelCount} is
+ * {@code ImexChannelCount}; {@code channelNode} is the host's node of channel 0; findings come in the order in which
+ * they were found. What the host does not tell is empty.
  */
 public record NodeInventory(
         Instant takenAt,

@@ -6,14 +6,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A PCI address, {@code domain:bus:device.function} in lower-case hexadecimal. Domains can have more than four digits.
- *
- * @param domain the PCI domain, 32 bits
- * @param bus 0 to 255
- * @param device 0 to 31
- * @param function 0 to 7
- */
+/** A PCI address, {@code domain:bus:device.function} in lower-case hexadecimal. Domains have 32 bits, often only 16. */
 public record PciAddress(long domain, int bus, int device, int function) implements Comparable<PciAddress> {
 
     private static final Pattern GRAMMAR =

@@ -5,11 +5,9 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * The Xids that an agent has heard since the boot. NVML tells an Xid to who listens at that moment and not later,
- * so what happened while no agent listened is not in it; the kernel log has that.
- *
- * @param since when an agent of this boot listened for the first time
- * @param heard what was heard, by GPU and Xid
+ * The Xids that an agent has heard since it listened for the first time in this boot, by GPU and Xid. NVML tells an Xid
+ * to who listens at that moment and not later, so what happened while no agent listened is not in it; the kernel log
+ * has that.
  */
 public record XidHistory(Instant since, List<Heard> heard) {
 
@@ -18,14 +16,8 @@ public record XidHistory(Instant since, List<Heard> heard) {
     }
 
     /**
-     * An Xid of a GPU.
-     *
-     * @param gpu NVML's index of the GPU; empty where the driver named none that there is
-     * @param number the Xid
-     * @param cause whose doing it is
-     * @param count how often it was heard, from 1
-     * @param first when it was heard first
-     * @param last when it was heard last
+     * An Xid of a GPU, by NVML's index, which is empty where the driver named none that there is; heard once or more
+     * often.
      */
     public record Heard(OptionalInt gpu, long number, Cause cause, long count, Instant first, Instant last) {}
 
@@ -33,7 +25,6 @@ public record XidHistory(Instant since, List<Heard> heard) {
     public enum Cause {
         /** A program on the GPU; it leaves the GPU as it was. */
         PROGRAM,
-        /** The GPU, or what it hangs on. */
         GPU
     }
 }

@@ -11,10 +11,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * All claims that this node knows, and the boot that they belong to. Immutable; a change makes a new ledger.
- *
- * @param entries the claims by UID
- * @param bootId the boot under which they were prepared; empty where an old checkpoint did not record it
+ * All claims that this node knows, by UID, and the boot under which they were prepared, empty where an old checkpoint
+ * did not record it. Immutable; a change makes a new ledger.
  */
 public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> bootId) {
 

@@ -23,13 +23,8 @@ public sealed interface PreparedDevice {
     record Plain(Handed handed) implements PreparedDevice {}
 
     /**
-     * What the kubelet was told of a device.
-     *
-     * @param requests the requests that it satisfies, with their subrequests
-     * @param pool the pool
-     * @param device the device's name in the pool
-     * @param cdiDeviceIds fully qualified CDI device names
-     * @param shareId the share, where the device is shared
+     * What the kubelet was told of a device: the requests that it satisfies, with their subrequests, pool and name, the
+     * fully qualified names of its CDI devices, and the share where several claims hold it.
      */
     record Handed(
             List<String> requests, String pool, String device, List<String> cdiDeviceIds, Optional<String> shareId) {

@@ -3,11 +3,8 @@ package io.imexagent.core.ledger;
 import java.util.List;
 
 /**
- * The devices that one configuration of a claim led to.
- *
- * @param devices the devices
- * @param type what they are: {@code channel} or {@code daemon}; empty where a foreign writer left it out
- * @param computeDomain the UID of the ComputeDomain that they belong to; empty likewise
+ * The devices that one configuration of a claim led to. The type is {@code channel} or {@code daemon}; it and the UID
+ * of the ComputeDomain are empty where a foreign writer left them out.
  */
 public record PreparedGroup(List<PreparedDevice> devices, String type, String computeDomain) {
 

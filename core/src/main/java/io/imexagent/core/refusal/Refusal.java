@@ -1,10 +1,7 @@
 package io.imexagent.core.refusal;
 
 /**
- * A claim that is not prepared, and why.
- *
- * @param code the reason
- * @param message a sentence for the events of the pod: what is wrong and what to do about it
+ * A claim that is not prepared, and why: a sentence for the events of the pod, what is wrong and what to do about it.
  */
 public record Refusal(RefusalCode code, String message) {
 

@@ -5,36 +5,22 @@ import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
 /**
- * How long to wait before the next try, with full jitter: any time up to a bound that doubles with each failure. Many who
- * failed at one moment so do not come back at one moment.
- *
- * @param first the bound after the first failure
- * @param longest the bound after many
- * @param longestAsked the longest wait that the other side may ask for
+ * How long to wait before the next try, with full jitter: any time up to a bound that doubles with each failure from
+ * the first to the longest. Many who failed at one moment so do not come back at one moment. The other side may ask for
+ * a wait of {@code longestAsked} at most.
  */
 public record Backoff(Duration first, Duration longest, Duration longestAsked) {
 
     private static final int MOST_DOUBLINGS = 30;
 
-    /**
-     * The wait before the next try.
-     *
-     * @param failures how many tries in a row have failed, from 1
-     * @param random random numbers in 0 … 1
-     */
+    /** The wait before the next try after so many failures in a row, from 1; random numbers are in 0 … 1. */
     public Duration after(int failures, DoubleSupplier random) {
         Duration doubled = first.multipliedBy(1L << Math.clamp(failures - 1L, 0, MOST_DOUBLINGS));
         Duration bound = shorter(doubled, longest);
         return Duration.ofNanos((long) (bound.toNanos() * random.getAsDouble()));
     }
 
-    /**
-     * The wait before the next try, and no shorter than the other side asked for.
-     *
-     * @param failures how many tries in a row have failed, from 1
-     * @param asked how long it wants to be left alone; empty where it did not say
-     * @param random random numbers in 0 … 1
-     */
+    /** The same, and no shorter than the other side asked for, if it did. */
     public Duration after(int failures, Optional<Duration> asked, DoubleSupplier random) {
         Duration wait = after(failures, random);
         Duration least = shorter(asked.orElse(Duration.ZERO), longestAsked);

@@ -4,7 +4,10 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.net.InetAddress;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 
 /**
  * What the value of a {@link Setting} can be, beside what its component's type says: a {@code boolean}, an {@code int}, a
@@ -42,7 +45,6 @@ public @interface Value {
     /** What else tells whether a text, or an entry of a list, is one; made by its constructor without parameters. */
     Class<? extends Predicate<String>> form() default AnyText.class;
 
-    /** What separates the entries of a list. */
     String separator() default ",";
 
     /** The flag of its own on the command line, with its hyphens. */
@@ -51,12 +53,62 @@ public @interface Value {
     /** Whether a change takes effect on SIGHUP; otherwise it waits for a restart. */
     boolean reloadable() default false;
 
-    /** Takes every text. */
     final class AnyText implements Predicate<String> {
 
         @Override
         public boolean test(String text) {
             return true;
+        }
+    }
+
+    /** Tells whether a text is an IPv4 or IPv6 address, without a look-up. */
+    final class IpAddress implements Predicate<String> {
+
+        @Override
+        public boolean test(String text) {
+            try {
+                return !text.isEmpty() && InetAddress.ofLiteral(text) != null;
+            } catch (IllegalArgumentException noAddress) {
+                return false;
+            }
+        }
+    }
+
+    /** Whether a text is the name of a Node: a DNS subdomain, RFC 1123, as the API server demands it. */
+    final class NodeName implements Predicate<String> {
+
+        /** What such a text is. */
+        public static final String NOUN =
+                "a node name: lower-case letters, digits, hyphens and dots, at most 253, such as node-1.example.com";
+
+        private static final int LONGEST = 253;
+
+        private static final Pattern SUBDOMAIN =
+                Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+
+        @Override
+        public boolean test(String text) {
+            return text.length() <= LONGEST && SUBDOMAIN.matcher(text).matches();
+        }
+    }
+
+    /** Tells whether a text is a regular expression of Java. */
+    final class RegularExpression implements Predicate<String> {
+
+        /** What such a text is. It is found anywhere in a name unless it is anchored. */
+        public static final String NOUN =
+                "a regular expression of at most 256 characters, such as ^eth[0-9]+$, or empty for none";
+
+        private static final int LONGEST = 256;
+
+        @Override
+        public boolean test(String text) {
+            try {
+                Pattern.compile(text);
+                return text.length() <= LONGEST;
+            } catch (PatternSyntaxException broken) {
+                return false;
+            }
         }
     }
 }

@@ -7,11 +7,8 @@ import java.util.List;
 public sealed interface DesiredPool {
 
     /**
-     * These devices.
+     * These devices, in a stable order, cut into slices of so many at most, from 1.
      *
-     * @param pool the pool's name
-     * @param devices the devices, in a stable order: they are cut into slices in it
-     * @param perSlice how many of them one slice takes at most, from 1
      * @param unshared what takes their place where the server stores them as devices for one claim each; empty where
      *     nothing does
      */

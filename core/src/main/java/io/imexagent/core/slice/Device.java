@@ -11,8 +11,7 @@ import java.util.TreeMap;
  * A device as a ResourceSlice publishes it.
  *
  * @param name a DNS label, unique in the pool
- * @param attributes attribute name to value; names without a domain belong to the driver's domain
- * @param taints what keeps pods away from it, in a stable order; mostly none
+ * @param attributes names without a domain belong to the driver's domain
  * @param shared whether several claims may hold it at the same time ({@code allowMultipleAllocations}); the scheduler
  *     then gives each its own share ID
  */
@@ -61,11 +60,8 @@ public record Device(String name, SortedMap<String, Attribute> attributes, List<
     }
 
     /**
-     * What keeps pods away from a device ({@code DeviceTaint}). The server adds the time, which is not compared.
-     *
-     * @param key a label's key
-     * @param value a label's value; empty where there is none
-     * @param effect what happens to pods that do not tolerate it
+     * What keeps pods away from a device ({@code DeviceTaint}); the value may be empty. The server adds the time, which
+     * is not compared.
      */
     public record Taint(String key, String value, Effect effect) {
 
@@ -97,10 +93,8 @@ public record Device(String name, SortedMap<String, Attribute> attributes, List<
         /** A string of at most 64 characters. */
         record Text(String value) implements Attribute {}
 
-        /** An integer. */
         record Whole(long value) implements Attribute {}
 
-        /** A boolean. */
         record Flag(boolean value) implements Attribute {}
 
         /** A semantic version, semver 2.0.0 text. */

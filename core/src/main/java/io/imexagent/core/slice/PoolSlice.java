@@ -3,12 +3,8 @@ package io.imexagent.core.slice;
 import java.util.List;
 
 /**
- * One ResourceSlice of a pool: what its {@code spec} says.
- *
- * @param pool the pool's name
- * @param generation the pool's generation; consumers ignore slices of older ones
- * @param sliceCount how many slices the pool has at this generation
- * @param devices the devices of this slice, at most {@link Device#MOST_PER_SLICE}
+ * What the {@code spec} of one ResourceSlice says: consumers ignore slices of an older generation of the pool; the
+ * count is that of the pool's slices at this generation; devices are {@link Device#MOST_PER_SLICE} at most.
  */
 public record PoolSlice(String pool, long generation, int sliceCount, List<Device> devices) {
 

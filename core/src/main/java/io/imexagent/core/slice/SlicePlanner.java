@@ -120,4 +120,15 @@ public final class SlicePlanner {
                 .sorted(Comparator.comparing(ObservedSlice::name))
                 .toList();
     }
+
+    /** One call that brings the API server nearer to what the node has. */
+    public sealed interface SliceAction {
+
+        /** A slice with this content is missing at this position in its pool, from 0, which leads its name. */
+        record Create(int index, PoolSlice content) implements SliceAction {}
+
+        record Replace(ObservedSlice observed, PoolSlice content) implements SliceAction {}
+
+        record Delete(ObservedSlice observed) implements SliceAction {}
+    }
 }

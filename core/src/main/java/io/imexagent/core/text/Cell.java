@@ -1,11 +1,6 @@
 package io.imexagent.core.text;
 
-/**
- * A cell of a table.
- *
- * @param text one line; control characters, which could move the cursor, become question marks
- * @param style how it looks
- */
+/** A cell of a table, one line; control characters, which could move the cursor, become question marks. */
 public record Cell(String text, Style style) {
 
     public Cell {
@@ -34,5 +29,31 @@ public record Cell(String text, Style style) {
     /** The width on a terminal of characters that take one column each. */
     static int width(CharSequence text) {
         return Character.codePointCount(text, 0, text.length());
+    }
+
+    /** How a text looks on a terminal. */
+    public enum Style {
+        PLAIN(""),
+        /** A heading, bold. */
+        HEADING("1"),
+        /** All is well, green. */
+        GOOD("32"),
+        /** Needs a look, yellow. */
+        WARNING("33"),
+        /** Broken, red. */
+        BAD("31"),
+        /** Beside the point, faint. */
+        FAINT("2");
+
+        private final String code;
+
+        Style(String code) {
+            this.code = code;
+        }
+
+        /** The text in this style, in ANSI escapes where colours are wanted. */
+        String paint(String text, boolean colours) {
+            return colours && !code.isEmpty() && !text.isEmpty() ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.imexagent.core.text;
 
 import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.text.Cell.Style;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

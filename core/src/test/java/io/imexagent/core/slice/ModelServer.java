@@ -2,6 +2,7 @@ package io.imexagent.core.slice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.slice.SlicePlanner.SliceAction;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -8,6 +8,7 @@ import static io.imexagent.core.slice.Pools.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.imexagent.core.slice.SlicePlanner.SliceAction;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package io.imexagent.core.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.text.Cell.Style;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 

@@ -2,7 +2,7 @@ package io.imexagent.dra.claim;
 
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import java.io.IOException;
@@ -26,9 +26,8 @@ public final class CheckpointReader {
 
     /**
      * The claims in the checkpoint of this format or, where it is missing or broken, in the backup beside it; empty
-     * where there is neither. Files are replaced whole, so this is always a ledger that was saved.
-     *
-     * @throws IOException where a file cannot be read, or none is whole; the message names the files and the remedy
+     * where there is neither. Files are replaced whole, so this is always a ledger that was saved. A failure names the
+     * files and the remedy.
      */
     public static Optional<Found> read(Path checkpoint, CheckpointFormat format) throws IOException {
         return switch (look(checkpoint, format)) {

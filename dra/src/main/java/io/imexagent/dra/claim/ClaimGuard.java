@@ -23,24 +23,12 @@ public interface ClaimGuard {
         public void record() {}
     };
 
-    /**
-     * Why the agent must not serve these claims; empty where it may.
-     *
-     * @throws IOException where that cannot be told
-     */
+    /** Why the agent must not serve these claims, as far as can be told; empty where it may. */
     Optional<Objection> objection(Ledger ledger) throws IOException;
 
-    /**
-     * Whether {@link #record} would surely change nothing, whatever claims there are.
-     *
-     * @throws IOException where that cannot be told
-     */
+    /** Whether {@link #record} would surely change nothing, whatever claims there are. */
     boolean isRecorded() throws IOException;
 
-    /**
-     * Records how claims are prepared from now on.
-     *
-     * @throws IOException where that cannot be written; the message names path, reason and remedy
-     */
+    /** Records how claims are prepared from now on; a failure names path, reason and remedy. */
     void record() throws IOException;
 }

@@ -101,4 +101,15 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
                         new Effect.WriteCdi(ref.uid(), grant.edits()),
                         new Effect.RecordEntry(completed)));
     }
+
+    /**
+     * How a claim is prepared: the entry is answered once the effects have run, in their order; the grant is what the claim
+     * newly gets, empty where it is prepared already.
+     */
+    public record PreparePlan(ClaimEntry.Completed entry, Optional<Grant> grant, List<Effect> effects) {
+
+        public PreparePlan {
+            effects = List.copyOf(effects);
+        }
+    }
 }

@@ -1,8 +1,4 @@
 package io.imexagent.dra.claim;
 
-/**
- * A claim as the kubelet's request names it, unchecked.
- *
- * @param uid the claim's UID, also the key of its answer
- */
+/** A claim as the kubelet's request names it, unchecked; its answer goes by the UID. */
 public record ClaimRequest(String namespace, String name, String uid) {}

@@ -24,10 +24,8 @@ public interface ClaimRules<D> {
     String driverName();
 
     /**
-     * What the claim asks for, and what Kubernetes says about that: read once, and carried through all plans. Blocking.
-     *
-     * @throws ApiException where the API server did not tell
-     * @throws InterruptedException where the prepare was ended
+     * What the claim asks for, and what Kubernetes says about that: read once, and carried through all plans. Blocking;
+     * interrupted where the prepare was ended.
      */
     Outcome<D> read(ClaimRef ref, ReadClaim claim) throws ApiException, InterruptedException;
 

@@ -3,20 +3,23 @@ package io.imexagent.dra.claim;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
-import io.imexagent.dra.worker.QueueFullException;
+import io.imexagent.dra.claim.ClaimService.PrepareObserver.Operation;
 import io.imexagent.dra.worker.Signal;
 import io.imexagent.dra.worker.Worker;
+import io.imexagent.dra.worker.Worker.QueueFullException;
 import io.imexagent.kubernetes.Claims;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -256,6 +259,43 @@ public final class ClaimService<D> implements ClaimPreparer {
                 return Outcome.refused(Refusals.stopping());
             } catch (ExecutionException failed) {
                 return Outcome.refused(failure.apply(failed));
+            }
+        }
+    }
+
+    /**
+     * Hears what happens to the kubelet's requests and to the ledger, for metrics. A request is one call with all of its
+     * claims, as the public driver counts them. Called on any thread; must not block.
+     */
+    public interface PrepareObserver {
+
+        PrepareObserver NONE = new PrepareObserver() {};
+
+        default void began(Operation operation) {}
+
+        /**
+         * A request has been answered.
+         *
+         * @param took how long it took
+         * @param failure the code of its first claim that failed; empty where none did
+         */
+        default void ended(Operation operation, Duration took, Optional<RefusalCode> failure) {}
+
+        default void refused(Operation operation, RefusalCode code) {}
+
+        /** A prepared claim was ended without the kubelet, since its ResourceClaim is gone. */
+        default void endedAsGone() {}
+
+        /** The ledger has changed; called once at start too. */
+        default void ledger(Ledger ledger) {}
+
+        enum Operation {
+            PREPARE,
+            UNPREPARE;
+
+            /** The operation as a metric label. */
+            public String label() {
+                return name().toLowerCase(Locale.ROOT);
             }
         }
     }

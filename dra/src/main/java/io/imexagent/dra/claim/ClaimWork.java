@@ -8,6 +8,7 @@ import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimPlanner.PreparePlan;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.worker.Signal;
@@ -25,13 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads and plans claims over the ledger as it stands, and carries the plans out. The latter on the worker only.
- *
- * @param api asks for claims; may be slow
- * @param changes is raised at changes of ledger and node
- * @param stopping whether the agent ends
- * @param clock the time of day, for aborted claims
- * @param nanoTime the monotonic clock
+ * Reads and plans claims over the ledger as it stands, and carries the plans out; the latter on the worker only. The
+ * signal is raised at changes of ledger and node; the clock is the time of day, for aborted claims.
  */
 record ClaimWork<D>(
         PreparedClaims claims,
@@ -85,14 +81,12 @@ record ClaimWork<D>(
         });
     }
 
-    /** Prepares the claim. */
     Outcome<Prepared> prepare(AskedClaim<D> claim) {
         return guarded(session -> plan(claim, session.ledger())
                 .unless(plan -> objection(session, plan))
                 .then(plan -> carryOut(session, plan)));
     }
 
-    /** Why a grant may not be written down. */
     private Optional<Refusal> objection(PreparedClaims.Session session, PreparePlan plan) throws IOException {
         if (plan.grant().isEmpty()) {
             return Optional.empty();
@@ -103,7 +97,6 @@ record ClaimWork<D>(
                 : rules.lastLook(plan.entry().uid(), plan.grant().get());
     }
 
-    /** Unprepares the claim. */
     Outcome<Unprepared> unprepare(ClaimUid claim) {
         return guarded(session -> {
             session.run(ClaimPlanner.unprepare(claim, session.ledger(), clock.instant()));

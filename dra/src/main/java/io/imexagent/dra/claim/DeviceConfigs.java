@@ -2,18 +2,22 @@ package io.imexagent.dra.claim;
 
 import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
+import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.DeviceConfig;
 import io.imexagent.core.claim.JsonText;
+import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.refusal.Outcome;
+import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The opaque configurations of one driver in an allocation, decoded. Pure. */
-public record DeviceConfigs<C>(List<Entry<C>> entries) {
+/** The devices of one driver in an allocation, at least one, and the opaque configurations for it, decoded. Pure. */
+public record DeviceConfigs<C>(List<AllocatedDevice> devices, List<Entry<C>> entries) {
 
     public DeviceConfigs {
+        devices = List.copyOf(devices);
         entries = List.copyOf(entries);
     }
 
@@ -28,8 +32,14 @@ public record DeviceConfigs<C>(List<Entry<C>> entries) {
         C decode(JsonText parameters) throws OpaqueFields.Fault;
     }
 
-    /** Reads those of this driver, with a decoder for their parameters. */
-    public static <C> Outcome<DeviceConfigs<C>> of(Allocation allocation, String driver, Decoder<C> decoder) {
+    /** Reads those of this driver out of a claim's status, with a decoder for their parameters. */
+    public static <C> Outcome<DeviceConfigs<C>> of(ClaimStatus status, String driver, Decoder<C> decoder) {
+        if (status.allocation().isEmpty()) {
+            return Outcome.refused(
+                    RefusalCode.NOT_ALLOCATED,
+                    "the claim is not allocated; the scheduler allocates it when its pod is scheduled");
+        }
+        Allocation allocation = status.allocation().get();
         var entries = new ArrayList<Entry<C>>();
         for (int i = 0; i < allocation.config().size(); i++) {
             DeviceConfig config = allocation.config().get(i);
@@ -47,7 +57,23 @@ public record DeviceConfigs<C>(List<Entry<C>> entries) {
                 }
             }
         }
-        return Outcome.accepted(new DeviceConfigs<>(entries));
+        List<AllocatedDevice> devices = allocation.resultsOf(driver);
+        return devices.isEmpty()
+                ? Outcome.refused(
+                        RefusalCode.NO_DEVICE,
+                        "no device of " + driver + " is allocated to the claim, so there is nothing to prepare")
+                : Outcome.accepted(new DeviceConfigs<>(devices, entries));
+    }
+
+    /** Why a device is not this node's, by its pool. */
+    public static Optional<Refusal> foreign(AllocatedDevice device, String pool) {
+        return device.pool().equals(pool)
+                ? Optional.empty()
+                : Optional.of(new Refusal(
+                        RefusalCode.FOREIGN_POOL,
+                        "device " + Quoted.of(device.device()) + " is allocated from pool " + Quoted.of(device.pool())
+                                + ", which is not this node's pool " + Quoted.of(pool)
+                                + "; delete the pod, so that it is scheduled again"));
     }
 
     /** The one that counts for the device: a claim's beats a class's; within a source the later one the earlier. */

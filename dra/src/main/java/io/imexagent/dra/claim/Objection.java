@@ -6,11 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Why an agent must not serve the claims that are on its node.
- *
- * @param reason what is wrong, on one line
- * @param details the claims or files that it is about, and what is known of them, one line each
- * @param wayOut what to do, on one line
+ * Why an agent must not serve the claims that are on its node, and what to do, one line each; the details are the
+ * claims or files that it is about, one line each.
  */
 public record Objection(String reason, List<String> details, String wayOut) {
 

@@ -6,7 +6,7 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
-import io.imexagent.dra.worker.QueueFullException;
+import io.imexagent.dra.worker.Worker.QueueFullException;
 import io.imexagent.kubernetes.ApiException;
 import java.time.Duration;
 import java.util.Optional;
@@ -62,7 +62,6 @@ final class PrepareAttempt<D> {
         return answer;
     }
 
-    /** Begins. */
     void start() {
         thread.start();
     }
@@ -77,12 +76,10 @@ final class PrepareAttempt<D> {
         }
     }
 
-    /** Whether its plan is with the worker. */
     boolean onWorker() {
         return onWorker;
     }
 
-    /** The reason for which the claim is not prepared yet. */
     Refusal reason() {
         Duration waited = Duration.ofNanos(work.nanoTime().getAsLong() - began);
         return onWorker ? Refusals.filesSlow(waited) : last.orElseGet(() -> Refusals.apiSilent(ref, waited));

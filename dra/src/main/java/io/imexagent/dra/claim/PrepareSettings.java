@@ -13,7 +13,6 @@ import java.util.function.Supplier;
  * @param answerWithin how long a call may take, well under the kubelet's 45 s
  * @param firstPause how long a claim that may come good waits before it is looked at again, unless something changes;
  *     longer from look to look
- * @param mostInFlight how many claims may be in preparation at a time, those that wait included
  * @param gate why no new claim may be prepared at present, asked at each plan; empty where it may
  */
 public record PrepareSettings(

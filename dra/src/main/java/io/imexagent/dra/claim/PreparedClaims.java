@@ -2,7 +2,7 @@ package io.imexagent.dra.claim;
 
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The node's claims: the ledger, the checkpoint that keeps it, and the CDI specs that go with it. Any thread may read the
- * ledger. Changes are made under the plugin's lock by one thread at a time: the worker of claims, and before it begins
- * the start of the agent.
+ * The node's claims: the ledger, the checkpoint that keeps it, and the CDI specs that go with it. Any thread may read
+ * the ledger. Changes are made under the plugin's lock by one thread at a time: the worker of claims, and before it
+ * begins the start of the agent. What fails is an {@link IOException} that names path, reason and remedy.
  */
 public final class PreparedClaims {
 
@@ -73,12 +73,7 @@ public final class PreparedClaims {
         listeners.add(listener);
     }
 
-    /**
-     * Does work under the plugin's lock, with the ledger as it stands then.
-     *
-     * @throws IOException where the lock, a file of the claims, or the work failed; the message names the remedy
-     * @throws InterruptedException where the thread is interrupted while it waits for the lock
-     */
+    /** Does work under the plugin's lock, for which it waits, with the ledger as it stands then. */
     public <T> T locked(Work<T> work) throws IOException, InterruptedException {
         return opening(session -> {
             refresh();
@@ -120,14 +115,12 @@ public final class PreparedClaims {
         return true;
     }
 
-    /** Begins with the ledger that was loaded. */
     private void open(Ledger loaded) {
         unsaved = false;
         show(loaded);
         checkpoint.note();
     }
 
-    /** The checkpoint has this entry for its claim. */
     private void record(ClaimEntry entry) throws IOException {
         Ledger ledger = current.get();
         if (unsaved || !ledger.entry(entry.uid()).equals(Optional.of(entry))) {
@@ -135,7 +128,6 @@ public final class PreparedClaims {
         }
     }
 
-    /** The checkpoint has no entry for the claim. */
     private void forget(ClaimUid claim) throws IOException {
         Ledger ledger = current.get();
         if (unsaved || ledger.entry(claim).isPresent()) {
@@ -143,7 +135,6 @@ public final class PreparedClaims {
         }
     }
 
-    /** Saves the ledger, and only then shows it. */
     private void replace(Ledger next) throws IOException {
         unsaved = true;
         checkpoint.save(next);
@@ -244,11 +235,7 @@ public final class PreparedClaims {
             return current.get();
         }
 
-        /**
-         * Why no further claim can be recorded, a sentence; empty where one can.
-         *
-         * @throws IOException where the checkpoint cannot be looked at
-         */
+        /** Why no further claim can be recorded, a sentence; empty where one can. */
         public Optional<String> full() throws IOException {
             return checkpoint.full();
         }
@@ -261,8 +248,6 @@ public final class PreparedClaims {
         /**
          * Runs the effects in their order, each durably, up to the first that fails. One that changes nothing costs no
          * write.
-         *
-         * @throws IOException where it failed; the message names path, reason and remedy
          */
         public void run(List<Effect> planned) throws IOException {
             for (Effect effect : planned) {
@@ -287,5 +272,14 @@ public final class PreparedClaims {
                 replace(ledger().at(boot));
             }
         }
+    }
+
+    /** Hears of every effect once it is done and durable. Crash tests end the process there. */
+    @FunctionalInterface
+    public interface EffectListener {
+
+        EffectListener NONE = effect -> {};
+
+        void after(Effect effect);
     }
 }

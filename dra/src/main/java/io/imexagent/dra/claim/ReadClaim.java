@@ -12,22 +12,14 @@ import io.imexagent.kubernetes.Claims.ClaimStatusText;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * A claim as the API server has it.
- *
- * @param annotations what its maker noted on it, unchecked
- */
+/** A claim as the API server has it; what its maker noted in the annotations is unchecked. */
 public record ReadClaim(ClaimStatus status, Map<String, String> annotations) {
 
     public ReadClaim {
         annotations = Map.copyOf(annotations);
     }
 
-    /**
-     * Reads the claim that the kubelet means. Blocking.
-     *
-     * @throws ApiException where the API server did not tell
-     */
+    /** Reads the claim that the kubelet means. Blocking. */
     static Outcome<ReadClaim> of(Claims claims, ClaimRef ref) throws ApiException {
         Optional<Claims.ClaimObject> found = claims.get(ref.name());
         if (found.isEmpty()) {

@@ -4,7 +4,7 @@ import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.worker.QueueFullException;
+import io.imexagent.dra.worker.Worker.QueueFullException;
 import java.time.Duration;
 
 /** The refusals that no planner can foresee, in words. */

@@ -1,29 +1,41 @@
 package io.imexagent.dra.driver;
 
 import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.cdi.CdiKind;
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.BootId;
+import io.imexagent.dra.claim.ClaimGuard;
+import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimService;
-import io.imexagent.dra.claim.PrepareObserver;
+import io.imexagent.dra.claim.ClaimService.PrepareObserver;
+import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.PreparedClaims;
+import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.dra.recovery.ClaimConfirmer;
 import io.imexagent.dra.recovery.FilesProbe;
-import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.recovery.Recovery;
+import io.imexagent.dra.recovery.Recovery.Recovered;
 import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Worker;
+import io.imexagent.dra.worker.Worker.WorkerObserver;
+import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 
 /** The claims of one driver on this node, put together: recovery, prepare and unprepare, and what looks after them. */
 public final class DriverClaims<D> implements AutoCloseable {
@@ -39,15 +51,9 @@ public final class DriverClaims<D> implements AutoCloseable {
     private final SpecReconciler reconciler;
     private final ClaimConfirmer confirmer;
     private final FilesProbe probe;
-    private final Loop confirming;
     private final List<Loop> loops;
 
-    /**
-     * Claims that nothing touches yet.
-     *
-     * @param api asks for claims; may be slow
-     * @param background the same for what no call waits for
-     */
+    /** Claims that nothing touches yet. The API may be slow; no call waits for what is asked in the background. */
     public DriverClaims(
             Driver<D> driver,
             ClaimHost host,
@@ -82,16 +88,10 @@ public final class DriverClaims<D> implements AutoCloseable {
         service.onPrepare(confirmer::preparing);
         this.probe = new FilesProbe(prepared, store.file(), host.specs(), worker);
         service.onFailedFiles(probe::doubt);
-        this.confirming = new Loop("confirm", confirmer::turn);
-        this.loops = List.of(new Loop("files-probe", probe::turn), new Loop("sweep", sweeper::turn), confirming);
+        this.loops = List.of(probe, sweeper, confirmer);
     }
 
-    /**
-     * Brings the claims of the last life in order; once, before anything else.
-     *
-     * @param boot the running boot; an unknown one voids nothing
-     * @throws IOException where a file or the lock failed; the message names path, reason and remedy
-     */
+    /** Brings the claims of the last life in order as {@link Recovery#run}; once, before anything else. */
     public Recovered recover(Optional<BootId> boot) throws IOException, InterruptedException {
         return recovery.run(boot);
     }
@@ -110,7 +110,6 @@ public final class DriverClaims<D> implements AutoCloseable {
     /** A kubelet has come that may not know what is prepared here. Never blocks. */
     void kubeletCame() {
         confirmer.kubeletCame();
-        confirming.wake();
     }
 
     /** Prepares and unprepares. */
@@ -133,7 +132,6 @@ public final class DriverClaims<D> implements AutoCloseable {
         return probe.condition();
     }
 
-    /** Ends what looks after claims. */
     void leaveAlone() {
         loops.reversed().forEach(Loop::close);
         reconciler.close();
@@ -150,5 +148,48 @@ public final class DriverClaims<D> implements AutoCloseable {
         leaveAlone();
         worker.close();
         lock.close();
+    }
+
+    /**
+     * Where the claims of a driver are kept, and what they are kept with.
+     *
+     * @param kubeletRoot the kubelet's root directory, with its own record of claims
+     * @param plugin the directory of the plugin, with checkpoint and lock
+     * @param lockPatience how long to wait for another process that holds the lock
+     * @param steps the steps of file operations, with which tests fail single ones
+     * @param random random numbers in 0 … 1
+     */
+    public record ClaimHost(
+            Path kubeletRoot,
+            Path plugin,
+            Path specs,
+            Duration lockPatience,
+            FileSteps steps,
+            EffectListener effects,
+            WorkerObserver workers,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            DoubleSupplier random) {
+
+        /** The name of the plugin's lock, which is that of the public driver. */
+        public static final String LOCK = "pu.lock";
+    }
+
+    /**
+     * What makes one DRA driver differ from another: the name of its worker, its words in messages, and the guard that
+     * judges claims which it did not prepare itself.
+     */
+    public record Driver<D>(
+            String worker,
+            CdiKind kind,
+            CheckpointFormat format,
+            ClaimWords words,
+            ClaimGuard guard,
+            ClaimRules<D> rules) {
+
+        /** The driver's name. */
+        public String name() {
+            return rules.driverName();
+        }
     }
 }

@@ -3,12 +3,15 @@ package io.imexagent.dra.driver;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.ClaimService.PrepareObserver;
+import io.imexagent.dra.driver.SlicePublisher.PublicationObserver;
+import io.imexagent.dra.driver.SlicePublisher.PublicationState;
 import io.imexagent.dra.kubelet.DeviceHealthSource;
+import io.imexagent.dra.kubelet.DraObserver;
 import io.imexagent.dra.kubelet.DraServer;
 import io.imexagent.dra.kubelet.DraSettings;
 import io.imexagent.dra.kubelet.RegistrationState;
-import io.imexagent.dra.publish.SlicePublisher;
-import io.imexagent.dra.recovery.Recovered;
+import io.imexagent.dra.recovery.Recovery.Recovered;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.host.Posix;
@@ -20,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,11 +73,7 @@ public final class ServedDriver {
         DraServer.refuseOthers(settings);
     }
 
-    /**
-     * Brings the claims of the last life in order.
-     *
-     * @throws IOException where the agent must not serve here; the message says what to do
-     */
+    /** Brings the claims of the last life in order; fails where the agent must not serve here, and says what to do. */
     public Recovered.Ready recover(Optional<BootId> boot) throws IOException, InterruptedException {
         return switch (claims.recover(boot)) {
             case Recovered.Refused refused -> throw new IOException(refused.reason());
@@ -154,5 +154,12 @@ public final class ServedDriver {
             dra.get().drain(deadline.leaving(CUT_OFF).left());
         }
         claims.close();
+    }
+
+    /** Hears of all that a driver does, for metrics. */
+    public interface DriverObserver extends PrepareObserver, PublicationObserver, DraObserver {
+
+        /** A driver serves: how far its publication and its registration have come can be asked from now on. */
+        void show(Supplier<PublicationState> published, Supplier<RegistrationState> registered);
     }
 }

@@ -48,7 +48,7 @@ public final class DraServer {
     private final HealthService health;
     private final SocketServer node;
     private final SocketServer registry;
-    private final Loop watch = new Loop("dra-sockets", this::watch);
+    private final Loop watch = Loop.of("dra-sockets", this::watch);
     private final ReentrantLock sockets = new ReentrantLock();
     private Optional<Thread> warming = Optional.empty();
     private boolean stopped;
@@ -176,7 +176,6 @@ public final class DraServer {
         return settings.socketCheck();
     }
 
-    /** Makes sockets again whose files have vanished. */
     private void check() {
         try {
             boolean nodeLost = !node.file().isOurs();
@@ -202,10 +201,8 @@ public final class DraServer {
     }
 
     /**
-     * Refuses to go on beside a plugin of the driver that listens, under whatever name: two would prepare the same
-     * claims over the same checkpoint. To be asked before anything is done to claims.
-     *
-     * @throws IOException if there is one; the message says what to do
+     * Refuses to go on beside a plugin of the driver that listens, under whatever name, and says what to do: two would
+     * prepare the same claims over the same checkpoint. To be asked before anything is done to claims.
      */
     public static void refuseOthers(DraSettings settings) throws IOException {
         if (!Files.isDirectory(settings.registryDirectory())) {
@@ -259,7 +256,6 @@ public final class DraServer {
         return context;
     }
 
-    /** A step that works with sockets. */
     @FunctionalInterface
     private interface Step<X extends Exception> {
         void run() throws X;

@@ -2,13 +2,13 @@ package io.imexagent.dra.kubelet;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * How the kubelet's services are set up.
  *
- * @param kubeletRoot the kubelet's root directory
- * @param driver the name of the DRA driver
- * @param peers who may connect
  * @param healthTimeout how long the kubelet may believe a report of device health, in whole seconds
  * @param socketCheck how often the socket files are looked for
  */
@@ -38,7 +38,6 @@ public record DraSettings(
         return kubeletRoot.resolve("plugins").resolve(driver);
     }
 
-    /** The directory that the kubelet watches for plugins. */
     Path registryDirectory() {
         return kubeletRoot.resolve("plugins_registry");
     }
@@ -51,5 +50,27 @@ public record DraSettings(
     /** The socket that makes the kubelet register the plugin. */
     Path registrationSocket() {
         return registryDirectory().resolve(driver + "-reg.sock");
+    }
+
+    /** Who may connect to the agent's sockets: user IDs, as the kernel gives them for the peer of a Unix socket. */
+    public record PeerPolicy(Set<Integer> uids) {
+
+        private static final int ROOT = 0;
+
+        public PeerPolicy {
+            uids = Set.copyOf(uids);
+        }
+
+        /** Root, as whom the kubelet runs, and another user if there is one. */
+        public static PeerPolicy rootAnd(OptionalInt other) {
+            var uids = new HashSet<Integer>();
+            uids.add(ROOT);
+            other.ifPresent(uids::add);
+            return new PeerPolicy(uids);
+        }
+
+        boolean admits(int uid) {
+            return uids.contains(uid);
+        }
     }
 }

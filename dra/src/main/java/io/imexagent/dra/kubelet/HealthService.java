@@ -45,14 +45,12 @@ final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBas
         this.observer = observer;
     }
 
-    /** Begins to report. */
     void start() {
         source.onChange(this::changed);
         context.runOnContext(
                 nothing -> timer = context.setPeriodic(timeout.toMillis() / REPORTS_PER_TIMEOUT, tick -> report()));
     }
 
-    /** Ends the streams. */
     void stop() {
         context.runOnContext(nothing -> {
             stopped = true;
@@ -119,7 +117,6 @@ final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBas
         return message.build();
     }
 
-    /** One consumer. */
     private final class Stream {
 
         private final ServerCallStreamObserver<NodeWatchResourcesResponse> call;

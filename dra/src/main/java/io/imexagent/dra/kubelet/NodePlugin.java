@@ -64,12 +64,10 @@ final class NodePlugin extends DRAPluginGrpc.DRAPluginImplBase {
         this.shares = shares;
     }
 
-    /** The service in v1. */
     static BindableService v1(ClaimPreparer preparer) {
         return new NodePlugin(preparer, true);
     }
 
-    /** The service in v1beta1. */
     static BindableService v1beta1(ClaimPreparer preparer) {
         var service = ServerServiceDefinition.builder(V1BETA1);
         new NodePlugin(preparer, false)

@@ -11,12 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Other plugins of the same driver: two would prepare the same claims over one checkpoint.
- *
- * @param kubelet the kubelet's root directory
- * @param proc the {@code /proc} of the processes that may listen
- * @param id the name of the check
- * @param remedy what to do about another plugin of it
+ * Other plugins of the same driver: two would prepare the same claims over one checkpoint. The ID is the check's,
+ * {@code proc} the {@code /proc} of processes that may listen, the remedy is for another plugin.
  */
 public record PluginCheck(Path kubelet, Path proc, String id, String driver, String remedy) {
 

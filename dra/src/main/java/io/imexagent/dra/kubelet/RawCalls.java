@@ -43,7 +43,6 @@ final class RawCalls implements AutoCloseable {
     private final DataOutputStream out;
     private int stream = 1;
 
-    /** Connects. */
     RawCalls(Path path) throws IOException {
         socket = SocketChannel.open(UnixDomainSocketAddress.of(path));
         in = new DataInputStream(Channels.newInputStream(socket));

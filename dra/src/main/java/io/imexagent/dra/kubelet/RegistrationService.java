@@ -40,12 +40,7 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
     private final Runnable kubeletCame;
     private final AtomicReference<RegistrationState> state = new AtomicReference<>(new RegistrationState.NotYet());
 
-    /**
-     * A service that is not warm yet.
-     *
-     * @param patience how long the kubelet waits, at most, to be told who it is
-     * @param kubeletCame is run whenever the kubelet has registered the plugin
-     */
+    /** A service that is not warm yet; the kubelet waits so long, at most, to be told who it is. */
     RegistrationService(
             String driver,
             Path endpoint,
@@ -114,7 +109,6 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
         return state.get();
     }
 
-    /** The kubelet has to register the plugin again. */
     void begin() {
         become(new RegistrationState.NotYet());
     }

@@ -41,15 +41,12 @@ public final class SocketFile {
         return path;
     }
 
-    /** The name to bind. */
     Path hidden() {
         return path.resolveSibling("." + path.getFileName() + ".new");
     }
 
     /**
-     * Makes room for a new socket: a file that a crashed process left behind goes.
-     *
-     * @throws IOException if the path cannot be used, saying why and what to do
+     * Makes room for a new socket: a file that a crashed process left behind goes. A failure says why and what to do.
      */
     void clear() throws IOException {
         int length = hidden().toString().getBytes(StandardCharsets.UTF_8).length;
@@ -61,11 +58,7 @@ public final class SocketFile {
         removeStale(hidden());
     }
 
-    /**
-     * Gives the bound socket its mode and its name.
-     *
-     * @throws IOException if that fails, or another process took the name meanwhile
-     */
+    /** Gives the bound socket its mode and its name; fails where another process took the name meanwhile. */
     void publish() throws IOException {
         Files.setPosixFilePermissions(hidden(), PosixFilePermissions.fromString("rw-------"));
         try {
@@ -77,12 +70,10 @@ public final class SocketFile {
         Files.deleteIfExists(hidden());
     }
 
-    /** Whether the published file is there still, and not another in its place. */
     boolean isOurs() throws IOException {
         return published.isPresent() && published.equals(key());
     }
 
-    /** Removes the file unless another process has put its own there. */
     void remove() throws IOException {
         if (isOurs()) {
             Files.deleteIfExists(path);
@@ -130,7 +121,6 @@ public final class SocketFile {
         Files.deleteIfExists(path);
     }
 
-    /** The error for a path on which another process listens. */
     static IOException inUse(Path path) {
         return new IOException("another process listens on " + path
                 + ": a second imex-agent or the plugin of the public DRA driver runs on this node; stop it, then start"

@@ -3,6 +3,7 @@ package io.imexagent.dra.kubelet;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
+import io.imexagent.dra.kubelet.DraSettings.PeerPolicy;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -66,9 +67,8 @@ final class SocketServer {
     }
 
     /**
-     * Listens; a server that lost its file gives its connections up and lets their calls finish.
-     *
-     * @throws IOException if the socket cannot be had, saying why and what to do
+     * Listens; a server that lost its file gives its connections up and lets their calls finish. A failure says why and
+     * what to do.
      */
     void start() throws IOException {
         directory();
@@ -85,7 +85,6 @@ final class SocketServer {
         current = server;
     }
 
-    /** Removes the socket's file; a failure is logged. */
     void removeFile() {
         try {
             file.remove();
@@ -113,7 +112,6 @@ final class SocketServer {
         return finished;
     }
 
-    /** Ends everything at once. */
     void abort() {
         shutdown();
         draining.forEach(Server::shutdownNow);

@@ -83,7 +83,6 @@ final class WarmUp {
                 .build();
     }
 
-    /** Answers with a device, and with a refusal. */
     private static final class CannedPreparer implements ClaimPreparer {
 
         private static final Refusal REFUSAL = new Refusal(RefusalCode.BAD_REQUEST, "warm-up");

@@ -5,6 +5,8 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.PreparedClaims;
+import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
@@ -28,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * other one the API server is asked when a kubelet comes, and every hour; one that was absent three times over half an
  * hour is unprepared.
  */
-public final class ClaimConfirmer {
+public final class ClaimConfirmer extends Loop {
 
     /** How often, where nothing else is the reason. */
     static final Duration INTERVAL = Duration.ofHours(1);
@@ -56,11 +58,9 @@ public final class ClaimConfirmer {
     private long due;
 
     /**
-     * A confirmer that looks within the hour, or soon after a kubelet has come.
-     *
-     * @param claims asks for claims; may be slow
-     * @param random random numbers in 0 … 1: nodes whose kubelets came at one moment do not ask at one moment
-     * @param ended is run for each claim that was ended, on the worker
+     * A confirmer that looks within the hour, or soon after a kubelet has come, and runs {@code ended} on the worker
+     * for each claim that it ended. By random numbers in 0 … 1, nodes whose kubelets came at one moment do not ask at
+     * one moment.
      */
     public ClaimConfirmer(
             PreparedClaims prepared,
@@ -71,6 +71,7 @@ public final class ClaimConfirmer {
             LongSupplier nanoTime,
             DoubleSupplier random,
             Runnable ended) {
+        super("confirm", new Signal());
         this.prepared = prepared;
         this.claims = claims;
         this.kubelet = kubelet;
@@ -85,6 +86,7 @@ public final class ClaimConfirmer {
     /** A kubelet has come that may not know what is prepared here: the next turn looks soon. Never blocks. */
     public void kubeletCame() {
         hastened.set(true);
+        wake();
     }
 
     /** The kubelet prepares the claim, so it will unprepare it. Never blocks. */
@@ -93,6 +95,7 @@ public final class ClaimConfirmer {
     }
 
     /** Looks where that is due; returns when to come back. One thread at a time. */
+    @Override
     public Duration turn() throws InterruptedException {
         if (hastened.getAndSet(false)) {
             long settled = nanoTime.getAsLong() + SETTLING.toNanos() + part(SETTLING);
@@ -217,7 +220,6 @@ public final class ClaimConfirmer {
             return claims.isEmpty();
         }
 
-        /** The claim was absent now. */
         void absent(ClaimEntry.Completed claim, long now) {
             claims.merge(
                     claim,
@@ -225,7 +227,6 @@ public final class ClaimConfirmer {
                     (before, once) -> new Absence(before.sightings() + 1, before.first(), now));
         }
 
-        /** Only claims that this holds for still count. */
         void keep(Predicate<ClaimEntry.Completed> counted) {
             claims.keySet().removeIf(counted.negate());
         }

@@ -2,6 +2,8 @@ package io.imexagent.dra.recovery;
 
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.PreparedClaims;
+import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.files.FileFault;
 import java.io.IOException;
@@ -19,7 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * writes and removes a file beside the checkpoint, and looks at the directory of CDI specs. Container runtimes read
  * that directory again whenever a file goes, so nothing is written there unless a claim's files have failed.
  */
-public final class FilesProbe {
+public final class FilesProbe extends Loop {
 
     static final Duration INTERVAL = Duration.ofSeconds(30);
 
@@ -39,6 +41,7 @@ public final class FilesProbe {
 
     /** A probe that has not looked yet. */
     public FilesProbe(PreparedClaims claims, Path checkpoint, Path specs, Worker worker) {
+        super("files-probe", new Signal());
         this.claims = claims;
         this.checkpoint = checkpoint;
         this.specs = specs;
@@ -61,6 +64,7 @@ public final class FilesProbe {
     }
 
     /** Looks once; returns when to come back. One thread at a time. */
+    @Override
     public Duration turn() throws InterruptedException {
         try {
             var _ = worker.submit(() -> look(thorough)).get();

@@ -1,6 +1,6 @@
 package io.imexagent.dra.recovery;
 
-import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Objection;

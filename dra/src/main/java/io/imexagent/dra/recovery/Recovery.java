@@ -1,7 +1,7 @@
 package io.imexagent.dra.recovery;
 
 import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
@@ -25,14 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the claims at start: loads the checkpoint, voids what a reboot voided, and brings ledger and CDI specs together.
- * Whatever it does can be broken off anywhere and done again. Where nothing has to be written it takes no lock. Only where
- * claims are served: an agent that observes never comes here.
- *
- * @param claims what to open
- * @param store where it keeps its ledger
- * @param pluginDirectory where the plugin's lock stands; made where it is missing
- * @param spec what gives a prepared claim its CDI spec, as {@link ClaimRules#spec}
+ * Opens the claims at start: loads the checkpoint, voids what a reboot voided, and brings ledger and CDI specs
+ * together. Whatever it does can be broken off anywhere and done again. Where nothing has to be written it takes no
+ * lock. Only where claims are served: an agent that observes never comes here. The plugin directory, with the lock, is
+ * made where it is missing; {@code spec} is {@link ClaimRules#spec}.
  */
 public record Recovery(
         PreparedClaims claims,
@@ -45,11 +41,9 @@ public record Recovery(
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
     /**
-     * Recovers, once, before the first claim.
+     * Recovers, once, before the first claim, and waits for the lock. An unknown boot voids nothing.
      *
-     * @param boot the running boot; an unknown one voids nothing
      * @throws IOException where a file or the lock failed; the message names path, reason and remedy
-     * @throws InterruptedException where the thread is interrupted while it waits for the lock
      */
     public Recovered run(Optional<BootId> boot) throws IOException, InterruptedException {
         new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(pluginDirectory, DIRECTORY_MODE);
@@ -104,12 +98,9 @@ public record Recovery(
     }
 
     /**
-     * The effects that bring files and ledger together: after a reboot every claim is forgotten; CDI specs without an
-     * entry go; a prepared claim gets its spec back, or gets it right, once the node can tell it.
-     *
-     * @param specs the claims that have a CDI spec of ours
-     * @param boot the running boot; an unknown one voids nothing
-     * @param spec what gives a prepared claim its CDI spec, as {@link ClaimRules#spec}
+     * The effects that bring files and ledger together: after a reboot every claim is forgotten; CDI specs of ours
+     * without an entry go; a prepared claim gets its spec back, or gets it right, once the node can tell it ({@link
+     * ClaimRules#spec}).
      */
     public static List<Effect> plan(
             Ledger ledger,
@@ -189,5 +180,21 @@ public record Recovery(
                 serve.rebooted() ? serve.ledger().entries().size() : 0,
                 effects.size(),
                 boot.map(Object::toString).orElse("unknown"));
+    }
+
+    /** What became of the claims of the agent's last life. */
+    public sealed interface Recovered {
+
+        /**
+         * Ledger, checkpoint and CDI specs agree; claims can be served. Blind where no checkpoint could be read: containers
+         * may run of which the ledger does not know.
+         */
+        record Ready(Ledger ledger, boolean blind) implements Recovered {}
+
+        /**
+         * The agent must not serve claims here, and has changed nothing but to move broken checkpoints aside. The reason
+         * tells the way out, in several lines.
+         */
+        record Refused(String reason) implements Recovered {}
     }
 }

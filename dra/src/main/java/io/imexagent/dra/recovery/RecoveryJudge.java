@@ -1,7 +1,7 @@
 package io.imexagent.dra.recovery;
 
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
@@ -25,10 +25,9 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
- * Decides at start what becomes of the claims that are there, by checkpoint, CDI specs, boot and mode. Changes nothing: a
- * {@link Recovery} does what is decided, and a check tells it beforehand.
- *
- * @param promise what begun claims were to be given, as {@link ClaimRules#promise}
+ * Decides at start what becomes of the claims that are there, by checkpoint, CDI specs, boot and mode. Changes nothing:
+ * a {@link Recovery} does what is decided, and a check tells it beforehand. What begun claims were to be given, {@link
+ * ClaimRules#promise} says.
  */
 public record RecoveryJudge(
         CdiDirectory specs,
@@ -39,12 +38,8 @@ public record RecoveryJudge(
     private static final SortedSet<ClaimUid> NONE = Collections.emptySortedSet();
 
     /**
-     * Judges.
-     *
-     * @param found what became of the checkpoint
-     * @param present the claims that have a CDI spec
-     * @param boot the running boot; an unknown one voids nothing
-     * @throws IOException where the mode under which claims were prepared cannot be read
+     * Judges what was found of the checkpoint, with the claims that have a CDI spec and the mode under which they were
+     * prepared. An unknown boot voids nothing.
      */
     public RecoveryVerdict judge(LoadOutcome found, SortedSet<ClaimUid> present, Optional<BootId> boot)
             throws IOException {

@@ -11,12 +11,8 @@ import java.util.TreeSet;
 public sealed interface RecoveryVerdict {
 
     /**
-     * They can.
-     *
-     * @param ledger what to begin with
-     * @param rebooted whether it was written under an earlier boot: its claims are void then
-     * @param held the claims that count as prepared since they have a CDI spec, though the ledger that was found does not
-     *     tell that they were answered
+     * They can, beginning with this ledger; one of an earlier boot is void. The {@code held} claims count as prepared
+     * since they have a CDI spec, though the ledger that was found does not say that they were answered.
      */
     record Serve(Ledger ledger, boolean rebooted, SortedSet<ClaimUid> held) implements RecoveryVerdict {
 
@@ -33,7 +29,6 @@ public sealed interface RecoveryVerdict {
     /** They cannot. */
     sealed interface Refuse extends RecoveryVerdict {
 
-        /** Why, and the way out. */
         Objection objection();
     }
 

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Keeps the CDI specs of prepared claims right when what they are made of changes, as the device major of IMEX channels
  * and the numbers of RDMA nodes do with a reload of their drivers: a container that starts after it gets nodes that work.
  */
-public final class SpecReconciler implements AutoCloseable {
+public final class SpecReconciler extends Loop {
 
     private static final Duration RETRY = Duration.ofSeconds(30);
     private static final Logger LOG = LoggerFactory.getLogger(SpecReconciler.class);
@@ -26,31 +26,27 @@ public final class SpecReconciler implements AutoCloseable {
     private final PreparedClaims claims;
     private final ClaimRules<?> rules;
     private final Worker worker;
-    private final Loop loop = new Loop("specs", this::follow);
 
     /** Of the worker alone. */
     private Optional<?> written = Optional.empty();
 
     /** A reconciler that does nothing until it is started. */
     public SpecReconciler(PreparedClaims claims, ClaimRules<?> rules, Worker worker) {
+        super("specs", new Signal());
         this.claims = claims;
         this.rules = rules;
         this.worker = worker;
     }
 
     /** Begins to follow the node, once, after the recovery. */
-    public void start() {
-        rules.onChange(loop::wake);
-        loop.start();
-    }
-
-    /** Follows no more. */
     @Override
-    public void close() {
-        loop.close();
+    public void start() {
+        rules.onChange(this::wake);
+        super.start();
     }
 
-    private Duration follow() throws InterruptedException {
+    @Override
+    protected Duration turn() throws InterruptedException {
         try {
             var _ = worker.submit(() -> {
                         reconcile(rules.basis());

@@ -7,6 +7,8 @@ import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparedClaims;
+import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
@@ -31,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * Removes what the kubelet will not come back for, at start and every ten minutes: claims whose prepare began and whose
  * ResourceClaim is gone or another one, and aborted entries that have done their work.
  */
-public final class Sweeper {
+public final class Sweeper extends Loop {
 
     public static final Duration INTERVAL = Duration.ofMinutes(10);
 
@@ -55,10 +57,8 @@ public final class Sweeper {
     private final Map<ClaimEntry.Started, Long> known = new HashMap<>();
 
     /**
-     * A sweeper that has seen nothing yet.
-     *
-     * @param claims asks for claims; may be slow
-     * @param preparing tells claims whose prepare is under way, {@link ClaimService#isPreparing}
+     * A sweeper that has seen nothing yet; claims whose prepare is under way, {@link ClaimService#isPreparing}, are
+     * left alone.
      */
     public Sweeper(
             PreparedClaims prepared,
@@ -67,6 +67,7 @@ public final class Sweeper {
             Worker worker,
             InstantSource clock,
             LongSupplier nanoTime) {
+        super("sweep", new Signal());
         this.prepared = prepared;
         this.claims = claims;
         this.preparing = preparing;
@@ -76,6 +77,7 @@ public final class Sweeper {
     }
 
     /** Sweeps once, and logs what failed; returns when to come back. One thread at a time. */
+    @Override
     public Duration turn() throws InterruptedException {
         List<ClaimEntry.Started> suspects = prepared.ledger().all(ClaimEntry.Started.class);
         known.keySet().retainAll(suspects);

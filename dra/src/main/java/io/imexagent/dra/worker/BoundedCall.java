@@ -32,7 +32,7 @@ public final class BoundedCall<T> {
     /**
      * The call's result; empty where it, or the one before, does not return within the deadline.
      *
-     * @throws ExecutionException with what the call threw, or {@link QueueFullException} where the worker is closed
+     * @throws ExecutionException with what the call threw, or {@link Worker.QueueFullException} where the worker is closed
      */
     public synchronized Optional<T> result(Callable<T> call) throws InterruptedException, ExecutionException {
         if (hanging != null && !ends(hanging)) {

@@ -6,48 +6,47 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Does one thing again and again on a virtual thread of its own: after a pause, or as soon as it is woken. */
-public final class Loop implements AutoCloseable {
+public abstract class Loop implements AutoCloseable {
 
     private static final Backoff AFTER_DEFECT =
             new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(30));
 
     private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
 
-    private final Step step;
-    private final Runnable atEnd;
     private final Signal signal;
     private final Thread thread;
     private int defects;
 
-    /** One turn of a loop. */
+    /** One {@link Loop#turn}. */
     @FunctionalInterface
     public interface Step {
-
-        /**
-         * Does it. An unchecked exception or an error is logged as a defect, and the next turn follows after a while,
-         * 30 s at most.
-         *
-         * @return how long to pause, {@link Signal#UNTIL_RAISED} to be woken only
-         */
         Duration run() throws InterruptedException;
     }
 
-    /** A loop that has not begun, on a thread of this name. */
-    public Loop(String name, Step step) {
-        this(name, step, () -> {}, new Signal());
-    }
-
-    /**
-     * A loop that has not begun.
-     *
-     * @param atEnd is run on the loop's thread after its last turn
-     */
-    public Loop(String name, Step step, Runnable atEnd, Signal signal) {
-        this.step = step;
-        this.atEnd = atEnd;
+    /** A loop that has not begun, on a thread of this name; the signal ends its pauses. */
+    protected Loop(String name, Signal signal) {
         this.signal = signal;
         this.thread = Thread.ofVirtual().name(name).unstarted(this::run);
     }
+
+    /** A loop of such turns that has not begun, on a thread of this name. */
+    public static Loop of(String name, Step step) {
+        return new Loop(name, new Signal()) {
+            @Override
+            protected Duration turn() throws InterruptedException {
+                return step.run();
+            }
+        };
+    }
+
+    /**
+     * Does it once, and returns how long to pause, {@link Signal#UNTIL_RAISED} to be woken only. An unchecked exception
+     * or an error is logged as a defect, and the next turn follows after a while, 30 s at most.
+     */
+    protected abstract Duration turn() throws InterruptedException;
+
+    /** Is called after the last turn, on the loop's thread. */
+    protected void ended() {}
 
     /** Begins at once. */
     public void start() {
@@ -65,9 +64,9 @@ public final class Loop implements AutoCloseable {
         thread.interrupt();
     }
 
-    private Duration turn() throws InterruptedException {
+    private Duration guarded() throws InterruptedException {
         try {
-            Duration pause = step.run();
+            Duration pause = turn();
             defects = 0;
             return pause;
         } catch (RuntimeException | Error defect) {
@@ -81,12 +80,12 @@ public final class Loop implements AutoCloseable {
         try {
             while (!Thread.interrupted()) {
                 long seen = signal.raised();
-                signal.await(seen, turn());
+                signal.await(seen, guarded());
             }
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
         } finally {
-            atEnd.run();
+            ended();
         }
     }
 }

@@ -46,10 +46,8 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Queues a task.
-     *
-     * @return the task's result; completed with {@link QueueFullException} where the worker takes no more. A task whose
-     *     result is cancelled before its turn is not run
+     * Queues a task, which is not run where its result is cancelled before its turn. The result is completed with
+     * {@link QueueFullException} where the worker takes no more.
      */
     public <T> CompletableFuture<T> submit(Callable<T> task) {
         var result = new CompletableFuture<T>();
@@ -137,5 +135,26 @@ public final class Worker implements AutoCloseable {
             result.completeExceptionally(
                     new QueueFullException("worker " + name + " was closed before the task began"));
         }
+    }
+
+    /** A task that was turned away: the worker's queue is full, or the worker is closed. */
+    public static final class QueueFullException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        QueueFullException(String message) {
+            super(message);
+        }
+    }
+
+    /** Hears what a worker does, for metrics. Called on the worker's and its callers' threads; must not block. */
+    public interface WorkerObserver {
+
+        WorkerObserver NONE = new WorkerObserver() {};
+
+        default void ended(String worker, Duration took) {}
+
+        /** A task was turned away since the queue was full, or the worker closed. */
+        default void rejected(String worker) {}
     }
 }

@@ -2,6 +2,8 @@ package io.imexagent.dra.claim;
 
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimService.PrepareObserver;
+import io.imexagent.dra.claim.ClaimService.PrepareObserver.Operation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.imexagent.dra.claim;
 
+import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import java.util.ArrayList;
 import java.util.List;
 

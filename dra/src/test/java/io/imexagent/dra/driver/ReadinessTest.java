@@ -3,8 +3,8 @@ package io.imexagent.dra.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.inventory.Finding;
+import io.imexagent.dra.driver.SlicePublisher.PublicationState;
 import io.imexagent.dra.kubelet.RegistrationState;
-import io.imexagent.dra.publish.PublicationState;
 import io.imexagent.kubernetes.ApiFailure;
 import java.time.Instant;
 import java.util.Optional;

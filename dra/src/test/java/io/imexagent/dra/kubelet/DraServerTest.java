@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.StatusRuntimeException;
 import io.imexagent.dra.fake.Eventually;
+import io.imexagent.dra.kubelet.DraSettings.PeerPolicy;
 import io.imexagent.dra.proto.registration.InfoRequest;
 import io.imexagent.dra.proto.registration.RegistrationGrpc;
 import io.imexagent.dra.proto.v1.Claim;

@@ -1,6 +1,7 @@
 package io.imexagent.dra.kubelet;
 
 import io.imexagent.dra.fake.GuardedVertx;
+import io.imexagent.dra.kubelet.DraSettings.PeerPolicy;
 import io.imexagent.kubernetes.DriverNames;
 import java.io.IOException;
 import java.nio.file.Files;

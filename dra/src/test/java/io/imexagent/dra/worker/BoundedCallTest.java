@@ -3,6 +3,7 @@ package io.imexagent.dra.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.imexagent.dra.worker.Worker.WorkerObserver;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

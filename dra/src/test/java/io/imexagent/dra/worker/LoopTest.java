@@ -15,7 +15,7 @@ class LoopTest {
 
     @Test
     void turnsAtOnceAndAgainAfterItsPause() throws Exception {
-        try (var loop = new Loop("test", () -> turn(Duration.ofMillis(1)))) {
+        try (var loop = Loop.of("test", () -> turn(Duration.ofMillis(1)))) {
             loop.start();
 
             awaitTurns(5);
@@ -24,7 +24,7 @@ class LoopTest {
 
     @Test
     void aWakeEndsThePause() throws Exception {
-        try (var loop = new Loop("test", () -> turn(Signal.UNTIL_RAISED))) {
+        try (var loop = Loop.of("test", () -> turn(Signal.UNTIL_RAISED))) {
             loop.start();
             awaitTurns(1);
 
@@ -37,7 +37,7 @@ class LoopTest {
     @Test
     void aWakeDuringATurnIsNotMissed() throws Exception {
         var during = new CountDownLatch(1);
-        try (var loop = new Loop("test", () -> {
+        try (var loop = Loop.of("test", () -> {
             turns.release();
             during.await();
             return Signal.UNTIL_RAISED;
@@ -54,7 +54,7 @@ class LoopTest {
 
     @Test
     void aTurnThatThrowsIsNotTheLast() throws Exception {
-        try (var loop = new Loop("test", () -> {
+        try (var loop = Loop.of("test", () -> {
             turns.release();
             throw new IllegalStateException("a defect");
         })) {
@@ -70,7 +70,7 @@ class LoopTest {
     @Test
     void anErrorEndsItsTurnOnly() throws Exception {
         var first = new AtomicBoolean(true);
-        try (var loop = new Loop("test", () -> {
+        try (var loop = Loop.of("test", () -> {
             turns.release();
             if (first.getAndSet(false)) {
                 throw new StackOverflowError("a defect");
@@ -86,15 +86,19 @@ class LoopTest {
     @Test
     void aClosedLoopBreaksItsTurnOffAndCleansUp() throws Exception {
         var ended = new CountDownLatch(1);
-        var loop = new Loop(
-                "test",
-                () -> {
-                    turns.release();
-                    Thread.sleep(Duration.ofHours(1));
-                    return Duration.ZERO;
-                },
-                ended::countDown,
-                new Signal());
+        var loop = new Loop("test", new Signal()) {
+            @Override
+            protected Duration turn() throws InterruptedException {
+                turns.release();
+                Thread.sleep(Duration.ofHours(1));
+                return Duration.ZERO;
+            }
+
+            @Override
+            protected void ended() {
+                ended.countDown();
+            }
+        };
         loop.start();
         awaitTurns(1);
 

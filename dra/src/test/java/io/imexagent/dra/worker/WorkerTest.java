@@ -3,6 +3,8 @@ package io.imexagent.dra.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.imexagent.dra.worker.Worker.QueueFullException;
+import io.imexagent.dra.worker.Worker.WorkerObserver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

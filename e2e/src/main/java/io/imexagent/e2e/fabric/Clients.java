@@ -2,10 +2,10 @@ package io.imexagent.e2e.fabric;
 
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.HttpControlPlane;
+import io.imexagent.kubernetes.HttpKubernetesApi;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.access.ClusterAccess;
-import io.imexagent.kubernetes.client.HttpControlPlane;
-import io.imexagent.kubernetes.client.HttpKubernetesApi;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;

@@ -9,7 +9,7 @@ import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.nvml.EventType;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
-import io.imexagent.nvml.RecoveryAction;
+import io.imexagent.nvml.NvmlDevice.RecoveryAction;
 import io.imexagent.nvml.fake.FakeNvmlLibrary;
 import io.imexagent.nvml.simulated.SimulatedFabric;
 import io.imexagent.nvml.simulated.SimulatedTray;

@@ -13,7 +13,7 @@ import io.imexagent.dra.kubelet.DeviceHealthSource;
 import io.imexagent.dra.kubelet.DraObserver;
 import io.imexagent.dra.kubelet.DraServer;
 import io.imexagent.dra.kubelet.DraSettings;
-import io.imexagent.dra.kubelet.PeerPolicy;
+import io.imexagent.dra.kubelet.DraSettings.PeerPolicy;
 import io.imexagent.kubernetes.DriverNames;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.cli.Environment;
 import io.imexagent.agent.runtime.Main;
-import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

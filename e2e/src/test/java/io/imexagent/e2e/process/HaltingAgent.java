@@ -2,7 +2,7 @@ package io.imexagent.e2e.process;
 
 import io.imexagent.agent.runtime.Main;
 import io.imexagent.dra.claim.Effect;
-import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;

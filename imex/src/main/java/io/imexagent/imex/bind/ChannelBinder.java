@@ -7,8 +7,8 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.core.retry.Backoff;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.clique.Binding;
 import io.imexagent.kubernetes.clique.ChannelTable;
+import io.imexagent.kubernetes.clique.ChannelTable.Binding;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
@@ -21,10 +21,7 @@ import java.util.function.Supplier;
 
 /**
  * Finds the channel of a ComputeDomain in the table of the node's clique, or adds one: first the hold, then the look.
- *
- * @param node the node's name
- * @param limits what the operator allows
- * @param random numbers, 0 to 1, that spread nodes that meet
+ * Random numbers, 0 to 1, spread nodes that meet.
  */
 public record ChannelBinder(
         FabricObjects fabric, NodeHolds holds, String node, Supplier<ChannelTable.Limits> limits, DoubleSupplier random)

@@ -57,13 +57,11 @@ public final class HoldBook {
     /** Another process may have written the object: it has to be read. */
     private boolean doubted;
 
-    /** The cliques that the object told last. */
     private SortedSet<CliqueId> told = new TreeSet<>();
 
     /** What the object says by a write of this process; empty before the first, and after another's. */
     private Optional<NvlinkNode> acknowledged = Optional.empty();
 
-    /** The write that is under way. */
     private Optional<NvlinkNode> underWay = Optional.empty();
 
     /** Writes of this process whose outcome is not known. */
@@ -75,22 +73,16 @@ public final class HoldBook {
     /** The call that is due. */
     public sealed interface Call {
 
-        /** The object has to be read. */
         record Read() implements Call {}
 
-        /** The object has to be made, with this content. */
         record Create(NvlinkNode content) implements Call {}
 
-        /** The object has to be replaced, unless it differs from what was observed. */
         record Replace(Stored<NvlinkNode> observed, NvlinkNode content) implements Call {}
     }
 
     /**
-     * The book of a process that has not written yet.
-     *
-     * @param session this process: random
-     * @param held what is in use according to the checkpoint
-     * @param keepPresent whether what the object holds stays held: the checkpoint of this boot cannot be read
+     * The book of a process that has not written yet, which holds what the checkpoint says; {@code keepPresent} where
+     * the checkpoint of this boot cannot be read: what the object holds stays held.
      */
     public HoldBook(
             String session,
@@ -187,7 +179,6 @@ public final class HoldBook {
         return done ? Optional.empty() : Optional.of(new Call.Replace(seen.get(), next));
     }
 
-    /** What the object should say, as this write. */
     private NvlinkNode next(long write) {
         return new NvlinkNode(
                 session, write, cliques(), boot, channels, NvlinkNode.byDomain(wanted.values()), sight, true);

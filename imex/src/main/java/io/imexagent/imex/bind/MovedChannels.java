@@ -20,7 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 final class MovedChannels {
 
-    /** The taint's key. */
     static final String KEY = "imexagent.io/channel-conflict";
 
     private static final Duration AGAIN = Duration.ofMinutes(1);
@@ -81,7 +80,6 @@ final class MovedChannels {
         return true;
     }
 
-    /** The taints that end the pods which use such a channel. */
     List<Taint> taints() {
         return found.stream()
                 .findFirst()

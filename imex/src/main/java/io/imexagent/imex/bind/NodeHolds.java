@@ -78,14 +78,8 @@ public final class NodeHolds implements AutoCloseable {
     private Optional<ApiFailure> failure = Optional.empty();
 
     /**
-     * What the object tells of the node.
-     *
-     * @param node the node's name
-     * @param session this process: random
-     * @param inventory the node
-     * @param sight what people read of the node
-     * @param nodeMissing whether the cluster has no Node of this name; asked now and then while anything is held
-     * @param granted whether the object may be written at all; asked until it may
+     * What the object tells of the node. The session is this process, random; {@code nodeMissing} is asked now and then
+     * while anything is held, {@code granted}, whether the object may be written at all, until it may.
      */
     public record About(
             String node,
@@ -99,7 +93,6 @@ public final class NodeHolds implements AutoCloseable {
     @FunctionalInterface
     public interface Question {
 
-        /** Asks. */
         boolean isSo() throws ApiException;
     }
 
@@ -110,16 +103,15 @@ public final class NodeHolds implements AutoCloseable {
         this.about = about;
         this.nanoTime = nanoTime;
         this.random = random;
-        this.loop = new Loop("holds", this::turn);
+        this.loop = Loop.of("holds", this::turn);
         this.moved = new MovedChannels(fabric, about.node());
         this.onTaint = onTaint;
         this.presence = new NodePresence(about.node(), about.nodeMissing(), nanoTime.getAsLong());
     }
 
     /**
-     * Begins to write, after the recovery with the claims that it left.
-     *
-     * @param blind whether there was no checkpoint that could be read: what the object holds stays held
+     * Begins to write, after the recovery with the claims that it left; where that was {@code blind}, without a
+     * checkpoint that could be read, what the object holds stays held.
      */
     public synchronized void start(Ledger ledger, boolean blind, Optional<BootId> boot) {
         clique = cliqueNow();
@@ -168,7 +160,6 @@ public final class NodeHolds implements AutoCloseable {
         align();
     }
 
-    /** The calling thread prepares nothing any more. */
     synchronized void end() {
         if (underWay.remove(Thread.currentThread()) != null) {
             align();
@@ -185,16 +176,13 @@ public final class NodeHolds implements AutoCloseable {
         return Optional.ofNullable(inUse.get(domain)).flatMap(Hold::channel);
     }
 
-    /** Since when the ComputeDomain is surely held in the clique, as {@link HoldBook#heldSince}. */
     synchronized Optional<Long> heldSince(ComputeDomainUid domain, CliqueId in) {
         return opened.flatMap(book -> book.heldSince(domain, in));
     }
 
     /**
-     * Waits until the ComputeDomain is surely held in the clique, and says since when; empty where the node is not in that
-     * clique any more.
-     *
-     * @throws ApiException where it cannot be written at present
+     * Waits until the ComputeDomain is surely held in the clique, and says since when; empty where the node is not in
+     * that clique any more. Fails where that cannot be written at present.
      */
     Optional<Long> awaitHeld(ComputeDomainUid domain, CliqueId in) throws ApiException, InterruptedException {
         long before = failed();
@@ -326,7 +314,6 @@ public final class NodeHolds implements AutoCloseable {
         };
     }
 
-    /** A write. */
     private interface Write {
         Stored<NvlinkNode> run() throws ApiException;
     }

@@ -21,7 +21,6 @@ final class NodePresence {
     private long askedAt;
     private volatile boolean missing;
 
-    /** A Node that is there. */
     NodePresence(String node, NodeHolds.Question question, long nanos) {
         this.node = node;
         this.question = question;

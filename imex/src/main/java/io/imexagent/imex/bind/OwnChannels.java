@@ -27,12 +27,8 @@ public interface OwnChannels {
     };
 
     /**
-     * A channel that may be used as long as the hold stands under which it was found.
-     *
-     * @param channel the channel
-     * @param domain whose it is
-     * @param clique where
-     * @param since the hold, as {@link HoldBook#heldSince}
+     * A channel of a ComputeDomain that may be used in this clique as long as the hold stands under which it was found,
+     * {@link HoldBook#heldSince}.
      */
     record Bound(ChannelId channel, ComputeDomainUid domain, CliqueId clique, long since) {}
 

@@ -7,7 +7,7 @@ import static io.imexagent.core.check.CheckResult.warning;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
@@ -25,13 +25,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether an agent that starts now serves the claims that are there, as its own recovery decides. Changes nothing.
- *
- * @param plugin the plugin's directory
- * @param cdi the folder of CDI specs
- * @param state the folder of the agent's own files
- * @param policy how the agent is to serve
- * @param boot the running boot; an unknown one voids nothing
+ * Whether an agent that starts now serves the claims that are there, as its own recovery decides; {@code state} is the
+ * folder of the agent's own files, an unknown boot voids nothing. Changes nothing.
  */
 public record CheckpointChecks(Path plugin, Path cdi, Path state, ServingPolicy policy, Optional<BootId> boot) {
 

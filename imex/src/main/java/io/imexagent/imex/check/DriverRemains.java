@@ -17,9 +17,8 @@ import java.util.function.Predicate;
 /**
  * What is left on the node of driver-managed mode, in which the public driver runs nvidia-imex in a pod for each
  * ComputeDomain: that daemon, which competes with the host's for GPUs and port, and the folder that it shares with the
- * kubelet plugin at {@code /imexd}. Processes are found in {@code /proc} (proc(5)); others' mounts are seen by root only.
- *
- * @param pluginDirectory the plugin's directory, in which the public driver keeps a folder for each domain
+ * kubelet plugin at {@code /imexd}, with a folder for each domain in the plugin's directory. Processes are found in
+ * {@code /proc} (proc(5)); others' mounts are seen by root only.
  */
 public record DriverRemains(Path proc, Path pluginDirectory) {
 
@@ -77,7 +76,6 @@ public record DriverRemains(Path proc, Path pluginDirectory) {
         }
     }
 
-    /** The processes that are so, each by its number and command. */
     private List<String> processes(Predicate<Path> wanted) throws IOException {
         return entries(proc, "[0-9]*").stream()
                 .filter(wanted)

@@ -17,11 +17,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What isolation by channel needs of this host: only containers of the agent's making reach a channel node, and
- * the driver has as many channels as are handed out. Without that isolation there is nothing to check.
- *
- * @param root the folder under which the files of the host stand
- * @param channels N: channels 1 … N−1 of the clique can be bound
+ * What isolation by channel needs of this host: only containers of the agent's making reach a channel node, and the
+ * driver has as many channels as are handed out, 1 … N−1 of the clique. Without that isolation there is nothing to
+ * check.
  */
 public record IsolationChecks(Path root, int channels, NodeInventory inventory) {
 

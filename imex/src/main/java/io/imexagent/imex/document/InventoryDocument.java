@@ -35,7 +35,6 @@ public final class InventoryDocument {
 
     private InventoryDocument() {}
 
-    /** A state in both forms. */
     private record Described(ObjectNode document, Cell cell) {
 
         Described(String state, Cell cell) {

@@ -65,12 +65,8 @@ public final class Gate {
     }
 
     /**
-     * The gate of a host.
-     *
-     * @param root the folder under which {@code proc} and {@code sys} of the host stand
-     * @param service on which hosts nvidia-imex may start
-     * @param nvml reads NVML; asked only where PCI devices do not decide, and may block for ever
-     * @param age how long ago the process began, which counts too
+     * The gate of a host whose {@code proc} and {@code sys} stand under the root. NVML is asked only where PCI devices
+     * do not decide, and may block for ever; the age of the process counts too.
      */
     public Gate(Path root, ImexServiceSettings service, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, Duration age) {
         this(service, new HostQuestions(root, nvml, nanoTime, age));
@@ -87,7 +83,6 @@ public final class Gate {
             return machine().vendor();
         }
 
-        /** NVIDIA's GPUs on the PCI bus. */
         default List<PciGpu> pciGpus() throws IOException {
             return machine().gpus();
         }
@@ -98,7 +93,6 @@ public final class Gate {
         /** What NVML says of driver and GPUs; a driver that fails where that takes longer than it may. */
         NvmlFacts nvml(Duration within) throws InterruptedException;
 
-        /** Waits. */
         void pause(Duration time) throws InterruptedException;
 
         /** How long ago the gate was asked, the start of its process included. */
@@ -228,7 +222,6 @@ public final class Gate {
                 : Optional.empty();
     }
 
-    /** Asks the host whose files stand under a root. */
     record HostQuestions(Path root, Machine machine, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, long asked)
             implements Questions {
 

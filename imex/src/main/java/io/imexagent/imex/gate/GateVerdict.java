@@ -19,13 +19,9 @@ public sealed interface GateVerdict {
     enum Cause {
         /** {@code imex.service.gate} is off. */
         SWITCHED_OFF,
-        /** The machine's vendor is not in the list. */
         VENDOR,
-        /** There is no NVIDIA GPU. */
         NO_GPU,
-        /** There are GPUs, none of which takes IMEX. */
         NOT_CAPABLE,
-        /** The driver is not up. */
         NO_DRIVER
     }
 }

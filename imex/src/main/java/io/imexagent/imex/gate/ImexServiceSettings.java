@@ -1,8 +1,8 @@
 package io.imexagent.imex.gate;
 
-import io.imexagent.core.setting.RegularExpression;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
+import io.imexagent.core.setting.Value.RegularExpression;
 import io.imexagent.core.setting.Values;
 import java.time.Duration;
 import java.util.List;

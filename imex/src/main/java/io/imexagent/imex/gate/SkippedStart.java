@@ -13,13 +13,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A start of nvidia-imex that the gate has skipped. The gate leaves a mark, {@code /run/imex-agent/gate-skipped} with the
- * reason, which is gone with the boot or with a start that the gate lets through. The agent reports where the gate would
- * let it through by now: its driver loaded late, or its fabric registered late, or the configuration has changed. The
- * agent does not start it; an operator does.
- *
- * @param hostRoot the folder under which {@code run} and {@code sys} of the host stand
- * @param service what the gate goes by, asked each time
+ * A start of nvidia-imex that the gate has skipped. The gate leaves a mark, {@code /run/imex-agent/gate-skipped} with
+ * the reason, which is gone with the boot or with a start that the gate lets through. The agent reports where the gate
+ * would let it through by now: its driver loaded late, or its fabric registered late, or the configuration has changed.
+ * The agent does not start it; an operator does.
  */
 public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service) {
 

@@ -5,10 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How the local daemon is.
- *
- * @param state one for each thing that an operator would do something else about
- * @param detail what the state leaves open, as described there; empty where it leaves nothing open
+ * How the local daemon is, with a state for each thing that an operator would do something else about; the detail is
+ * what it leaves open, as described there.
  */
 public record DaemonHealth(State state, String detail) {
 
@@ -25,9 +23,7 @@ public record DaemonHealth(State state, String detail) {
     public enum State {
         /** It has nothing to do here; the detail is the reason, a clause. */
         NOT_APPLICABLE,
-        /** There is neither a unit nor a tool. */
         NOT_INSTALLED,
-        /** An administrator masked its unit. */
         MASKED,
         /** It does not run, and nothing went wrong; the detail is whether it is enabled at boot, in systemd's word. */
         INACTIVE,
@@ -37,13 +33,9 @@ public record DaemonHealth(State state, String detail) {
         FAILED,
         /** It is on its way; the detail says how far it is. */
         STARTING,
-        /** It waits for the other nodes of its list. */
         WAITING_FOR_PEERS,
-        /** It waits for nodes that still clean up after a loss. */
         WAITING_FOR_RECOVERY,
-        /** It works. */
         READY,
-        /** It is stopping. */
         STOPPING,
         /** Its unit runs, and the daemon does not answer; the detail is a clause. */
         UNREACHABLE,

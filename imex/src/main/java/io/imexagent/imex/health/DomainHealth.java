@@ -7,19 +7,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * How the whole domain is.
- *
- * @param state its state; empty where it is not known
- * @param report the domain as it was reported, with the matrix of connections; empty where it was not
- * @param reason why its state is not known, a clause; empty where it is known
- */
+/** How the whole domain is, with the domain as it was reported, if it was; or why its state is not known, a clause. */
 public record DomainHealth(Optional<DomainState> state, Optional<DomainReport> report, String reason) {
 
     /** All labels, for metrics that show every state. */
     public static final List<String> LABELS = List.of("not_told", "up", "degraded", "down");
 
-    /** The health that the answer to the question for the domain leads to. */
     static DomainHealth of(QueryResult<DomainReport> answer) {
         return switch (answer) {
             case QueryResult.Failed<?> failed -> new DomainHealth(Optional.empty(), Optional.empty(), failed.detail());

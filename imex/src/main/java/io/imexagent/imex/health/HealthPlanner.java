@@ -1,11 +1,11 @@
 package io.imexagent.imex.health;
 
 import io.imexagent.imex.health.DaemonHealth.State;
-import io.imexagent.imex.query.Applicability;
 import io.imexagent.imex.query.ConnectionState;
 import io.imexagent.imex.query.DaemonState;
 import io.imexagent.imex.query.DomainReport;
 import io.imexagent.imex.query.ImexReading;
+import io.imexagent.imex.query.ImexReading.Applicability;
 import io.imexagent.imex.query.NodeReport;
 import io.imexagent.imex.query.Printed;
 import io.imexagent.imex.query.QueryResult;
@@ -125,7 +125,6 @@ public final class HealthPlanner {
         return faults;
     }
 
-    /** What the host's files say beside the verdict. */
     private static List<String> notes(ImexReading reading) {
         var notes = new ArrayList<String>();
         if (!reading.installed()) {

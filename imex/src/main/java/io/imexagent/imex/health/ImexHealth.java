@@ -6,14 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How nvidia-imex is on this node.
- *
- * @param at when it was looked at
- * @param daemon the local daemon
- * @param domain the domain
- * @param faults pairs of nodes that refuse to talk to each other
- * @param notes what else an operator should know, each one sentence with what to do
- * @param verdict what it all comes to
+ * How nvidia-imex is on this node: daemon, domain, the pairs of nodes that refuse to talk to each other, what else an
+ * operator should know (one sentence each, with what to do), and what it all comes to.
  */
 public record ImexHealth(
         Instant at,

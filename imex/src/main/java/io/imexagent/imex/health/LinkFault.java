@@ -2,22 +2,13 @@ package io.imexagent.imex.health;
 
 import io.imexagent.imex.query.ConnectionState;
 
-/**
- * Two nodes that refuse to talk to each other, which no waiting mends.
- *
- * @param kind why
- * @param from the name of the node that says so
- * @param to the name of the other
- */
+/** Two nodes that refuse to talk to each other, which no waiting mends; {@code from} says so. */
 public record LinkFault(Kind kind, String from, String to) {
 
     /** Why two nodes do not talk. */
     public enum Kind {
-        /** They run different versions. */
         VERSION_MISMATCH(ConnectionState.VERSION_MISMATCH, "version mismatch"),
-        /** They have different lists of nodes. */
         NODE_MAP_MISMATCH(ConnectionState.NODE_MAP_MISMATCH, "node-map mismatch"),
-        /** They do not trust each other. */
         AUTHENTICATION_ERROR(ConnectionState.AUTHENTICATION_ERROR, "authentication error");
 
         private final ConnectionState state;

@@ -2,11 +2,11 @@ package io.imexagent.imex.health;
 
 import io.imexagent.imex.health.DaemonHealth.State;
 import io.imexagent.imex.health.Verdict.Level;
-import io.imexagent.imex.query.Applicability;
 import io.imexagent.imex.query.ConnectionState;
 import io.imexagent.imex.query.DomainReport;
 import io.imexagent.imex.query.DomainState;
 import io.imexagent.imex.query.ImexReading;
+import io.imexagent.imex.query.ImexReading.Applicability;
 import io.imexagent.imex.query.NodeReport;
 import io.imexagent.imex.query.UnitState;
 import java.util.EnumSet;
@@ -19,7 +19,6 @@ import java.util.stream.Collectors;
 /** The one verdict over daemon and domain, with its likely cause and the next step. */
 record Verdicts(ImexReading reading, DaemonHealth daemon, DomainHealth domain, List<LinkFault> faults) {
 
-    /** How many names a sentence takes. */
     private static final int MOST_NAMES = 5;
 
     private static final Set<State> RESTING =
@@ -227,7 +226,6 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainHealth domain, L
                 : String.join(", ", names.subList(0, MOST_NAMES)) + " and " + (names.size() - MOST_NAMES) + " more";
     }
 
-    /** A daemon of this state is not up. */
     private Verdict down(String state, String cause, String nextStep) {
         String code = daemon.state().name().toLowerCase(Locale.ROOT).replace('_', '-');
         return new Verdict(Level.DOWN, code, "nvidia-imex " + state, cause, nextStep);

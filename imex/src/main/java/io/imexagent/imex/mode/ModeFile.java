@@ -77,11 +77,7 @@ public final class ModeFile {
         record Unreadable(String reason) implements Reading {}
     }
 
-    /**
-     * Reads the file.
-     *
-     * @throws IOException where the system does not let it be read
-     */
+    /** Reads the file; fails where the system does not let it be read. */
     public Reading read() throws IOException {
         try {
             return parse(Files.readAllBytes(file));

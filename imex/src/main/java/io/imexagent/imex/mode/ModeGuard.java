@@ -159,10 +159,8 @@ public final class ModeGuard implements ClaimGuard {
     }
 
     /**
-     * Why the agent must not stop serving: claims that it has prepared would be neither served nor ended once it only
-     * observes. Empty where it may. What cannot be read does not keep it from observing.
-     *
-     * @param boot the running boot; claims of an earlier one are void
+     * Why the agent must not stop serving: claims that it has prepared in this boot would be neither served nor ended
+     * once it only observes. Empty where it may. What cannot be read does not keep it from observing.
      */
     public static Optional<Objection> leftBehind(ModeFile file, Path checkpoint, Optional<BootId> boot) {
         try {

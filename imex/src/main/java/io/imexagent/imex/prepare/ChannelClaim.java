@@ -7,16 +7,12 @@ import io.imexagent.kubernetes.ComputeDomains;
 import java.util.Optional;
 
 /**
- * What a claim asks for, with its ComputeDomain.
- *
- * @param demand what it asks for
- * @param domain the ComputeDomain that it names; empty where its namespace has none of that UID
- * @param binding what came of the look for a channel of the ComputeDomain's own; empty where none was looked for
+ * What a claim asks for; its ComputeDomain, empty where its namespace has none of that UID; and what came of the look
+ * for a channel of the ComputeDomain's own, empty where none was looked for.
  */
 public record ChannelClaim(
         Demand demand, Optional<ComputeDomains.DomainRef> domain, Optional<Outcome<OwnChannels.Bound>> binding) {
 
-    /** Its channel, as far as it is known. */
     Optional<ChannelId> channel() {
         return demand.owned()
                 ? binding.flatMap(Outcome::toOptional).map(OwnChannels.Bound::channel)

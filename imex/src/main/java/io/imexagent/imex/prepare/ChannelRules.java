@@ -22,7 +22,7 @@ import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Grant;
 import io.imexagent.dra.claim.ReadClaim;
-import io.imexagent.dra.driver.Driver;
+import io.imexagent.dra.driver.DriverClaims.Driver;
 import io.imexagent.imex.bind.ChannelBinder;
 import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.probe.InventorySource;

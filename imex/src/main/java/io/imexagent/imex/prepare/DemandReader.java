@@ -1,23 +1,24 @@
 package io.imexagent.imex.prepare;
 
 import io.imexagent.core.claim.AllocatedDevice;
-import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
+import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.DeviceConfigs;
+import io.imexagent.dra.claim.OpaqueFields;
 import io.imexagent.kubernetes.DriverNames;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads what a claim asks of this node out of its status: decodes the configuration, matches it with the allocated
- * device, and checks both. Pure.
- *
- * @param policy how this node serves
+ * Reads what a claim asks of a node that serves so out of its status: decodes the configuration, matches it with the
+ * allocated device, and checks both. Pure.
  */
 public record DemandReader(ServingPolicy policy) {
 
@@ -25,31 +26,13 @@ public record DemandReader(ServingPolicy policy) {
 
     /** What the claim of this status asks for. */
     public Outcome<Demand> read(ClaimStatus status) {
-        return status.allocation()
-                .map(this::read)
-                .orElseGet(() -> Outcome.refused(
-                        RefusalCode.NOT_ALLOCATED,
-                        "the claim is not allocated; the scheduler allocates it when its pod is scheduled"));
-    }
-
-    private Outcome<Demand> read(Allocation allocation) {
-        return DeviceConfigs.of(allocation, DriverNames.DRIVER, ComputeDomainConfig::decode)
-                .then(configs -> {
-                    List<AllocatedDevice> devices = allocation.resultsOf(DriverNames.DRIVER);
-                    return devices.size() == 1 ? match(devices.getFirst(), configs) : wrongCount(devices.size());
-                });
-    }
-
-    private Outcome<Demand> wrongCount(int devices) {
-        return devices == 0
-                ? Outcome.refused(
-                        RefusalCode.NO_DEVICE,
-                        "no device of " + DriverNames.DRIVER + " is allocated to the claim, so there is nothing to"
-                                + " prepare")
-                : Outcome.refused(
-                        RefusalCode.SEVERAL_DEVICES,
-                        devices + " devices of " + DriverNames.DRIVER + " are allocated to the claim; ask for exactly"
-                                + " one channel in one claim");
+        return DeviceConfigs.of(status, DriverNames.DRIVER, ComputeDomainConfig::decode)
+                .then(configs -> configs.devices().size() == 1
+                        ? match(configs.devices().getFirst(), configs)
+                        : Outcome.refused(
+                                RefusalCode.SEVERAL_DEVICES,
+                                configs.devices().size() + " devices of " + DriverNames.DRIVER
+                                        + " are allocated to the claim; ask for exactly one channel in one claim"));
     }
 
     private Outcome<Demand> match(AllocatedDevice device, DeviceConfigs<ComputeDomainConfig> configs) {
@@ -74,12 +57,9 @@ public record DemandReader(ServingPolicy policy) {
                             + Quoted.of(device.request())
                             + " is not supported with host-managed IMEX; set it to \"Single\" in the ComputeDomain");
         }
-        if (!device.pool().equals(policy.poolName())) {
-            return Outcome.refused(
-                    RefusalCode.FOREIGN_POOL,
-                    "device " + device.device() + " is allocated from pool " + Quoted.of(device.pool())
-                            + ", which is not this node's pool " + Quoted.of(policy.poolName())
-                            + "; delete the pod, so that it is scheduled again");
+        Optional<Refusal> foreign = DeviceConfigs.foreign(device, policy.poolName());
+        if (foreign.isPresent()) {
+            return Outcome.refused(foreign.get());
         }
         if (!policy.serves(device.device())) {
             return Outcome.refused(
@@ -109,5 +89,51 @@ public record DemandReader(ServingPolicy policy) {
                 RefusalCode.DAEMON_DISABLED,
                 "request " + Quoted.of(device.request()) + " is a daemon claim, and daemon claims are disabled under"
                         + " HostManagedIMEX: the host runs nvidia-imex; delete the stale claim");
+    }
+
+    /**
+     * A decoded opaque configuration of the driver {@code compute-domain.nvidia.com}: its kind says that the claim wants a
+     * channel, or is the claim of a driver-managed IMEX daemon. The allocation mode is what the user asked for, unchecked:
+     * {@code ""}, {@code Single}, {@code All} or anything; empty for a daemon.
+     */
+    public record ComputeDomainConfig(String kind, ComputeDomainUid domain, String allocationMode) {
+
+        static final String CHANNEL = "ComputeDomainChannelConfig";
+
+        static final String DAEMON = "ComputeDomainDaemonConfig";
+
+        boolean isChannel() {
+            return kind.equals(CHANNEL);
+        }
+
+        /**
+         * Decodes the opaque parameters of a claim ({@code resource.nvidia.com/v1beta1}), strictly, as {@link OpaqueFields}.
+         *
+         * @throws OpaqueFields.Fault where they are no configuration of ours; for a field that is missing, and another kind or
+         *     version, with the field's name
+         */
+        static ComputeDomainConfig decode(JsonText parameters) throws OpaqueFields.Fault {
+            List<String> names = List.of("apiVersion", "kind", "domainID", "allocationMode");
+            OpaqueFields fields = OpaqueFields.read(parameters, names);
+            for (String field : names) {
+                // A field of another type is told before one that is missing.
+                var _ = fields.text(field);
+            }
+            String version = fields.required("apiVersion");
+            if (!version.equals(DriverNames.API_VERSION)) {
+                throw new OpaqueFields.Fault(
+                        "field \"apiVersion\" must be \"" + DriverNames.API_VERSION + "\", not " + Quoted.of(version));
+            }
+            String kind = fields.required("kind");
+            if (!kind.equals(CHANNEL) && !kind.equals(DAEMON)) {
+                throw new OpaqueFields.Fault(
+                        "field \"kind\" must be " + CHANNEL + " or " + DAEMON + ", not " + Quoted.of(kind));
+            }
+            if (kind.equals(DAEMON) && fields.has("allocationMode")) {
+                throw new OpaqueFields.Fault("unknown field \"allocationMode\" in a " + DAEMON);
+            }
+            return new ComputeDomainConfig(
+                    kind, new ComputeDomainUid(fields.required("domainID")), fields.text("allocationMode"));
+        }
     }
 }

@@ -23,10 +23,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Plans the preparation of one claim: (claim, ledger, inventory) → outcome. Pure; the order of its questions is
- * that of the design of host-managed IMEX, which decides the reason that a user is told first.
- *
- * @param sharing which claims may hold one channel at the same time
+ * Plans the preparation of one claim: (claim, ledger, inventory) → outcome. Pure; the order of its questions is that of
+ * the design of host-managed IMEX, which decides the reason that a user is told first.
  */
 public record PreparePlanner(Sharing sharing) {
 
@@ -190,7 +188,6 @@ public record PreparePlanner(Sharing sharing) {
         };
     }
 
-    /** What a claim is given whose demand is granted. */
     static List<PreparedGroup> groups(ClaimUid uid, Demand demand, ChannelId channel) {
         var handed = new PreparedDevice.Handed(
                 List.of(demand.device().request()),

@@ -9,15 +9,12 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * How this node serves devices while HostManagedIMEX is on.
+ * How this node serves devices while HostManagedIMEX is on; the pool has the node's name.
  *
- * @param poolName the pool of the node's devices: the node's name
- * @param isolation how workloads are kept apart
  * @param limits with a channel for each workload, how many there are of a clique, and how many for one namespace
- * @param sharing which claims may hold one channel at the same time
  * @param places how many claims may have a channel of the node where the cluster knows no device that several hold
- * @param withholdWithoutClique whether nothing is published while the node has no NVLink clique; otherwise the device is
- *     published and prepare refuses, so that the user sees why
+ * @param withholdWithoutClique whether nothing is published while the node has no NVLink clique; otherwise the device
+ *     is published and prepare refuses, so that the user sees why
  */
 public record ServingPolicy(
         String poolName,

@@ -4,8 +4,8 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Signal;
 import io.imexagent.nvml.EventType;
 import io.imexagent.nvml.Nvml;
-import io.imexagent.nvml.NvmlEvent;
 import io.imexagent.nvml.NvmlEventSet;
+import io.imexagent.nvml.NvmlEventSet.NvmlEvent;
 import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.NvmlSession;
@@ -55,11 +55,8 @@ public final class GpuEventWatch implements AutoCloseable {
     private String lastFault = "";
 
     /**
-     * A watch that has not begun.
-     *
-     * @param enabled whether to listen, asked again and again
-     * @param refresh makes the node be read; returns at once
-     * @param firstPause after what time it is tried again to listen; longer from try to try
+     * A watch that has not begun. Whether to listen is asked again and again; {@code refresh} makes the node be read,
+     * at once; after the first pause it is tried again to listen, and later from try to try.
      */
     public GpuEventWatch(
             Nvml nvml,
@@ -218,5 +215,14 @@ public final class GpuEventWatch implements AutoCloseable {
             lastFault = fault;
             LOG.info("not listening for events of GPUs, trying again reason=\"{}\"", fault);
         }
+    }
+
+    /** Is told of the events of GPUs, for metrics. Called on the thread that listens; must not block. */
+    public interface GpuEventObserver {
+
+        void listening(boolean listens);
+
+        /** A GPU, by NVML's index, reported an Xid; {@code unknown} where the driver named another. */
+        void xid(String gpu, long number);
     }
 }

@@ -198,7 +198,6 @@ record HostProbe(Path root, DeviceStat stat) {
     /** Looks at a file that may be a device node: {@code lstat}, which follows no link. */
     interface DeviceStat {
 
-        /** Asks the file system. */
         DeviceStat OF_FILES = path -> {
             Map<String, Object> found = Files.readAttributes(path, "unix:mode,rdev", LinkOption.NOFOLLOW_LINKS);
             if (found.get("mode") instanceof Integer mode && found.get("rdev") instanceof Long device) {
@@ -207,7 +206,6 @@ record HostProbe(Path root, DeviceStat stat) {
             throw new IOException("the file system gives neither mode nor device");
         };
 
-        /** The file's attributes. */
         Attributes of(Path path) throws IOException;
 
         /** What {@code stat} tells of a file: {@code st_mode}, type and permissions, and {@code st_rdev}. */

@@ -4,6 +4,7 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Keeps the inventory fresh: reads the node again at an interval and on demand, and tells listeners of every change. So
  * a driver that loads late, a fabric that completes minutes after boot and a clique that changes need no restart.
  */
-public final class InventoryWatch implements InventorySource, AutoCloseable {
+public final class InventoryWatch extends Loop implements InventorySource {
 
     /** While a driver loads or a fabric registers, the node is read at least this often. */
     private static final Duration UNSETTLED = Duration.ofSeconds(5);
@@ -34,28 +35,17 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
     private final LongSupplier nanoTime;
     private final List<Consumer<NodeInventory>> listeners = new CopyOnWriteArrayList<>();
     private final CountDownLatch firstReading = new CountDownLatch(1);
-    private final Loop loop;
     private volatile long readAt;
 
     /** A watch that starts out with an inventory; the time between two readings is asked each time. */
     public InventoryWatch(
             InventoryReader reader, NodeInventory first, Supplier<Duration> interval, LongSupplier nanoTime) {
+        super("inventory", new Signal());
         this.reader = reader;
         this.interval = interval;
         this.nanoTime = nanoTime;
         this.readAt = nanoTime.getAsLong();
         this.current = new AtomicReference<>(first);
-        this.loop = new Loop("inventory", this::read);
-    }
-
-    /** Begins to read, at once. */
-    public void start() {
-        loop.start();
-    }
-
-    /** Reads the node now, without waiting for the interval to end. Never blocks. */
-    public void refresh() {
-        loop.wake();
     }
 
     /** Waits until the node has been read once, which takes no longer than NVML may take. */
@@ -78,13 +68,8 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
         listeners.add(listener);
     }
 
-    /** Ends the readings. */
     @Override
-    public void close() {
-        loop.close();
-    }
-
-    private Duration read() throws InterruptedException {
+    protected Duration turn() throws InterruptedException {
         try {
             take(reader.read());
         } catch (RuntimeException defect) {

@@ -6,14 +6,7 @@ import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import java.util.List;
 
-/**
- * What NVML says.
- *
- * @param driver the driver
- * @param gpus the GPUs, by index
- * @param clique where the node stands in the fabric
- * @param findings what an operator should know of them
- */
+/** What NVML says: the driver, the GPUs by index, where the node stands in the fabric, and findings. */
 public record NvmlFacts(DriverState driver, List<Gpu> gpus, CliqueState clique, List<Finding> findings) {
 
     public NvmlFacts {

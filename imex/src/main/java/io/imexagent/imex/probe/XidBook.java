@@ -62,7 +62,6 @@ final class XidBook {
         return changed;
     }
 
-    /** What counts, in one line; empty where nothing does. */
     synchronized Optional<String> complaint() {
         return standing.entrySet().stream()
                 .findFirst()

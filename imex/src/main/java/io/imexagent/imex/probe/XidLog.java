@@ -60,7 +60,6 @@ public final class XidLog {
         return history;
     }
 
-    /** An agent listens from now on. */
     synchronized void listening(Instant now) {
         if (history().isEmpty()) {
             keep(new XidHistory(now, List.of()));

@@ -4,9 +4,7 @@ import java.util.List;
 
 /** The state of a connection between nodes: a letter in the table of {@code nvidia-imex-ctl}, a word in its JSON. */
 public enum ConnectionState {
-    /** Ready for operation. */
     CONNECTED("C"),
-    /** Never connected. */
     NEVER_CONNECTED("N"),
     /** The node was not reached, so the state is not known. */
     INVALID("I"),
@@ -16,11 +14,8 @@ public enum ConnectionState {
     DISCONNECTED("D"),
     /** Both ends prove who they are. */
     AUTHENTICATING("A"),
-    /** The ends are of different versions and do not talk. */
     VERSION_MISMATCH("!V!"),
-    /** The ends have different lists of nodes and do not talk. */
     NODE_MAP_MISMATCH("!M!", "NODEMAP_MISMATCH"),
-    /** The ends do not trust each other and do not talk. */
     AUTHENTICATION_ERROR("!A!", "AUTH_ERROR", "AUTHENTICATION_FAILED"),
     /** Not connected yet, and keeping the service in WAITING_FOR_RECOVERY. */
     BLOCKING_RECOVERY("!R!", "BLOCKING", "RECOVERY_BLOCKED");
@@ -40,12 +35,10 @@ public enum ConnectionState {
         return state.state().map(known -> known.letter).orElse(state.word());
     }
 
-    /** The state of a letter of the table. */
     static Printed<ConnectionState> ofLetter(String letter) {
         return Printed.of(letter, values(), state -> state.letter.equals(letter));
     }
 
-    /** The state of a word of the JSON form. */
     static Printed<ConnectionState> ofWord(String word) {
         return Printed.of(word, values(), state -> state.name().equals(word) || state.otherWords.contains(word));
     }

@@ -5,21 +5,13 @@ package io.imexagent.imex.query;
  * as a whole: {@code NOT_READY} is not {@code READY}.
  */
 public enum DaemonState {
-    /** It has just started. */
     INITIALIZING,
-    /** It brings up its authentication. */
     STARTING_AUTH_SERVER,
-    /** It waits for the other nodes of its list. */
     WAITING_FOR_PEERS,
-    /** It waits for nodes that still clean up after a loss. */
     WAITING_FOR_RECOVERY,
-    /** It sets the GPUs up. */
     INIT_GPU,
-    /** It works. */
     READY,
-    /** It is stopping. */
     SHUTTING_DOWN,
-    /** It was not reached. */
     UNAVAILABLE;
 
     /** The state that {@code nvidia-imex-ctl -q} printed, one word on its last line. */

@@ -8,11 +8,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A whole IMEX domain at one moment, as the daemon of one node sees it.
- *
- * @param nodes the nodes by index, each index once
- * @param state the state of the domain
- * @param local the index of the node that was asked; empty where the report does not mark it
+ * A whole IMEX domain at one moment, as the daemon of one node sees it, which {@code local} is; empty where the report
+ * does not mark it. Each index comes once.
  */
 public record DomainReport(List<NodeReport> nodes, Printed<DomainState> state, OptionalInt local) {
 

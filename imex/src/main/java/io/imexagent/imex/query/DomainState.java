@@ -2,10 +2,7 @@ package io.imexagent.imex.query;
 
 /** The states of a whole IMEX domain in NVIDIA's IMEX guide, as {@code nvidia-imex-ctl -N} prints them. */
 public enum DomainState {
-    /** All configured nodes are there. */
     UP,
-    /** Some configured node is missing. */
     DEGRADED,
-    /** It does not work. */
     DOWN
 }

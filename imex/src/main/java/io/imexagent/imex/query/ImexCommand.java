@@ -21,12 +21,10 @@ public final class ImexCommand {
         this.words = List.copyOf(words);
     }
 
-    /** The state of the local daemon: {@code nvidia-imex-ctl -c CONFIG -q}. */
     static ImexCommand localState(Path tool, Path configuration) {
         return new ImexCommand(List.of(tool.toString(), "-c", configuration.toString(), "-q"));
     }
 
-    /** The whole domain as JSON: {@code nvidia-imex-ctl -c CONFIG -N -j}. */
     static ImexCommand domainJson(Path tool, Path configuration) {
         return new ImexCommand(List.of(tool.toString(), "-c", configuration.toString(), "-N", "-j"));
     }
@@ -36,13 +34,11 @@ public final class ImexCommand {
         return new ImexCommand(List.of(tool.toString(), "-c", configuration.toString(), "-N"));
     }
 
-    /** The state of the unit: {@code systemctl show --property=… UNIT}. */
     static ImexCommand unitState(Path systemctl, String unit) {
         return new ImexCommand(List.of(
                 systemctl.toString(), "show", "--property=" + String.join(",", UnitState.PROPERTIES), "--", unit));
     }
 
-    /** The program and its arguments. */
     List<String> words() {
         return words;
     }

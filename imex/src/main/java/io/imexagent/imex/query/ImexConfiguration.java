@@ -7,12 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What {@code /etc/nvidia-imex/config.cfg} says, as far as it matters to a watch. The daemon reads the file at its start
- * only, so the file may differ from what the daemon runs with.
- *
- * @param commandService whether {@code nvidia-imex-ctl} can be answered ({@code IMEX_CMD_ENABLED}, default on)
- * @param nodesFile the file of the nodes ({@code IMEX_NODE_CONFIG_FILE})
- * @param faults lines that are not understood, each as a clause
+ * What {@code /etc/nvidia-imex/config.cfg} says, as far as it matters to a watch: whether {@code nvidia-imex-ctl} can
+ * be answered ({@code IMEX_CMD_ENABLED}, default on), the file of the nodes ({@code IMEX_NODE_CONFIG_FILE}), and lines
+ * that are not understood, each as a clause. The daemon reads it at its start only, so it may run with something else.
  */
 public record ImexConfiguration(boolean commandService, String nodesFile, List<String> faults) {
 

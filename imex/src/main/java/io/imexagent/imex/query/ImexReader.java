@@ -44,11 +44,8 @@ public final class ImexReader {
     private Optional<UnitState> lastUnit = Optional.empty();
 
     /**
-     * A reader.
-     *
-     * @param timeout how long a question may take
-     * @param limit how many bytes it may print on either output
-     * @param names what this host is called, to find it among the nodes of a report that does not mark it
+     * A reader whose questions may take so long and print so many bytes on either output. By its names this host is
+     * found among the nodes of a report that does not mark it.
      */
     public ImexReader(
             ImexPaths places,
@@ -123,7 +120,6 @@ public final class ImexReader {
         };
     }
 
-    /** Whether a daemon can be there to answer. */
     private static boolean asks(UnitState unit) {
         return switch (unit.state()) {
             case ACTIVE, ACTIVATING, UNKNOWN, NOT_FOUND -> true;
@@ -154,7 +150,6 @@ public final class ImexReader {
         return text;
     }
 
-    /** Understands what a program printed. */
     private interface Parser<T> {
         T parse(String text) throws MalformedReport;
     }
@@ -216,13 +211,8 @@ public final class ImexReader {
     }
 
     /**
-     * Where the parts of nvidia-imex are.
-     *
-     * @param hostRoot the folder under which the host's {@code etc} and {@code usr} stand
-     * @param tool {@code nvidia-imex-ctl}, as a path that can be run
-     * @param systemctl {@code systemctl}, likewise
-     * @param configuration {@code config.cfg}, as the host names it
-     * @param unit the unit's name
+     * Where the parts of nvidia-imex are. The host's {@code etc} and {@code usr} stand under the root; {@code
+     * nvidia-imex-ctl} and {@code systemctl} are paths that can be run; {@code config.cfg} is as the host names it.
      */
     public record ImexPaths(Path hostRoot, Path tool, Path systemctl, Path configuration, String unit) {
 
@@ -238,7 +228,6 @@ public final class ImexReader {
             return hostRoot.resolve(path.startsWith("/") ? path.substring(1) : path);
         }
 
-        /** Whether the tool or the unit is there. */
         boolean installed() {
             return Files.isExecutable(tool)
                     || UNIT_FOLDERS.stream()

@@ -5,16 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Everything that one look at nvidia-imex gave.
- *
- * @param at when
- * @param setting what the node is
- * @param installed whether there is a unit file or the tool
- * @param unit the unit
- * @param configuration {@code config.cfg}; empty where it could not be read
- * @param nodes the nodes of the domain by {@code nodes_config.cfg}, in its order; empty where it could not be read
- * @param local the state of the local daemon
- * @param domain the whole domain
+ * Everything that one look at nvidia-imex gave; files that could not be read are empty. The nodes are those of {@code
+ * nodes_config.cfg}, in its order; {@code installed} says whether there is a unit file or the tool.
  */
 public record ImexReading(
         Instant at,
@@ -27,16 +19,25 @@ public record ImexReading(
         QueryResult<DomainReport> domain) {
 
     /**
-     * What the node is, which nvidia-imex itself does not tell.
-     *
-     * @param applicability whether it has something to do here
-     * @param hostManaged whether this agent serves the channels of the host's daemon; otherwise a driver may run a daemon
-     *     of its own, and that of the host rightly rests
+     * What the node is, which nvidia-imex itself does not tell. Where this agent does not serve the host's channels, a
+     * driver may run a daemon of its own, and that of the host rightly rests.
      */
     public record Setting(Applicability applicability, boolean hostManaged) {}
 
     /** Whether the daemon is configured to answer no question. */
     public boolean commandServiceIsOff() {
         return configuration.filter(known -> !known.commandService()).isPresent();
+    }
+
+    /** Whether the node is one on which nvidia-imex has something to do. */
+    public sealed interface Applicability {
+
+        record Applicable() implements Applicability {}
+
+        /** It is not; the reason is a clause. */
+        record NotApplicable(String reason) implements Applicability {}
+
+        /** It is not known; the reason is a clause. */
+        record Unknown(String reason) implements Applicability {}
     }
 }

@@ -7,15 +7,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One node of a domain.
+ * One node of a domain; its number is its line in {@code nodes_config.cfg}, from 0.
  *
- * @param index its number: its line in {@code nodes_config.cfg}, from 0
  * @param address its address as that file has it; empty where the report has none
- * @param hostName its host name, where the report has one
- * @param state the state of its daemon
  * @param version the daemon's version; empty for one that was not reached
- * @param connections its connections by the index of the other node, its own included; empty where the report has no
- *     matrix
+ * @param connections by the index of the other node, its own included; empty where the report has no matrix
  */
 public record NodeReport(
         int index,

@@ -20,7 +20,6 @@ public final class Printable {
         return cut(text.strip(), LONGEST_LINE);
     }
 
-    /** The last line that is not blank, without the blanks around it. */
     static Optional<String> lastLine(String text) {
         return text.lines().map(String::strip).filter(line -> !line.isEmpty()).reduce((earlier, later) -> later);
     }

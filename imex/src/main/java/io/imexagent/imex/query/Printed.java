@@ -5,10 +5,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * A state as {@code nvidia-imex-ctl} printed it.
- *
- * @param word the state's own name, or the word without a meaning here that was printed, cut to what fits a line
- * @param state the state; empty for such a word, which counts as neither ready nor connected
+ * A state as {@code nvidia-imex-ctl} printed it: its own name, or a word without a meaning here, cut to what fits a
+ * line, which counts as neither ready nor connected.
  */
 public record Printed<S extends Enum<S>>(String word, Optional<S> state) {
 
@@ -26,7 +24,6 @@ public record Printed<S extends Enum<S>>(String word, Optional<S> state) {
         return of(word, states, state -> state.name().equals(word));
     }
 
-    /** The first of the states that fits, or else the word. */
     static <S extends Enum<S>> Printed<S> of(String word, S[] states, Predicate<S> fits) {
         return Arrays.stream(states)
                 .filter(fits)

@@ -33,15 +33,10 @@ public sealed interface QueryResult<T> {
         UNREACHABLE,
         /** The file of the nodes cannot be read, which the question for the domain needs. */
         NO_NODES_FILE,
-        /** It ended with another error. */
         ERROR,
-        /** It did not end in time, and was killed. */
         HUNG,
-        /** It printed more than any answer has, and was killed. */
         FLOODED,
-        /** What it printed was not understood. */
         UNREADABLE,
-        /** It could not be started. */
         NOT_STARTED
     }
 }

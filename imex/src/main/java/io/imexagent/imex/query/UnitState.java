@@ -5,10 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What systemd says of the unit {@code nvidia-imex.service}.
- *
- * @param state how the unit is
- * @param detail what the state leaves open, as described there; empty where it leaves nothing open
+ * What systemd says of the unit {@code nvidia-imex.service}; the detail is what the state leaves open, as described
+ * there.
  */
 public record UnitState(State state, String detail) {
 
@@ -24,18 +22,15 @@ public record UnitState(State state, String detail) {
 
     /** How the unit is. */
     public enum State {
-        /** systemd knows no such unit. */
         NOT_FOUND,
         /** An administrator masked it, and it does not run, whether or not it failed before. */
         MASKED,
-        /** It runs. */
         ACTIVE,
         /**
          * It is starting; {@code TimeoutStartSec=infinity} lets it do so for as long as peers are missing. The detail is
          * systemd's finer state, such as {@code start} or {@code auto-restart}.
          */
         ACTIVATING,
-        /** It is stopping. */
         DEACTIVATING,
         /** It does not run, and nothing went wrong; the detail is whether it is {@code enabled} at boot. */
         INACTIVE,

@@ -20,10 +20,8 @@ public record ChannelHealth(
     /** What devices hang on beside the driver. */
     public interface Watched {
 
-        /** What it means for every device of the node. */
         Health devices();
 
-        /** Calls the listener after each change. The listener returns at once. */
         void onChange(Runnable listener);
     }
 

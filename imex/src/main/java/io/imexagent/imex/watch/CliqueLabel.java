@@ -1,8 +1,8 @@
 package io.imexagent.imex.watch;
 
 import io.imexagent.core.inventory.CliqueState;
-import io.imexagent.dra.publish.PublicationObserver;
-import io.imexagent.dra.publish.SlicePublisher;
+import io.imexagent.dra.driver.SlicePublisher;
+import io.imexagent.dra.driver.SlicePublisher.PublicationObserver;
 import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Signal;
 import io.imexagent.imex.probe.InventorySource;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * <p>Where the configuration does not want it (any more), a label that this process has set is removed, and one that it
  * found is left to whoever set it.
  */
-public final class CliqueLabel implements AutoCloseable {
+public final class CliqueLabel extends Loop {
 
     static final Duration CHECK = Duration.ofMinutes(10);
 
@@ -36,7 +36,6 @@ public final class CliqueLabel implements AutoCloseable {
     private final BooleanSupplier wanted;
     private final PublicationObserver observer;
     private final DoubleSupplier random;
-    private final Loop loop;
     private int failures;
     private Optional<ApiFailure.Kind> failing = Optional.empty();
     private Optional<String> set = Optional.empty();
@@ -50,33 +49,23 @@ public final class CliqueLabel implements AutoCloseable {
             PublicationObserver observer,
             DoubleSupplier random,
             Signal signal) {
+        super("clique-label", signal);
         this.nodes = nodes;
         this.nodeName = nodeName;
         this.inventory = inventory;
         this.wanted = wanted;
         this.observer = observer;
         this.random = random;
-        this.loop = new Loop("clique-label", this::check, () -> {}, signal);
     }
 
-    /** Begins to keep the label. */
+    @Override
     public void start() {
         inventory.onChange(changed -> wake());
-        loop.start();
+        super.start();
     }
 
-    /** Looks again now. Never blocks. */
-    public void wake() {
-        loop.wake();
-    }
-
-    /** Leaves the label as it is. */
     @Override
-    public void close() {
-        loop.close();
-    }
-
-    private Duration check() {
+    protected Duration turn() {
         try {
             Duration pause = wanted.getAsBoolean() ? follow(inventory.current().clique()) : leave();
             failures = 0;

@@ -10,10 +10,8 @@ import io.imexagent.imex.health.ImexHealth;
 import java.util.Optional;
 
 /**
- * How a device is. Several sources may each have their say: {@link #and} joins them.
- *
- * @param status whether it works
- * @param message what is wrong, missing or unknown, one line for the status of a pod; empty for a healthy one
+ * How a device is, and what is wrong, missing or unknown, one line for the status of a pod. Several sources may each
+ * have their say: {@link #and} joins them.
  */
 public record Health(Status status, String message) {
 
@@ -24,11 +22,8 @@ public record Health(Status status, String message) {
     public enum Status {
         /** It works, as far as is known. */
         HEALTHY,
-        /** It works, with less than it could. */
         DEGRADED,
-        /** It is not known. */
         UNKNOWN,
-        /** It does not work. */
         UNHEALTHY
     }
 

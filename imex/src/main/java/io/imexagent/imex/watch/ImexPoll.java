@@ -6,9 +6,9 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.host.HostPrograms;
 import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.ImexHealth;
-import io.imexagent.imex.query.Applicability;
 import io.imexagent.imex.query.ImexReader;
 import io.imexagent.imex.query.ImexReading;
+import io.imexagent.imex.query.ImexReading.Applicability;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.nio.file.Path;
@@ -44,7 +44,6 @@ public final class ImexPoll {
         this.hostManaged = hostManaged;
     }
 
-    /** The addresses of this host's interfaces, and this name. */
     private static Set<String> names(String hostName) {
         var names = new HashSet<>(Set.of(hostName));
         try {

@@ -1,6 +1,7 @@
 package io.imexagent.imex.watch;
 
 import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.health.DaemonHealth.State;
 import io.imexagent.imex.health.ImexHealth;
@@ -24,7 +25,7 @@ import org.slf4j.event.Level;
  * Looks at nvidia-imex again and again, and tells of every change. The looks run on a worker of their own, one at a time,
  * so that a tool that hangs holds up nothing else.
  */
-public final class ImexWatch implements ImexSource, AutoCloseable {
+public final class ImexWatch extends Loop implements ImexSource {
 
     private static final Logger LOG = LoggerFactory.getLogger(ImexWatch.class);
 
@@ -36,7 +37,6 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
     private final Pace pace = new Pace();
     private final AtomicReference<Optional<ImexHealth>> current = new AtomicReference<>(Optional.empty());
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-    private final Loop loop;
 
     /** A watch that has not begun; how often to look while all is well is asked each time. */
     public ImexWatch(
@@ -45,22 +45,12 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
             Supplier<Duration> interval,
             ImexObserver observer,
             LongSupplier nanoTime) {
+        super("imex-watch", new Signal());
         this.worker = worker;
         this.look = look;
         this.interval = interval;
         this.observer = observer;
         this.nanoTime = nanoTime;
-        this.loop = new Loop("imex-watch", this::lookOnce);
-    }
-
-    /** Begins to look, at once. */
-    public void start() {
-        loop.start();
-    }
-
-    /** Looks now, without waiting for the interval to end. Never blocks. */
-    public void refresh() {
-        loop.wake();
     }
 
     @Override
@@ -78,13 +68,8 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
         listeners.add(listener);
     }
 
-    /** Ends the looks. */
     @Override
-    public void close() {
-        loop.close();
-    }
-
-    private Duration lookOnce() throws InterruptedException {
+    protected Duration turn() throws InterruptedException {
         long start = nanoTime.getAsLong();
         try {
             ImexHealth health = worker.submit(look).get();
@@ -150,7 +135,6 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
 
         private int silent;
 
-        /** The pause after a look that came to this. */
         Duration after(ImexHealth health, Duration interval) {
             if (health.verdict().level() == Verdict.Level.UNKNOWN) {
                 silent++;
@@ -162,7 +146,6 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
                     : interval;
         }
 
-        /** The pause after a look that failed altogether. */
         Duration afterFailure(Duration interval) {
             silent++;
             return backedOff(interval);
@@ -175,5 +158,18 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
             }
             return pause.compareTo(LONGEST) > 0 && interval.compareTo(LONGEST) < 0 ? LONGEST : pause;
         }
+    }
+
+    /** Is told of each look at nvidia-imex, for metrics. Called on the thread of the watch; must not block. */
+    public interface ImexObserver {
+
+        void looked(ImexHealth health, Duration took);
+
+        /**
+         * A look did not tell: the tool hung, flooded, failed, or was not understood.
+         *
+         * @param reason why, in lower-case words joined by underscores
+         */
+        void failed(String reason);
     }
 }

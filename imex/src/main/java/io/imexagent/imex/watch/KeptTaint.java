@@ -32,7 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class KeptTaint {
 
-    /** The taint's key. */
     private static final String KEY = "imex.nvidia.com/unhealthy";
 
     private static final int LONGEST = 256;
@@ -58,10 +57,8 @@ public final class KeptTaint {
     }
 
     /**
-     * The taints at this moment. A change of them takes one write of a file.
-     *
-     * @param health how nvidia-imex is; empty before the first look
-     * @param after how long a change must last
+     * The taints for this health, empty before the first look; a change must last so long. A change of them takes one
+     * write of a file.
      */
     public synchronized List<Taint> taints(Optional<ImexHealth> health, Duration after, Instant now) {
         if (!known) {

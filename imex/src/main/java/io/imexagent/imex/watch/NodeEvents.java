@@ -20,7 +20,7 @@ import org.slf4j.event.Level;
  * Reports each change of the verdict on nvidia-imex as an Event of the Node, at most a few in a row and then one a minute.
  * Of faster changes only the last is reported, so the newest Event is the current state. A failed Event is tried again.
  */
-public final class NodeEvents implements AutoCloseable {
+public final class NodeEvents extends Loop {
 
     /** How long after an Event the next may come, once the first few are spent. */
     public static final Duration REST = Duration.ofMinutes(1);
@@ -37,16 +37,13 @@ public final class NodeEvents implements AutoCloseable {
     private final InstantSource clock;
     private final Allowance allowance = new Allowance(BURST, REST);
     private final Duration retry;
-    private final Loop loop = new Loop("imex-events", this::emit);
     private Optional<Verdict> told = Optional.empty();
     // After a failure it is not known whether the Event was made: the current state is reported in any case.
     private boolean doubtful;
 
     /**
-     * A teller that has not begun.
-     *
-     * @param enabled whether to tell, asked at each change
-     * @param retry after what time an Event is tried again that could not be made, as far as the allowance goes
+     * A teller that has not begun; whether to tell is asked at each change. An Event that could not be made is tried
+     * again after this time, as far as the allowance goes.
      */
     public NodeEvents(
             Events events,
@@ -55,6 +52,7 @@ public final class NodeEvents implements AutoCloseable {
             BooleanSupplier enabled,
             InstantSource clock,
             Duration retry) {
+        super("imex-events", new Signal());
         this.events = events;
         this.nodeName = nodeName;
         this.source = source;
@@ -63,20 +61,15 @@ public final class NodeEvents implements AutoCloseable {
         this.retry = retry;
     }
 
-    /** Begins to tell. */
-    public void start() {
-        source.onChange(loop::wake);
-        loop.start();
-    }
-
-    /** Ends it. */
     @Override
-    public void close() {
-        loop.close();
+    public void start() {
+        source.onChange(this::wake);
+        super.start();
     }
 
     /** Emits the current state as soon as the allowance allows; later changes replace it. */
-    private Duration emit() {
+    @Override
+    protected Duration turn() {
         Optional<ImexHealth> health = source.current();
         if (health.isEmpty() || !enabled.getAsBoolean() || !isNews(health.get().verdict())) {
             return Signal.UNTIL_RAISED;

@@ -1,4 +1,4 @@
-/** The watch of nvidia-imex, and what follows from it: device health, taint, label and Events of the Node. */
+/** The watch of nvidia-imex, its settings, and what follows from it: device health, taint, label, Events of the Node. */
 @NullMarked
 package io.imexagent.imex.watch;
 

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.imex.health.DaemonHealth.State;
 import io.imexagent.imex.health.Verdict.Level;
-import io.imexagent.imex.query.Applicability;
 import io.imexagent.imex.query.ConnectionState;
 import io.imexagent.imex.query.DaemonState;
 import io.imexagent.imex.query.DomainReport;
 import io.imexagent.imex.query.DomainState;
 import io.imexagent.imex.query.ImexConfiguration;
 import io.imexagent.imex.query.ImexReading;
+import io.imexagent.imex.query.ImexReading.Applicability;
 import io.imexagent.imex.query.NodeReport;
 import io.imexagent.imex.query.Printed;
 import io.imexagent.imex.query.QueryResult;

@@ -11,7 +11,7 @@ import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.ClaimRequest;
 import io.imexagent.dra.claim.DraSpecimens;
-import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.dra.claim.RecordingPrepareObserver;
 import io.imexagent.dra.claim.Refused;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.claim.JsonText;
 import io.imexagent.dra.claim.OpaqueFields;
+import io.imexagent.imex.prepare.DemandReader.ComputeDomainConfig;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;

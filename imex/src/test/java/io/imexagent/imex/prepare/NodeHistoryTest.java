@@ -11,7 +11,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.ClaimPlanner;
-import io.imexagent.dra.claim.PreparePlan;
+import io.imexagent.dra.claim.ClaimPlanner.PreparePlan;
 import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;

@@ -10,7 +10,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.AskedClaim;
 import io.imexagent.dra.claim.ClaimPlanner;
-import io.imexagent.dra.claim.PreparePlan;
+import io.imexagent.dra.claim.ClaimPlanner.PreparePlan;
 import io.imexagent.dra.claim.ReadClaim;
 import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.fake.FakeInventory;

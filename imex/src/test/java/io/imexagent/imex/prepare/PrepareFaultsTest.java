@@ -13,7 +13,7 @@ import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.Refused;
-import io.imexagent.dra.driver.ClaimHost;
+import io.imexagent.dra.driver.DriverClaims.ClaimHost;
 import io.imexagent.files.FileStep;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.fake.Inventories;

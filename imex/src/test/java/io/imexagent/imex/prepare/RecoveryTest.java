@@ -16,7 +16,7 @@ import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Refused;
-import io.imexagent.dra.recovery.Recovered;
+import io.imexagent.dra.recovery.Recovery.Recovered;
 import io.imexagent.files.FileStep;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.fake.Inventories;

@@ -15,7 +15,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
-import io.imexagent.dra.claim.PreparePlan;
+import io.imexagent.dra.claim.ClaimPlanner.PreparePlan;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.imex.specimen.Parameters;

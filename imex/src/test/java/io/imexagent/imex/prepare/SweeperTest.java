@@ -9,7 +9,6 @@ import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.Refused;
 import io.imexagent.dra.fake.Eventually;
 import io.imexagent.dra.recovery.Sweeper;
-import io.imexagent.dra.worker.Loop;
 import io.imexagent.kubernetes.ApiFailure;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -179,7 +178,7 @@ class SweeperTest {
     @Test
     void sweepsAtStartOnAThreadOfItsOwn() throws Exception {
         ClaimRef gone = begun("gone");
-        try (var loop = new Loop("sweep", node.sweeper::turn)) {
+        try (var loop = node.sweeper) {
             loop.start();
 
             Eventually.holds("swept", () -> node.saved(gone).isEmpty());

@@ -3,6 +3,7 @@ package io.imexagent.imex.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.inventory.XidHistory;
+import io.imexagent.imex.probe.GpuEventWatch.GpuEventObserver;
 import io.imexagent.nvml.EventType;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlReturn;

@@ -10,7 +10,7 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.dra.fake.HangingFile;
 import io.imexagent.dra.worker.Worker;
-import io.imexagent.dra.worker.WorkerObserver;
+import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.ServiceSettings;
 import io.imexagent.imex.gate.SkippedStart;

@@ -7,7 +7,7 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Worker;
-import io.imexagent.dra.worker.WorkerObserver;
+import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.ServiceSettings;
 import io.imexagent.imex.gate.SkippedStart;
@@ -96,7 +96,7 @@ class InventoryWatchTest {
         next();
         nvml.update(tray -> TrayPreset.TWO_CLIQUES.tray());
 
-        watch.refresh();
+        watch.wake();
 
         assertThat(next().clique()).isInstanceOf(CliqueState.Conflicting.class);
     }
@@ -106,7 +106,7 @@ class InventoryWatchTest {
         watch.start();
         NodeInventory first = next();
 
-        watch.refresh();
+        watch.wake();
 
         await(inventory -> inventory.takenAt().isAfter(first.takenAt()));
         assertThat(told).isEmpty();
@@ -150,7 +150,7 @@ class InventoryWatchTest {
         next();
         host.with("proc/devices", "Character devices:\n511 nvidia-caps-imex-channels\n");
 
-        watch.refresh();
+        watch.wake();
 
         assertThat(next().channelMajor()).isEqualTo(new ChannelMajor.Registered(511));
     }
@@ -166,7 +166,7 @@ class InventoryWatchTest {
         assertThat(behind.poll(LONG.toSeconds(), TimeUnit.SECONDS)).isNotNull();
         nvml.update(tray -> TrayPreset.NO_GPU.tray());
 
-        watch.refresh();
+        watch.wake();
 
         assertThat(behind.poll(LONG.toSeconds(), TimeUnit.SECONDS)).isNotNull();
     }

@@ -6,6 +6,7 @@ import io.imexagent.host.HostPrograms;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.Verdict;
+import io.imexagent.imex.query.ImexReading.Applicability;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.dra.driver.FakeNodes;
+import io.imexagent.dra.driver.FakeSlices;
+import io.imexagent.dra.driver.RecordingPublicationObserver;
+import io.imexagent.dra.driver.SkippingSignal;
 import io.imexagent.dra.fake.Eventually;
-import io.imexagent.dra.publish.FakeNodes;
-import io.imexagent.dra.publish.FakeSlices;
-import io.imexagent.dra.publish.RecordingPublicationObserver;
-import io.imexagent.dra.publish.SkippingSignal;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.kubernetes.ApiFailure;

@@ -2,12 +2,12 @@ package io.imexagent.imex.watch;
 
 import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.ImexHealth;
-import io.imexagent.imex.query.Applicability;
 import io.imexagent.imex.query.ConnectionState;
 import io.imexagent.imex.query.DaemonState;
 import io.imexagent.imex.query.DomainReport;
 import io.imexagent.imex.query.DomainState;
 import io.imexagent.imex.query.ImexReading;
+import io.imexagent.imex.query.ImexReading.Applicability;
 import io.imexagent.imex.query.NodeReport;
 import io.imexagent.imex.query.Printed;
 import io.imexagent.imex.query.QueryResult;

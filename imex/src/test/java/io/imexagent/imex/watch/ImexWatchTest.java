@@ -3,8 +3,9 @@ package io.imexagent.imex.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.dra.worker.Worker;
-import io.imexagent.dra.worker.WorkerObserver;
+import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.imex.watch.ImexWatch.ImexObserver;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -83,7 +84,7 @@ class ImexWatchTest {
         eventually(() -> looks.get() == 1);
 
         for (int i = 0; i < 5; i++) {
-            watch.refresh();
+            watch.wake();
         }
         Thread.sleep(50);
 

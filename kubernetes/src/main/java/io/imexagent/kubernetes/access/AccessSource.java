@@ -4,6 +4,7 @@ import io.imexagent.kubernetes.access.ExecPlugin.ExecCredential;
 import io.imexagent.kubernetes.access.KubeconfigReader.Exec;
 import io.imexagent.kubernetes.access.KubeconfigReader.Kubeconfig;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -203,7 +205,6 @@ public final class AccessSource {
         }
     }
 
-    /** How a plugin's last run ended. */
     private sealed interface Minted {
 
         Exec by();
@@ -226,6 +227,36 @@ public final class AccessSource {
             public boolean stale(Instant now, boolean refused) {
                 return Duration.between(at, now).abs().compareTo(KEPT) > 0;
             }
+        }
+    }
+
+    /**
+     * How to reach the cluster, and as whom, as the kubeconfig and all that it names said at one moment. Without {@code tls}
+     * connections are plain HTTP; the identity is for messages and holds no secret; {@code validUntil} is the end of a plugin's
+     * credential. The fingerprint is equal where nothing changed, the other one where connections still serve.
+     */
+    public record Access(
+            URI server,
+            Optional<SSLContext> tls,
+            Optional<String> token,
+            String identity,
+            Optional<Instant> validUntil,
+            String fingerprint,
+            String connectionFingerprint) {
+
+        /** Whether a plugin's credential ends before long; 10 s ahead, so that no request carries a dead one. */
+        public boolean expired(Instant now) {
+            return ends(validUntil, now);
+        }
+
+        static boolean ends(Optional<Instant> validUntil, Instant now) {
+            return validUntil.map(end -> now.isAfter(end.minusSeconds(10))).orElse(false);
+        }
+
+        /** Shows no token. */
+        @Override
+        public String toString() {
+            return server + " as " + identity;
         }
     }
 }

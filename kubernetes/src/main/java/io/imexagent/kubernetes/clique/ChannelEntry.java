@@ -7,7 +7,6 @@ public record ChannelEntry(ChannelId id, DomainName domain, String by, State sta
 
     /** How firmly a channel belongs to its ComputeDomain. */
     public enum State {
-        /** It is the ComputeDomain's. */
         ASSIGNED,
         /** It is the ComputeDomain's, and will be free unless a node turns up that holds it. */
         RELEASING

@@ -71,16 +71,15 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     }
 
     /**
-     * The table after one step of the controller, which frees in two of them what no node holds: an entry without a holder
-     * is marked; a mark is taken back where there is a holder, and the entry goes where there is none still. What a node
-     * uses and the table lacks (the table is new, or was restored, or the node came from another clique) is added; a
-     * channel that is another's by now stays that one's, see {@link #conflicts}.
+     * The table after one step of the controller, over all nodes that hold in this clique, which frees in two of them
+     * what no node holds: an entry without a holder is marked; a mark is taken back where there is a holder, and the
+     * entry goes where there is none still. What a node uses and the table lacks (the table is new, or was restored, or
+     * the node came from another clique) is added; a channel that is another's by now stays that one's, see {@link
+     * #conflicts}.
      *
-     * <p>Safe only where the holds were listed after this table was read, and the result is written over the version that
-     * was read: a node that held before the mark is in the list, and one that holds later finds the mark and writes over
-     * it, which makes that version past.
-     *
-     * @param nodes all nodes that hold in this clique
+     * <p>Safe only where the holds were listed after this table was read, and the result is written over the version
+     * that was read: a node that held before the mark is in the list, and one that holds later finds the mark and
+     * writes over it, which makes that version past.
      */
     public ChannelTable settled(Collection<Stored<NvlinkNode>> nodes) {
         Set<ComputeDomainUid> held = nodes.stream()
@@ -149,8 +148,24 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     public record DoubleUse(ChannelEntry owner, ChannelEntry user) {}
 
     /**
-     * How many channels every node of the clique has, channel 0 included, and how many the ComputeDomains of one namespace may
-     * have.
+     * How many channels every node of the clique has, channel 0 included, and how many those of one namespace may have.
      */
     public record Limits(int channels, int perNamespace) {}
+
+    /** What a look at a clique's table gives to a node that wants a channel for a ComputeDomain which it holds. */
+    public sealed interface Binding {
+
+        record Bound(ChannelId id) implements Binding {}
+
+        /**
+         * The table has to be written as a whole over the version that was read; after that, or where another writer was faster,
+         * it is looked at again.
+         */
+        record Change(ChannelTable table) implements Binding {}
+
+        record Full(int taken) implements Binding {}
+
+        /** The namespace has as many channels of the clique as it may, which are this many. */
+        record NamespaceFull(int taken) implements Binding {}
+    }
 }

@@ -5,15 +5,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What the object of a node tells people of it. Nothing decides by it.
- *
- * @param clique the clique that the node is in, empty where it has none or does not know
- * @param driver the version of the NVIDIA driver, empty where it is not known
- * @param gpus how many GPUs the node has
- * @param imex the verdict on nvidia-imex in one word, empty where it is not watched
- * @param imexSince since when the verdict is that
- * @param peers how many nodes of the IMEX domain the node has a connection to, and of how many, {@code 17/18}; empty where
- *     it is not known
+ * What the object of a node tells people of it: the verdict on nvidia-imex in one word, since when, and to how many
+ * nodes of the IMEX domain there is a connection, {@code 17/18}. Nothing decides by it; what is not known is empty.
  */
 public record NodeSight(
         Optional<CliqueId> clique,

@@ -20,10 +20,7 @@ import java.util.TreeSet;
  *     changes nothing as done without a new version, and one before it that is still on its way would land after all
  * @param cliques the cliques in which its holds count: the node's own, and, for as long as containers use channels that
  *     they got in others, those too. The object has a label for each
- * @param boot the running boot
  * @param channels how many IMEX channels the node's driver has, channel 0 included
- * @param holds the ComputeDomains whose channels the node uses
- * @param sight what people are told of the node
  * @param guarded whether the object has the labels and the finalizer that go with it; always so in what an agent writes
  */
 public record NvlinkNode(

@@ -3,6 +3,7 @@ package io.imexagent.kubernetes.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.imexagent.kubernetes.access.AccessSource.Access;
 import io.imexagent.testing.api.tls.KeyKind;
 import io.imexagent.testing.api.tls.TestAuthority;
 import java.io.IOException;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.clique.ChannelEntry.State;
+import io.imexagent.kubernetes.clique.ChannelTable.Binding;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;

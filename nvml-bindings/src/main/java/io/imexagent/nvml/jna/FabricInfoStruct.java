@@ -2,8 +2,8 @@ package io.imexagent.nvml.jna;
 
 import io.imexagent.nvml.FabricHealth;
 import io.imexagent.nvml.FabricInfo;
+import io.imexagent.nvml.FabricInfo.FabricState;
 import io.imexagent.nvml.FabricInfo.HealthSummary;
-import io.imexagent.nvml.FabricState;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlReturn;
@@ -29,7 +29,6 @@ record FabricInfoStruct(StructLayout layout, NvmlCall call, int version) {
     /** Of {@code nvmlDeviceGetGpuFabricInfoV}: adds the health mask. */
     static final FabricInfoStruct V2 = versioned("nvmlGpuFabricInfo_v2_t", 2, 36, HEALTH_MASK);
 
-    /** Of the same: adds the health summary. */
     static final FabricInfoStruct V3 = versioned("nvmlGpuFabricInfo_v3_t", 3, 40, HEALTH_MASK, HEALTH_SUMMARY);
 
     static final List<FabricInfoStruct> NEWEST_FIRST = List.of(V3, V2, V1);

@@ -43,10 +43,8 @@ public final class JnaNvml implements Nvml {
     }
 
     /**
-     * The same, but a process of its own loads each library first, so that one that hangs or crashes does not harm this
-     * process.
-     *
-     * @param patience how long loading may take
+     * The same, but a process of its own loads each library first, for so long at most, so that one that hangs or
+     * crashes does not harm this process.
      */
     public JnaNvml tryingFirst(Duration patience) {
         return new JnaNvml(driverRoot, Optional.of(new TrialLoad(patience)));

@@ -2,17 +2,17 @@ package io.imexagent.nvml.jna;
 
 import com.sun.jna.Pointer;
 import io.imexagent.nvml.EventType;
-import io.imexagent.nvml.FabricAnswer;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlDevice;
-import io.imexagent.nvml.NvmlEvent;
+import io.imexagent.nvml.NvmlDevice.FabricAnswer;
+import io.imexagent.nvml.NvmlDevice.RecoveryAction;
 import io.imexagent.nvml.NvmlEventSet;
+import io.imexagent.nvml.NvmlEventSet.NvmlEvent;
 import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlException.BadAnswer;
 import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.NvmlSession;
-import io.imexagent.nvml.RecoveryAction;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -81,7 +81,6 @@ final class JnaNvmlSession implements NvmlSession {
         }
     }
 
-    /** A GPU, by NVML's own reference to it. */
     private final class Device implements NvmlDevice {
         private final Pointer handle;
 

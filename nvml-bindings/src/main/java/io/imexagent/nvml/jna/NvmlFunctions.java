@@ -81,14 +81,12 @@ final class NvmlFunctions {
         return pointer(handle);
     }
 
-    /** Returns NVML's reference to a new event set. */
     Pointer createEventSet() throws NvmlException {
         byte[] handle = new byte[Long.BYTES];
         call(NvmlCall.EVENT_SET_CREATE, (Object) handle);
         return pointer(handle);
     }
 
-    /** Throws for a result other than success. */
     void check(NvmlCall call, int result) throws NvmlException {
         if (!is(result, NvmlReturn.SUCCESS)) {
             throw new CallFailed(call, Numbered.of(result, NvmlReturn.values()), errorString(result));

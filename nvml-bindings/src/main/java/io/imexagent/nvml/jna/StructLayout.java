@@ -50,7 +50,6 @@ record StructLayout(String name, int bytes, List<Field> fields) {
         return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
     }
 
-    /** Returns a struct of zeros. */
     byte[] zero() {
         return new byte[bytes];
     }

@@ -1,18 +1,17 @@
 package io.imexagent.nvml.simulated;
 
-import io.imexagent.nvml.FabricAnswer;
 import io.imexagent.nvml.FabricHealth;
 import io.imexagent.nvml.FabricInfo;
+import io.imexagent.nvml.FabricInfo.FabricState;
 import io.imexagent.nvml.FabricInfo.HealthSummary;
-import io.imexagent.nvml.FabricState;
 import io.imexagent.nvml.Numbered;
+import io.imexagent.nvml.NvmlDevice.FabricAnswer;
 import io.imexagent.nvml.NvmlReturn;
 import java.util.Optional;
 import java.util.UUID;
 
 /** What a simulated GPU says when it is asked for its fabric, with health bits and their sum. */
 public final class SimulatedFabric {
-    /** Where the GPUs of a healthy tray are. */
     static final UUID CLUSTER = UUID.fromString("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153");
 
     static final long CLIQUE = 32766;

@@ -1,19 +1,16 @@
 package io.imexagent.nvml.simulated;
 
-import io.imexagent.nvml.FabricAnswer;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
+import io.imexagent.nvml.NvmlDevice.FabricAnswer;
+import io.imexagent.nvml.NvmlDevice.RecoveryAction;
 import io.imexagent.nvml.NvmlReturn;
-import io.imexagent.nvml.RecoveryAction;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * A GPU of a {@link SimulatedTray}.
- *
- * @param fabric the answer to the question for the fabric in its newest form; older ones lack a part of it
- * @param recoveryAction what would recover the GPU; empty for a GPU that does not tell
- * @param failures calls on this GPU that fail, and how
+ * A GPU of a {@link SimulatedTray}, with the answer to the question for the fabric in its newest form, of which older
+ * ones lack a part; what would recover it, empty for one that does not tell; and calls that fail, and how.
  */
 public record SimulatedGpu(
         String name,

@@ -58,7 +58,6 @@ public class SimulatedNvml implements Nvml {
         }
     }
 
-    /** Returns a new event set of the session. */
     SimulatedSession.EventSet eventSet(SimulatedSession session) {
         return new SimulatedSession.EventSet(session);
     }

@@ -1,18 +1,18 @@
 package io.imexagent.nvml.simulated;
 
 import io.imexagent.nvml.EventType;
-import io.imexagent.nvml.FabricAnswer;
 import io.imexagent.nvml.FabricInfo;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlDevice;
-import io.imexagent.nvml.NvmlEvent;
+import io.imexagent.nvml.NvmlDevice.FabricAnswer;
+import io.imexagent.nvml.NvmlDevice.RecoveryAction;
 import io.imexagent.nvml.NvmlEventSet;
+import io.imexagent.nvml.NvmlEventSet.NvmlEvent;
 import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlException.CallFailed;
 import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.NvmlSession;
-import io.imexagent.nvml.RecoveryAction;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -76,7 +76,6 @@ final class SimulatedSession implements NvmlSession {
         nvml.enter(NvmlCall.SHUTDOWN);
     }
 
-    /** A GPU, by its index in the tray. */
     private final class Device implements NvmlDevice {
         private final int index;
 
@@ -155,7 +154,6 @@ final class SimulatedSession implements NvmlSession {
         }
     }
 
-    /** An event set, to which no event comes. */
     static class EventSet implements NvmlEventSet {
         private final SimulatedSession session;
         private boolean closed;

@@ -3,13 +3,13 @@ package io.imexagent.nvml.simulated;
 import static io.imexagent.nvml.simulated.SimulatedFabric.healthy;
 import static io.imexagent.nvml.simulated.SimulatedFabric.outside;
 
-import io.imexagent.nvml.FabricAnswer;
+import io.imexagent.nvml.FabricInfo.FabricState;
 import io.imexagent.nvml.FabricInfo.HealthSummary;
-import io.imexagent.nvml.FabricState;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
+import io.imexagent.nvml.NvmlDevice.FabricAnswer;
+import io.imexagent.nvml.NvmlDevice.RecoveryAction;
 import io.imexagent.nvml.NvmlReturn;
-import io.imexagent.nvml.RecoveryAction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -49,7 +49,6 @@ public enum TrayPreset {
     FABRIC_V2_ONLY(() -> gb200().withFabricVersion(2)),
     /** A driver that has the versioned call and refuses all versions of its struct. */
     FABRIC_V1_ONLY(() -> gb200().withFabricVersion(1)),
-    /** A driver from before the versioned call. */
     WITHOUT_FABRIC_V(() -> without(gb200().withVersions("535.54.03", "12.535.54.03"), NvmlCall.FABRIC_INFO_V)),
     /** A driver from before any call for the fabric. */
     WITHOUT_FABRIC_CALLS(() -> without(

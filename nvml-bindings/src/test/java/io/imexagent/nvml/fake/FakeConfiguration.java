@@ -1,8 +1,8 @@
 package io.imexagent.nvml.fake;
 
-import io.imexagent.nvml.FabricAnswer;
 import io.imexagent.nvml.FabricInfo;
 import io.imexagent.nvml.NvmlCall;
+import io.imexagent.nvml.NvmlDevice.FabricAnswer;
 import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.simulated.SimulatedGpu;
 import io.imexagent.nvml.simulated.SimulatedTray;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.nvml.FabricHealth;
 import io.imexagent.nvml.FabricInfo;
+import io.imexagent.nvml.FabricInfo.FabricState;
 import io.imexagent.nvml.FabricInfo.HealthSummary;
-import io.imexagent.nvml.FabricState;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlReturn;
 import java.nio.ByteBuffer;

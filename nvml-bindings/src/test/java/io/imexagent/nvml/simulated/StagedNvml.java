@@ -3,7 +3,7 @@ package io.imexagent.nvml.simulated;
 import io.imexagent.nvml.EventType;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
-import io.imexagent.nvml.NvmlEvent;
+import io.imexagent.nvml.NvmlEventSet.NvmlEvent;
 import io.imexagent.nvml.NvmlException;
 import java.util.List;
 import java.util.Map;

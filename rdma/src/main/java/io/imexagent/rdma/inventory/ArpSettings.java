@@ -5,12 +5,7 @@ import java.util.List;
 
 /**
  * How an interface deals with ARP, in effective values: the larger of the one for all interfaces and its own
- * (Documentation/networking/ip-sysctl.rst).
- *
- * @param announce {@code arp_announce}, 0 to 2
- * @param ignore {@code arp_ignore}, 0 to 8
- * @param filter {@code arp_filter}, 0 or 1
- * @param reversePath {@code rp_filter}, 0 to 2
+ * (Documentation/networking/ip-sysctl.rst); {@code arp_filter} is 0 or 1.
  */
 public record ArpSettings(int announce, int ignore, int filter, int reversePath) {
 

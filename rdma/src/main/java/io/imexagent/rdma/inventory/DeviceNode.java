@@ -6,11 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A character device below {@code /dev/infiniband}. The kernel assigns names and numbers again at each load of a driver.
- *
- * @param name its name, {@code uverbs0}
- * @param major 12 bits
- * @param minor 20 bits
+ * A character device below {@code /dev/infiniband}, such as {@code uverbs0}. The kernel assigns names and numbers again
+ * at each load of a driver.
  */
 public record DeviceNode(String name, int major, int minor) {
 

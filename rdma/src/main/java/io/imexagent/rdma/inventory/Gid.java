@@ -59,11 +59,8 @@ public record Gid(long prefix, long interfaceId) {
     }
 
     /**
-     * A slot of a port's GID table that is not empty.
-     *
-     * @param index its number, the one that NCCL_IB_GID_INDEX means
-     * @param netdev the interface through which it resolves; empty where the kernel does not tell, as for InfiniBand and
-     *     for an interface in another network namespace
+     * A slot of a port's GID table that is not empty, by the number that NCCL_IB_GID_INDEX means. The interface is
+     * empty where the kernel does not tell, as for InfiniBand and for one in another network namespace.
      */
     public record Entry(int index, Gid gid, Type type, Optional<InterfaceName> netdev) {
 

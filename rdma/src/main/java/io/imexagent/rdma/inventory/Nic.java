@@ -9,13 +9,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * An RDMA device with all that belongs to it.
- *
- * @param uverbs the device node; empty where the verbs layer has none for it
- * @param ports its ports, by number
- * @param netdev its own interface, or the bond that carries its traffic; empty where there is none in this network
- *     namespace
- * @param netdevs the names of all interfaces that its PCI function or its GIDs name, its own among them
+ * An RDMA device with all that belongs to it, ports by number. The device node is empty where the verbs layer has none;
+ * the interface is its own or the bond that carries its traffic, empty where there is none in this network namespace;
+ * {@code netdevs} are the names of all that its PCI function or its GIDs name.
  */
 public record Nic(
         RdmaDeviceName name,
@@ -56,11 +52,8 @@ public record Nic(
     }
 
     /**
-     * A NIC's own network interface.
-     *
-     * @param mac its hardware address, where it is known
-     * @param mtu its MTU in bytes, where it is known
-     * @param bond whether it is a bond, which the kernel moves into no other network namespace (bond_setup)
+     * A NIC's own network interface, with MAC and MTU in bytes where they are known; the kernel moves a bond into no
+     * other network namespace (bond_setup).
      */
     public record Netdev(InterfaceName name, Optional<String> mac, OptionalInt mtu, boolean bond) {}
 }

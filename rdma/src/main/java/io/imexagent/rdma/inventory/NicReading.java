@@ -6,14 +6,11 @@ import java.util.Optional;
 /** What became of reading one NIC. One that cannot be read costs no other. */
 public sealed interface NicReading {
 
-    /** It was read. */
     record Read(Nic nic) implements NicReading {}
 
     /**
-     * It is there and could not be read: it vanished, changed or answered with an error in the middle.
-     *
-     * @param device the RDMA device's name, as sysfs lists it
-     * @param reason what happened, as a clause
+     * It is there and could not be read: it vanished, changed or answered with an error in the middle, for a reason
+     * that is a clause.
      */
     record Failed(String device, String reason) implements NicReading {}
 
@@ -33,17 +30,14 @@ public sealed interface NicReading {
         };
     }
 
-    /** The NIC, where it was read. */
     default Optional<Nic> asNic() {
         return this instanceof Read(Nic nic) ? Optional.of(nic) : Optional.empty();
     }
 
-    /** Its PCI function, as far as that is known. */
     default Optional<PciFunction> function() {
         return this instanceof WithoutRdma(PciFunction pci) ? Optional.of(pci) : asNic().map(Nic::pci);
     }
 
-    /** Its PCI address, as far as that is known. */
     default Optional<PciAddress> address() {
         return function().map(PciFunction::address);
     }

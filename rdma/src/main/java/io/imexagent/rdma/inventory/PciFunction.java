@@ -5,12 +5,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A PCI function that is a NIC.
- *
- * @param numaNode its NUMA node; empty where the firmware does not tell
- * @param id vendor and device, {@code 15b3:1021}; empty where they could not be read
- * @param driver the driver that is bound to it; empty without one
- * @param physicalFunction the function of which it is a virtual one; empty for a physical function
+ * A PCI function that is a NIC. What the firmware does not tell, could not be read, or is not there, is empty; the
+ * physical function is the one of which it is a virtual one.
  */
 public record PciFunction(
         PciPath path,

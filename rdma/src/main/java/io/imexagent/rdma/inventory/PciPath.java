@@ -8,13 +8,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The way from a PCI root to a function: the root's name, the bridges in between, the function. On a bare machine the root
- * is the kernel's own ({@code sys/devices/pci0000:00}); in a guest of Hyper-V it sits below a device of the VMBus
- * ({@code …/VMBUS:01/<guid>/pci0001:00}), which may sit below another PCI root.
- *
- * @param above the folder of {@code sys/devices} that holds the root; empty for that one itself
- * @param root the root complex, {@code pci0000:00}: the value of {@code resource.kubernetes.io/pcieRoot}
- * @param functions the bridges and the function itself, from the top; never empty
+ * The way from a PCI root to a function: the root ({@code pci0000:00}, the value of {@code
+ * resource.kubernetes.io/pcieRoot}), the bridges in between, and the function itself. On a bare machine the root is the
+ * kernel's own ({@code sys/devices/pci0000:00}); in a guest of Hyper-V it sits below a device of the VMBus ({@code
+ * …/VMBUS:01/<guid>/pci0001:00}), which may sit below another PCI root. The folder {@code above} is empty for the
+ * kernel's own.
  */
 public record PciPath(String above, String root, List<PciAddress> functions) {
 

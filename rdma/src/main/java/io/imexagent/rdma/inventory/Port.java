@@ -7,13 +7,9 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /**
- * A port of an RDMA device.
- *
- * @param number its number, from 1
- * @param physicalState the kernel's word for the link, {@code LinkUp}; empty where it is not told
- * @param gbps its rate in Gb/s; empty where it is not told
- * @param lid its address in the InfiniBand subnet; empty where there is none, as on Ethernet
- * @param gids the slots of its GID table that are not empty, by index
+ * A port of an RDMA device, by its number from 1; with the kernel's word for the link ({@code LinkUp}), its rate in
+ * Gb/s, its address in the InfiniBand subnet, empty where there is none or it is not told, and the slots of its GID
+ * table that are not empty, by index.
  */
 public record Port(
         int number,

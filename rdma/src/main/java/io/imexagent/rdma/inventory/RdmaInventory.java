@@ -56,11 +56,9 @@ public record RdmaInventory(
         }
 
         /**
-         * These.
-         *
-         * @param reasons each with the reason, as a clause: {@code carries the IPv4 default route}
-         * @param firstHops the interfaces of IPv4 default routes that may have further next hops, which the kernel's file
-         *     does not show; none where the operator has named uplinks
+         * These, each with the reason, as a clause: {@code carries the IPv4 default route}; and the interfaces of IPv4
+         * default routes that may have further next hops, which the kernel's file does not show; none where the
+         * operator has named uplinks.
          */
         record Known(Map<InterfaceName, String> reasons, Set<InterfaceName> firstHops) implements Uplinks {
 
@@ -86,7 +84,6 @@ public record RdmaInventory(
         /** The kernel did not tell, for this reason (a clause). */
         record Unknown(String reason) implements NetnsMode {}
 
-        /** The mode in a word. */
         default String text() {
             return switch (this) {
                 case Shared _ -> "shared";
@@ -97,9 +94,8 @@ public record RdmaInventory(
     }
 
     /**
-     * Whether NICs can reach the memory of GPUs without a copy through the host's.
-     *
-     * @param reason what shows it, or what is missing for either way; a clause
+     * Whether NICs can reach the memory of GPUs without a copy through the host's, and what shows it or is missing, a
+     * clause.
      */
     public record GpuDirect(Way way, String reason) {
 

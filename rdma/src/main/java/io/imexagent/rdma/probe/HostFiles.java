@@ -14,7 +14,6 @@ public interface HostFiles {
     /** The file's text, one character per byte. */
     String read(String path) throws IOException;
 
-    /** The names in the folder, in no order. */
     List<String> list(String path) throws IOException;
 
     /** What the link says, unresolved. */
@@ -37,7 +36,6 @@ public interface HostFiles {
         }
     }
 
-    /** The file's text without blanks around it. */
     default String value(String path) throws IOException {
         return read(path).strip();
     }
@@ -66,12 +64,10 @@ public interface HostFiles {
         }
     }
 
-    /** The bond that a network interface of the host is in. */
     default Optional<String> bondOf(String netdev) {
         return targetName("sys/class/net/" + netdev + "/master").filter(this::isBond);
     }
 
-    /** Whether a network interface of the host is a bond. */
     default boolean isBond(String netdev) {
         return !names("sys/class/net/" + netdev + "/bonding").isEmpty();
     }

@@ -3,7 +3,7 @@ package io.imexagent.rdma.probe;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.imexagent.core.setting.IpAddress;
+import io.imexagent.core.setting.Value.IpAddress;
 import io.imexagent.host.HostPrograms;
 import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;

@@ -42,11 +42,8 @@ public final class RdmaProbe {
     }
 
     /**
-     * Reads the host.
+     * Reads the host, with further interfaces and addresses of its own traffic by the settings and by the Node object.
      *
-     * @param gpus the GPUs, from the node's inventory
-     * @param settings which name further interfaces and addresses of the host's own traffic
-     * @param nodeAddresses the addresses under which the cluster knows the node
      * @throws IOException where the list of RDMA devices is there and cannot be read; the message says what to do
      */
     public RdmaInventory scan(List<Gpu> gpus, RdmaSettings settings, Set<InetAddress> nodeAddresses)

@@ -1,7 +1,6 @@
 package io.imexagent.rdma.rails;
 
 import io.imexagent.core.claim.AllocatedDevice;
-import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.DeviceConfig;
 import io.imexagent.core.claim.Quoted;
@@ -32,41 +31,23 @@ public record RailDemand(List<AllocatedDevice> devices, RailConfig config) {
      * @param pool the pool of the node's rails
      */
     public static Outcome<RailDemand> read(ClaimStatus status, String pool) {
-        Optional<Allocation> allocation = status.allocation();
-        if (allocation.isEmpty()) {
-            return Outcome.refused(
-                    RefusalCode.NOT_ALLOCATED,
-                    "the claim is not allocated; the scheduler allocates it when its pod is scheduled");
-        }
-        List<AllocatedDevice> devices = allocation.get().resultsOf(RailDriver.NAME);
-        return DeviceConfigs.of(allocation.get(), RailDriver.NAME, RailConfig::decode)
-                .then(configs -> devices.isEmpty()
-                        ? Outcome.refused(
-                                RefusalCode.NO_DEVICE,
-                                "no device of " + RailDriver.NAME
-                                        + " is allocated to the claim, so there is nothing to prepare")
-                        : devices.stream()
-                                .flatMap(device -> misplaced(device, pool).stream())
-                                .findFirst()
-                                .map(Outcome::<RailDemand>refused)
-                                .orElseGet(() -> demand(devices, configs)));
+        return DeviceConfigs.of(status, RailDriver.NAME, RailConfig::decode)
+                .then(configs -> configs.devices().stream()
+                        .flatMap(device -> misplaced(device, pool).stream())
+                        .findFirst()
+                        .map(Outcome::<RailDemand>refused)
+                        .orElseGet(() -> demand(configs.devices(), configs)));
     }
 
     private static Optional<Refusal> misplaced(AllocatedDevice device, String pool) {
-        if (!device.pool().equals(pool)) {
-            return Optional.of(new Refusal(
-                    RefusalCode.FOREIGN_POOL,
-                    "device " + Quoted.of(device.device()) + " is allocated from pool " + Quoted.of(device.pool())
-                            + ", which is not this node's pool " + Quoted.of(pool)
-                            + "; delete the pod, so that it is scheduled again"));
-        }
-        return Rail.address(device.device()).isPresent()
-                ? Optional.empty()
-                : Optional.of(new Refusal(
-                        RefusalCode.DEVICE_NOT_PUBLISHED,
-                        "device " + Quoted.of(device.device())
-                                + " is not one that this driver publishes; delete the pod, so that it is scheduled"
-                                + " again"));
+        return DeviceConfigs.foreign(device, pool)
+                .or(() -> Rail.address(device.device()).isPresent()
+                        ? Optional.empty()
+                        : Optional.of(new Refusal(
+                                RefusalCode.DEVICE_NOT_PUBLISHED,
+                                "device " + Quoted.of(device.device())
+                                        + " is not one that this driver publishes; delete the pod, so that it is"
+                                        + " scheduled again")));
     }
 
     private static Outcome<RailDemand> demand(List<AllocatedDevice> devices, DeviceConfigs<RailConfig> configs) {

@@ -17,7 +17,7 @@ import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Grant;
 import io.imexagent.dra.claim.ReadClaim;
-import io.imexagent.dra.driver.Driver;
+import io.imexagent.dra.driver.DriverClaims.Driver;
 import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.ApiException;
@@ -160,7 +160,7 @@ public final class RailRules implements ClaimRules<RailClaim> {
     public Optional<Refusal> lastLook(ClaimUid uid, Grant grant) {
         Optional<Refusal> objection = boundedLook(uid, grant);
         if (objection.isPresent()) {
-            watch.refresh();
+            watch.wake();
         }
         return objection;
     }

@@ -4,7 +4,7 @@ import static io.imexagent.core.check.CheckResult.failure;
 
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.dra.claim.CheckpointReader;
@@ -37,10 +37,8 @@ public final class RailRecordCheck {
     private final Optional<BootId> boot;
 
     /**
-     * Looks at the claims in the record of the plugin's folder.
-     *
-     * @param pool the pool of the node's rails: its name
-     * @param boot the running boot; an unknown one voids nothing
+     * Looks at the claims in the record of the plugin's folder; the pool is the node's name, an unknown boot voids
+     * nothing.
      */
     public RailRecordCheck(Path plugin, Path cdi, String pool, Optional<BootId> boot) {
         this.plugin = plugin;
@@ -75,11 +73,8 @@ public final class RailRecordCheck {
     }
 
     /**
-     * Why RDMA must not be off: claims that are prepared would never end, and their pods would stay Terminating. Empty where
-     * it may be off; a record that cannot be read does not keep the agent from starting.
-     *
-     * @param file the record of claims for RDMA NICs
-     * @param boot the running boot; claims of an earlier one are void
+     * Why RDMA must not be off: claims that were prepared in this boot would never end, and their pods would stay
+     * Terminating. Empty where it may be off; a record that cannot be read does not keep the agent from starting.
      */
     public static Optional<Objection> objection(Path file, Optional<BootId> boot) {
         try {

@@ -154,7 +154,6 @@ public final class RdmaText {
         return table;
     }
 
-    /** The port that is used, or else the first. */
     private static Optional<Port> port(NicVerdict verdict) {
         return verdict.rail()
                 .map(Rail::port)

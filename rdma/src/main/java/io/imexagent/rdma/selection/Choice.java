@@ -5,14 +5,11 @@ import java.util.Optional;
 /** Whether a NIC is offered to containers. */
 public sealed interface Choice {
 
-    /** It is, as this rail. */
     record Kept(Rail rail) implements Choice {}
 
     /**
-     * It is not.
-     *
-     * @param cause what it lacks; empty unless the rule is {@link Rule#UNUSABLE}
-     * @param reason why, as a clause
+     * It is not, for a reason that is a clause; the cause is what it lacks, empty unless the rule is {@link
+     * Rule#UNUSABLE}.
      */
     record Dropped(Rule rule, Optional<Cause> cause, String reason) implements Choice {
 
@@ -30,13 +27,10 @@ public sealed interface Choice {
         }
     }
 
-    /** The rules that drop a NIC. */
     enum Rule {
-        /** It carries the host's own traffic. */
         UPLINK(
                 NicClass.UPLINK,
                 "leave it to the host; if it must be offered, name it in rdma.include and set rdma.includeUplinks"),
-        /** Its interface matches the exclude pattern. */
         EXCLUDED(NicClass.UPLINK, "change rdma.exclude, or name the NIC in rdma.include"),
         STORAGE(NicClass.STORAGE, "take the device out of rdma.storageDevices, or name the NIC in rdma.include"),
         VIRTUAL_FUNCTION(NicClass.VIRTUAL_FUNCTION, "name the NIC in rdma.include"),
@@ -48,7 +42,6 @@ public sealed interface Choice {
         SOFTWARE(NicClass.SOFTWARE, "nothing: GPUs reach no memory through it"),
         /** It cannot carry RDMA traffic now; the {@link Cause} has the remedy. */
         UNUSABLE(NicClass.UNUSABLE, ""),
-        /** The include list does not name it. */
         NOT_INCLUDED(NicClass.RAIL, "name it in rdma.include"),
         NOT_AT_PEER(
                 NicClass.RAIL,
@@ -67,7 +60,6 @@ public sealed interface Choice {
             return NicClass.text(this);
         }
 
-        /** The class of the NICs that it drops. */
         NicClass nicClass() {
             return nicClass;
         }
@@ -80,13 +72,10 @@ public sealed interface Choice {
         UNREADABLE(true, "look at the kernel log for the device; it is read again with every scan"),
         /** It cannot be told which interfaces are uplinks, so it might be one. */
         UPLINKS_UNKNOWN(true, "make /proc/net of the host readable for the agent"),
-        /** The verbs layer has no device node for it. */
         NO_UVERBS(true, "load the module ib_uverbs"),
         NO_PORT(false, "look at the kernel log for the device"),
-        /** No interface of it is in the host's network namespace. */
         NO_NETDEV(
                 true, "wait for the container that has it, or move it back: ip -n <namespace> link set <dev> netns 1"),
-        /** No port is ACTIVE. */
         PORT_DOWN(true, "bring the link up: ip link set <dev> up; check cable and switch port"),
         NO_LID(true, "have a subnet manager run on the InfiniBand fabric"),
         /** The Ethernet port has neither an IPv4 address nor another usable GID. */

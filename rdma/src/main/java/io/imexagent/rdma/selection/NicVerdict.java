@@ -3,11 +3,7 @@ package io.imexagent.rdma.selection;
 import io.imexagent.rdma.inventory.NicReading;
 import java.util.Optional;
 
-/**
- * What was decided about one NIC.
- *
- * @param reason why it is in its class, as a clause
- */
+/** What was decided about one NIC, and why it is in its class, as a clause. */
 public record NicVerdict(NicReading reading, String reason, Choice choice) {
 
     /** What the NIC is for. */

@@ -18,11 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A NIC that may be handed to containers, with the port to use.
- *
- * @param gid the GID to use on Ethernet; empty on InfiniBand
- * @param distance how far the nearest GPUs are; {@link GpuPlace.Distance#SYSTEM} where none is near
- * @param nearestGpus the GPUs at that distance, by index; empty where none is nearer than the system
+ * A NIC that may be handed to containers, with the port to use and, on Ethernet, the GID; and the nearest GPUs, by
+ * index, none where none is nearer than {@link GpuPlace.Distance#SYSTEM}.
  */
 public record Rail(
         Nic nic,

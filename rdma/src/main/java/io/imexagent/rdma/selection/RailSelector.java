@@ -157,7 +157,6 @@ public final class RailSelector {
                 .or(() -> unusable(nic, uplinks));
     }
 
-    /** The rules that an include list beats. */
     private Optional<Dropped> keptBack(Nic nic) {
         return exclude.flatMap(pattern -> nic.interfaceName()
                         .map(InterfaceName::text)
@@ -186,7 +185,6 @@ public final class RailSelector {
         return usablePort(nic).isPresent() ? Optional.empty() : fault(nic);
     }
 
-    /** The first port that can carry RDMA traffic. */
     private static Optional<Port> usablePort(Nic nic) {
         return nic.ports().stream().filter(port -> fault(nic, port).isEmpty()).findFirst();
     }

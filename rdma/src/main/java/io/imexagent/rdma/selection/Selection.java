@@ -6,10 +6,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What was decided about all NICs of a node.
- *
- * @param verdicts one for each NIC of the inventory, in its order
- * @param failures what strict mode does not bear; no rail is offered while there are any
+ * What was decided about all NICs of a node, in the inventory's order. No rail is offered while there is something that
+ * strict mode does not bear.
  */
 public record Selection(List<NicVerdict> verdicts, List<String> failures, List<Finding> findings) {
 

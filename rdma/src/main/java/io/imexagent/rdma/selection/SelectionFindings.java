@@ -36,7 +36,6 @@ final class SelectionFindings {
         this.settings = settings;
     }
 
-    /** All findings, with what strict mode does not bear. */
     List<Finding> all(List<String> failures) {
         List<Rail> kept = Selection.kept(verdicts);
         if (inventory.uplinks() instanceof Uplinks.Unknown unknown

@@ -1,9 +1,9 @@
 package io.imexagent.rdma.setting;
 
-import io.imexagent.core.setting.IpAddress;
-import io.imexagent.core.setting.RegularExpression;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
+import io.imexagent.core.setting.Value.IpAddress;
+import io.imexagent.core.setting.Value.RegularExpression;
 import io.imexagent.core.setting.Values;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.PciId;

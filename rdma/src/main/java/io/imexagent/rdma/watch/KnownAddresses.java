@@ -25,7 +25,6 @@ public sealed interface KnownAddresses {
     /** The cluster has not answered, for this reason (a clause): an interface that owns such an address may pass for a rail. */
     record Unknown(String reason) implements KnownAddresses {}
 
-    /** Those that are known. */
     default Set<InetAddress> known() {
         return this instanceof Known(Set<InetAddress> addresses) ? addresses : Set.of();
     }

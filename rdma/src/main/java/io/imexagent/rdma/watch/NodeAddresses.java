@@ -30,23 +30,15 @@ public final class NodeAddresses implements AutoCloseable {
     private final Loop loop;
 
     /**
-     * How long to wait.
-     *
-     * @param first for the first answer, at most, before {@link NodeAddresses#told} does without it
-     * @param unknown between two questions while the addresses are not known
-     * @param known between two questions afterwards
+     * How long to wait for the first answer, at most, before {@link NodeAddresses#told} does without it; and between
+     * two questions while the addresses are unknown, and afterwards.
      */
     public record Pauses(Duration first, Duration unknown, Duration known) {}
 
-    /**
-     * Does not ask yet.
-     *
-     * @param name this node
-     * @param changed called whenever something else is known than before
-     */
+    /** Does not ask yet; {@code changed} is called whenever something else is known than before. */
     public NodeAddresses(Nodes nodes, String name, Pauses pauses, Runnable changed) {
         this.pauses = pauses;
-        this.loop = new Loop("node-addresses", () -> ask(nodes, name, changed));
+        this.loop = Loop.of("node-addresses", () -> ask(nodes, name, changed));
     }
 
     /** Begins to ask. */

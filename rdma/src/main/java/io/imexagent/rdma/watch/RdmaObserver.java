@@ -5,7 +5,6 @@ import java.time.Duration;
 /** Counts the readings of the RDMA side. */
 public interface RdmaObserver {
 
-    /** The host was read. */
     default void read(RdmaView view, Duration took) {}
 
     /** The host could not be read; the view stays as it was. */

@@ -22,10 +22,8 @@ import java.util.Optional;
 public record RdmaView(Instant takenAt, RdmaInventory inventory, Selection selection, KnownAddresses nodeAddresses) {
 
     /**
-     * Reads the host and decides.
-     *
-     * @param files for one thread at a time
-     * @throws IOException where the list of RDMA devices cannot be read; the message says what to do
+     * Reads the host and decides; one thread at a time. Fails where the list of RDMA devices cannot be read, and says
+     * what to do.
      */
     public static RdmaView read(
             HostFiles files, InstantSource clock, List<Gpu> gpus, KnownAddresses told, RdmaSettings settings)

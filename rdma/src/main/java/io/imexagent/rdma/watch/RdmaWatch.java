@@ -3,6 +3,7 @@ package io.imexagent.rdma.watch;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NicVerdict;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * Keeps the view of the RDMA side fresh: reads the host at an interval and on demand, names every NIC that is dropped, and
  * tells listeners of every change. Routes, links and addresses come and go, so uplinks are found again each time.
  */
-public final class RdmaWatch implements AutoCloseable {
+public final class RdmaWatch extends Loop {
 
     private static final Logger LOG = LoggerFactory.getLogger(RdmaWatch.class);
 
@@ -41,7 +42,6 @@ public final class RdmaWatch implements AutoCloseable {
     private volatile Optional<RdmaView> current = Optional.empty();
     private volatile Optional<RdmaSettings> decidedBy = Optional.empty();
     private final List<Consumer<RdmaView>> listeners = new CopyOnWriteArrayList<>();
-    private final Loop loop;
     private Map<String, String> logged = Map.of();
 
     /**
@@ -59,6 +59,7 @@ public final class RdmaWatch implements AutoCloseable {
             Supplier<Duration> interval,
             RdmaObserver observer,
             LongSupplier nanoTime) {
+        super("rdma", new Signal());
         this.files = files;
         this.clock = clock;
         this.gpus = gpus;
@@ -67,17 +68,6 @@ public final class RdmaWatch implements AutoCloseable {
         this.interval = interval;
         this.observer = observer;
         this.nanoTime = nanoTime;
-        this.loop = new Loop("rdma", this::read);
-    }
-
-    /** Begins to read, at once. */
-    public void start() {
-        loop.start();
-    }
-
-    /** Reads the host now, without waiting for the interval to end. Never blocks. */
-    public void refresh() {
-        loop.wake();
     }
 
     /** The latest view; empty before the first reading. Never blocks. */
@@ -108,13 +98,8 @@ public final class RdmaWatch implements AutoCloseable {
         listeners.add(listener);
     }
 
-    /** Ends the readings. */
     @Override
-    public void close() {
-        loop.close();
-    }
-
-    private Duration read() {
+    protected Duration turn() {
         long begin = nanoTime.getAsLong();
         try {
             Optional<RdmaSettings> present = Optional.of(settings.get());

@@ -13,7 +13,7 @@ import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.ReadClaim;
 import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.Worker;
-import io.imexagent.dra.worker.WorkerObserver;
+import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Pods;

@@ -2,27 +2,27 @@ package io.imexagent.rdma.rails;
 
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
+import io.imexagent.dra.claim.ClaimService.PrepareObserver;
 import io.imexagent.dra.claim.DraSpecimens;
-import io.imexagent.dra.claim.EffectListener;
 import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.ManualClock;
-import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
-import io.imexagent.dra.driver.ClaimHost;
+import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.dra.driver.DriverClaims;
+import io.imexagent.dra.driver.DriverClaims.ClaimHost;
 import io.imexagent.dra.fake.Eventually;
-import io.imexagent.dra.recovery.Recovered;
+import io.imexagent.dra.recovery.Recovery.Recovered;
 import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.Worker;
-import io.imexagent.dra.worker.WorkerObserver;
+import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.rdma.fixture.RdmaTree;
@@ -246,7 +246,7 @@ public final class RailsNode implements AutoCloseable {
 
     /** Reads the host anew. */
     public void read() {
-        watch.refresh();
+        watch.wake();
     }
 
     /** Waits until a reading has found the device with this node. */

@@ -79,12 +79,12 @@ class RdmaWatchTest {
         next();
         assertThat(observed.poll(20, TimeUnit.SECONDS)).isEqualTo("read");
 
-        watch.refresh();
+        watch.wake();
         assertThat(observed.poll(20, TimeUnit.SECONDS)).isEqualTo("read");
         assertThat(changes).isEmpty();
 
         tree.defaultRoute("rdma0");
-        watch.refresh();
+        watch.wake();
         assertThat(rails(next())).containsExactly("rdma1", "rdma2", "rdma3");
     }
 
@@ -94,7 +94,7 @@ class RdmaWatchTest {
         next();
 
         settings.set(including(settings.get(), "rdma2"));
-        watch.refresh();
+        watch.wake();
 
         assertThat(rails(next())).containsExactly("rdma2");
     }
@@ -105,7 +105,7 @@ class RdmaWatchTest {
         RdmaView first = next();
 
         settings.set(Settings.TELLING_THE_GID_INDEX);
-        watch.refresh();
+        watch.wake();
 
         assertThat(next().tellsTheSameAs(first)).isTrue();
     }
@@ -116,7 +116,7 @@ class RdmaWatchTest {
         next();
 
         addresses.set(new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("10.1.1.1"))));
-        watch.refresh();
+        watch.wake();
 
         assertThat(rails(next())).containsExactly("rdma0", "rdma2", "rdma3");
     }
@@ -136,7 +136,7 @@ class RdmaWatchTest {
                 });
 
         addresses.set(new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7"))));
-        watch.refresh();
+        watch.wake();
         assertThat(next().selection().findings()).isEmpty();
     }
 
@@ -147,7 +147,7 @@ class RdmaWatchTest {
         assertThat(observed.poll(20, TimeUnit.SECONDS)).isEqualTo("read");
 
         files.fail("sys/class/infiniband", "Input/output error");
-        watch.refresh();
+        watch.wake();
 
         assertThat(observed.poll(20, TimeUnit.SECONDS)).isEqualTo("failed");
         assertThat(watch.current()).contains(first);

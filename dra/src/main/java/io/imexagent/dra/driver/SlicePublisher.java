@@ -1,0 +1,305 @@
+package io.imexagent.dra.driver;
+
+import io.imexagent.core.check.Condition;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.retry.Backoff;
+import io.imexagent.core.slice.DesiredPool;
+import io.imexagent.core.slice.ObservedSlice;
+import io.imexagent.core.slice.PoolSlice;
+import io.imexagent.core.slice.SlicePlanner;
+import io.imexagent.core.slice.SlicePlanner.SliceAction;
+import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.Nodes;
+import io.imexagent.kubernetes.Slices;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the ResourceSlices of this node what its inventory says: a change of the inventory or of the slices, whoever
+ * made it, wakes one loop that plans and acts.
+ *
+ * <p>The watch can lag behind this publisher's own writes, so a plan over the watched state that wants to act is made
+ * again over a live list. The kubelet deletes a node's slices when it starts; they come back as soon as the watch
+ * tells. A watch that broke in silence is opened again within four and a half minutes. Published slices stay when it is
+ * closed: the kubelet removes them if no agent comes back.
+ */
+public final class SlicePublisher extends Loop {
+
+    /** How often to look for a Node object: a kubelet registers its node seconds after its start, and a GET costs little. */
+    public static final Duration NODE_CHECK = Duration.ofSeconds(5);
+
+    /** The pauses of whatever is published for the node. */
+    public static final Backoff BACKOFF =
+            new Backoff(Duration.ofMillis(500), Duration.ofSeconds(30), Duration.ofSeconds(30));
+
+    private static final Logger LOG = LoggerFactory.getLogger(SlicePublisher.class);
+
+    private final Slices slices;
+    private final Nodes nodes;
+    private final String nodeName;
+    private final Supplier<DesiredPool> wanted;
+    private final Consumer<Runnable> changes;
+    private final PublicationObserver observer;
+    private final Clock clock;
+    private final DoubleSupplier random;
+    private final StoredForms forms = new StoredForms();
+    private final AtomicReference<PublicationState> state =
+            new AtomicReference<>(new PublicationState.Pending("the start of publication"));
+    private final AtomicReference<Optional<List<ObservedSlice>>> watched = new AtomicReference<>(Optional.empty());
+    private Optional<Owned> owned = Optional.empty();
+    private int failures;
+
+    /**
+     * A publisher of what the node wants, asked at each plan on the publisher's own thread, which takes milliseconds at
+     * most; {@code changes} gets, at the start, what to run after each change of that. The signal ends its pauses;
+     * random numbers are in 0 … 1.
+     */
+    public SlicePublisher(
+            Slices slices,
+            Nodes nodes,
+            String nodeName,
+            Supplier<DesiredPool> wanted,
+            Consumer<Runnable> changes,
+            PublicationObserver observer,
+            Clock clock,
+            DoubleSupplier random,
+            Signal signal) {
+        super("publish", signal);
+        this.slices = slices;
+        this.nodes = nodes;
+        this.nodeName = nodeName;
+        this.wanted = wanted;
+        this.changes = changes;
+        this.observer = observer;
+        this.clock = clock;
+        this.random = random;
+    }
+
+    @Override
+    public void start() {
+        changes.accept(this::wake);
+        super.start();
+    }
+
+    /** How far publication has come. Never blocks. */
+    public PublicationState state() {
+        return state.get();
+    }
+
+    @Override
+    protected Duration turn() {
+        try {
+            Duration pause = owned.isPresent() ? reconcile(owned.get().node(), false) : begin();
+            failures = 0;
+            return pause;
+        } catch (ApiException failure) {
+            return failed(failure.failure());
+        } catch (RuntimeException defect) {
+            LOG.error("publication failed, a defect", defect);
+            return failed(new ApiFailure(ApiFailure.Kind.UNREADABLE, "a defect: " + defect, Optional.empty()));
+        }
+    }
+
+    /** Publishes for the node's object as it is now; a kubelet that has not registered it yet is waited for. */
+    private Duration begin() throws ApiException {
+        Optional<Nodes.NodeObject> node = nodes.get(nodeName);
+        if (node.isEmpty()) {
+            pending("the kubelet to register node " + nodeName
+                    + "; check node.name where the kubelet runs with --hostname-override");
+            return NODE_CHECK;
+        }
+        var owner = new Slices.NodeRef(nodeName, node.get().uid());
+        watched.set(Optional.empty());
+        owned = Optional.of(new Owned(owner, slices.watch(owner, observed -> {
+            watched.set(Optional.of(observed));
+            wake();
+        })));
+        return reconcile(owner, true);
+    }
+
+    @Override
+    protected void ended() {
+        release();
+    }
+
+    private void release() {
+        owned.ifPresent(owner -> owner.watching().close());
+        owned = Optional.empty();
+    }
+
+    /** Plans over what the watch saw, and where that wants something done, over a live list; then acts. */
+    private Duration reconcile(Slices.NodeRef owner, boolean ownerIsFresh) throws ApiException {
+        DesiredPool desired = forms.fitting(wanted.get());
+        Optional<List<ObservedSlice>> seen = watched.get();
+        if (seen.isPresent() && plan(desired, seen.get()).isEmpty()) {
+            settle(desired, seen.get());
+            return Signal.UNTIL_RAISED;
+        }
+        List<ObservedSlice> live = slices.list(owner);
+        List<SliceAction> actions = plan(desired, live);
+        if (!actions.isEmpty() && !ownerIsFresh && !stillThere(owner)) {
+            LOG.info("the node's object was replaced node={} uid={}", owner.name(), owner.uid());
+            release();
+            return Duration.ZERO;
+        }
+        for (SliceAction action : actions) {
+            act(owner, desired, action);
+        }
+        settle(desired, live);
+        // The answers may have told that the server wants it otherwise.
+        return forms.fitting(desired).equals(desired) ? Signal.UNTIL_RAISED : Duration.ZERO;
+    }
+
+    /** Slices of a node object that is gone are collected by the API server, over and over. */
+    private boolean stillThere(Slices.NodeRef owner) throws ApiException {
+        return nodes.get(nodeName)
+                .map(Nodes.NodeObject::uid)
+                .filter(owner.uid()::equals)
+                .isPresent();
+    }
+
+    private List<SliceAction> plan(DesiredPool desired, List<ObservedSlice> observed) {
+        return SlicePlanner.plan(
+                desired instanceof DesiredPool.Publish publish ? forms.stored(publish) : desired, observed);
+    }
+
+    private void act(Slices.NodeRef owner, DesiredPool desired, SliceAction action) throws ApiException {
+        switch (action) {
+            case SliceAction.Create create -> {
+                PoolSlice content = wanted(create.content(), desired);
+                forms.learn(
+                        content, slices.create(owner, create.index(), content).content());
+                told("create", content);
+            }
+            case SliceAction.Replace replace -> {
+                PoolSlice content = wanted(replace.content(), desired);
+                forms.learn(
+                        content,
+                        slices.replace(owner, replace.observed(), content).content());
+                told("replace", content);
+            }
+            case SliceAction.Delete delete -> {
+                slices.delete(delete.observed());
+                told("delete", delete.observed().content());
+            }
+        }
+    }
+
+    private PoolSlice wanted(PoolSlice content, DesiredPool desired) {
+        return desired instanceof DesiredPool.Publish publish ? forms.wanted(content, publish) : content;
+    }
+
+    private void told(String action, PoolSlice content) {
+        observer.acted(action);
+        LOG.info(
+                "resource slice {}d pool={} generation={} devices={}",
+                action,
+                content.pool(),
+                content.generation(),
+                content.devices().size());
+    }
+
+    private void settle(DesiredPool desired, List<ObservedSlice> observed) {
+        switch (desired) {
+            case DesiredPool.Publish publish -> published(publish.devices().size());
+            case DesiredPool.Withdraw withdraw -> withheld(withdraw.why());
+            case DesiredPool.Keep keep -> {
+                if (observed.isEmpty()) {
+                    withheld(keep.why());
+                } else {
+                    published(observed.stream()
+                            .mapToInt(slice -> slice.content().devices().size())
+                            .sum());
+                }
+            }
+        }
+    }
+
+    private void pending(String waitingFor) {
+        var pending = new PublicationState.Pending(waitingFor);
+        if (!pending.equals(state.getAndSet(pending))) {
+            LOG.info("publication waits for=\"{}\"", waitingFor);
+        }
+    }
+
+    private void published(int devices) {
+        if (!(state.get() instanceof PublicationState.Published before) || before.devices() != devices) {
+            state.set(new PublicationState.Published(devices, clock.instant()));
+            LOG.info("devices published count={}", devices);
+        }
+    }
+
+    private void withheld(Finding why) {
+        var withheld = new PublicationState.Withheld(why);
+        if (!withheld.equals(state.getAndSet(withheld))) {
+            LOG.warn("nothing published code={} reason=\"{}\" remedy=\"{}\"", why.code(), why.message(), why.remedy());
+        }
+    }
+
+    private Duration failed(ApiFailure failure) {
+        observer.failed(failure);
+        Instant since = clock.instant();
+        boolean known = false;
+        if (state.get() instanceof PublicationState.Failing before) {
+            since = before.since();
+            known = before.failure().kind() == failure.kind();
+        }
+        state.set(new PublicationState.Failing(failure, since));
+        if (!known) {
+            LOG.warn("publication failed kind={} reason=\"{}\"", failure.kind().label(), failure.message());
+        }
+        return BACKOFF.after(++failures, failure.retryAfter(), random);
+    }
+
+    private record Owned(Slices.NodeRef node, Slices.Watching watching) {}
+
+    /** Hears what publication does, for metrics. Called on the publisher's threads; must not block. */
+    public interface PublicationObserver {
+
+        PublicationObserver NONE = new PublicationObserver() {};
+
+        /** A call was made and answered: {@code create}, {@code replace}, {@code delete} or {@code label}. */
+        default void acted(String action) {}
+
+        default void failed(ApiFailure failure) {}
+    }
+
+    /** How far the node's devices have come on their way to the scheduler. */
+    public sealed interface PublicationState {
+
+        /** They are on their way; what comes next is a clause. */
+        record Pending(String waitingFor) implements PublicationState {}
+
+        /** The API server has what the node has: so many devices, since then. */
+        record Published(int devices, Instant since) implements PublicationState {}
+
+        /** Nothing is published, as the node's state or the configuration wants it. */
+        record Withheld(Finding why) implements PublicationState {}
+
+        /** Calls have failed since then, the last for this reason; it is tried again. */
+        record Failing(ApiFailure failure, Instant since) implements PublicationState {}
+
+        default Condition condition() {
+            return switch (this) {
+                case Pending(String waitingFor) -> new Condition("published", false, "waiting for " + waitingFor);
+                case Published(int devices, Instant since) ->
+                    new Condition("published", true, devices + " devices since " + since);
+                case Withheld(Finding why) -> new Condition("published", false, why.message());
+                case Failing(ApiFailure failure, Instant since) ->
+                    new Condition("published", false, "failing since " + since + ": " + failure.message());
+            };
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.imexagent.dra.driver;
+
+import io.imexagent.core.slice.DesiredPool;
+import io.imexagent.core.slice.Device;
+import io.imexagent.core.slice.PoolSlice;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the API server made of devices that it was asked to store: it drops fields whose gates are off, in silence. What
+ * is observed has to be compared with that, or the same device would be published for ever.
+ */
+public final class StoredForms {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StoredForms.class);
+
+    private final Map<Device, Device> forms = new HashMap<>();
+    private boolean unshared;
+
+    /** The pool as the server can store it, to compare with. */
+    public DesiredPool.Publish stored(DesiredPool.Publish desired) {
+        forms.keySet().retainAll(desired.devices());
+        return new DesiredPool.Publish(
+                desired.pool(),
+                desired.devices().stream()
+                        .map(device -> forms.getOrDefault(device, device))
+                        .toList(),
+                desired.perSlice(),
+                desired.unshared());
+    }
+
+    /** What to ask for: on a server that stores no device that several claims hold, what takes its place. */
+    DesiredPool fitting(DesiredPool desired) {
+        return unshared && desired instanceof DesiredPool.Publish publish ? publish.withoutSharing() : desired;
+    }
+
+    /** A slice of the pool with its devices as they are wanted, to ask for. */
+    PoolSlice wanted(PoolSlice slice, DesiredPool.Publish desired) {
+        Map<String, Device> byName = byName(desired.devices());
+        List<Device> devices = slice.devices().stream()
+                .map(device -> byName.getOrDefault(device.name(), device))
+                .toList();
+        return new PoolSlice(slice.pool(), slice.generation(), slice.sliceCount(), devices);
+    }
+
+    /** Remembers the server's answer. */
+    public void learn(PoolSlice asked, PoolSlice stored) {
+        Map<String, Device> byName = byName(stored.devices());
+        int news = 0;
+        for (Device device : asked.devices()) {
+            Device form = byName.get(device.name());
+            unshared |= form != null && device.shared() && !form.shared();
+            if (form == null || form.equals(device)) {
+                forms.remove(device);
+            } else if (!form.equals(forms.put(device, form))) {
+                tell(device, form, ++news);
+            }
+        }
+    }
+
+    private static Map<String, Device> byName(List<Device> devices) {
+        return devices.stream().collect(Collectors.toMap(Device::name, Function.identity()));
+    }
+
+    /** One line for a slice: its devices are stored alike. */
+    private static void tell(Device asked, Device stored, int nth) {
+        if (nth > 1) {
+            LOG.debug(
+                    "and another device stored in part device={} missing=\"{}\"", asked.name(), missing(asked, stored));
+        } else if (asked.shared(false).equals(stored)) {
+            LOG.warn("the cluster cannot share devices among claims; enable the feature gate DRAConsumableCapacity"
+                    + " (on by default from Kubernetes 1.36)");
+        } else {
+            LOG.warn(
+                    "the API server dropped fields of a device, a feature gate is off device={} missing=\"{}\"",
+                    asked.name(),
+                    missing(asked, stored));
+        }
+    }
+
+    private static String missing(Device asked, Device stored) {
+        List<String> missing = new ArrayList<>();
+        asked.attributes().forEach((name, value) -> {
+            if (!value.equals(stored.attributes().get(name))) {
+                missing.add(name);
+            }
+        });
+        if (!asked.taints().equals(stored.taints())) {
+            missing.add("taints");
+        }
+        if (asked.shared() != stored.shared()) {
+            missing.add("allowMultipleAllocations");
+        }
+        return String.join(", ", missing);
+    }
+}

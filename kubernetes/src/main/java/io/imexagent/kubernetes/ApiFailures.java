@@ -1,0 +1,271 @@
+package io.imexagent.kubernetes;
+
+import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.access.AccessException;
+import io.imexagent.kubernetes.access.AccessSource.Access;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+
+/** The one place where answers and exceptions turn into failures with a sentence for people. */
+final class ApiFailures {
+
+    private ApiFailures() {}
+
+    /** The failure that the server tells, by the code of its response or of an error event of a watch. */
+    static ApiFailure of(Call call, Access access, int code, StatusText status, Optional<Duration> retryAfter) {
+        String what = call.cannot() + ": ";
+        String server = "the API server " + access.server();
+        String said = status.quoted();
+        return switch (code) {
+            case 401 ->
+                failure(
+                        Kind.UNAUTHORIZED,
+                        what + server + " does not accept the identity of " + access.identity() + said
+                                + "; renew it; the new file is read without a restart");
+            case 403 -> forbidden(call, what, status);
+            case 404 -> notFound(call, what, server, status);
+            case 409 -> failure(Kind.CONFLICT, what + "another writer was faster" + said);
+            case 410 -> failure(Kind.GONE, what + "the version asked for is too old" + said);
+            case 400, 405, 406, 413, 415, 422 ->
+                failure(Kind.INVALID, what + "the API server does not take it (HTTP " + code + ")" + said);
+            case 429 ->
+                new ApiFailure(
+                        Kind.THROTTLED,
+                        what + server + " gets too many requests" + said,
+                        retryAfter.or(status::retryAfter));
+            default ->
+                code >= 500
+                        ? new ApiFailure(
+                                Kind.SERVER_ERROR,
+                                what + server + " failed (HTTP " + code + ")" + said,
+                                retryAfter.or(status::retryAfter))
+                        : failure(
+                                Kind.UNREADABLE,
+                                what + access.server() + " answers HTTP " + code
+                                        + ", which no API server does; check the server's URL and any proxy before it");
+        };
+    }
+
+    private static ApiFailure forbidden(Call call, String what, StatusText status) {
+        if (status.message().contains("no relationship found between node")) {
+            String why = call.target().plural().equals("resourceclaims")
+                    ? "the API server knows of no pod on this node that uses it"
+                    : "the API server knows of nothing that ties it to this node";
+            return failure(Kind.NO_RELATIONSHIP, what + why + status.quoted());
+        }
+        String rule = "verb " + call.verb().label() + " on " + call.target().plural() + " in API group \""
+                + call.target().group() + "\"";
+        Optional<String> user = status.deniedUser();
+        if (user.isEmpty()) {
+            // Admission, not RBAC: for a kubelet's identity nearly always the node restriction.
+            return failure(
+                    Kind.FORBIDDEN,
+                    what + "refused" + status.quoted() + "; it needs the " + rule
+                            + ", and a node's identity may only touch what belongs to its own node: check that"
+                            + " node.name is this node's name");
+        }
+        String whom = user.get().startsWith("system:node:") ? "the group system:nodes" : "user " + user.get();
+        return failure(
+                Kind.FORBIDDEN,
+                what + "user " + user.get() + " lacks the " + rule + "; bind a ClusterRole with this rule to " + whom
+                        + ", as the ClusterRole imex-agent has it" + status.quoted());
+    }
+
+    /** Whether a 404 says that the object is not there, and not that the server does not know its resource. */
+    static boolean saysNone(Call call, StatusText status) {
+        return status.aboutObject() && !call.target().name().isEmpty();
+    }
+
+    private static ApiFailure notFound(Call call, String what, String server, StatusText status) {
+        if (saysNone(call, status)) {
+            return failure(Kind.NOT_FOUND, what + "there is none" + status.quoted());
+        }
+        String remedy = switch (call.target().group()) {
+            case "resource.nvidia.com" -> "; install the CustomResourceDefinition of ComputeDomains";
+            case "resource.k8s.io" -> "; imex-agent needs Kubernetes 1.34 or later";
+            default -> "";
+        };
+        return failure(
+                Kind.NOT_FOUND,
+                what + server + " does not serve " + call.target().label() + remedy + status.quoted());
+    }
+
+    static ApiFailure of(Call call, Access access, IOException exception) {
+        String what = call.cannot() + ": ";
+        String server = "the API server " + access.server();
+        return switch (exception) {
+            case HttpConnectTimeoutException timeout ->
+                failure(
+                        Kind.UNREACHABLE,
+                        what + "no connection to " + server + " in time; check the network and that the server runs");
+            case HttpTimeoutException timeout -> failure(Kind.TIMEOUT, what + server + " gave no answer in time");
+            case InterruptedIOException interrupted -> gaveUp(call);
+            default ->
+                failure(
+                        Kind.UNREACHABLE,
+                        what
+                                + (ofTls(exception)
+                                        ? tls(exception, access, server)
+                                        : server + " cannot be reached (" + words(exception)
+                                                + "); check the network and that the server runs"));
+        };
+    }
+
+    static ApiFailure of(Call call, AccessException fault) {
+        return failure(Kind.NO_KUBECONFIG, call.cannot() + ": " + fault.getMessage());
+    }
+
+    static ApiFailure gaveUp(Call call) {
+        return failure(Kind.TIMEOUT, call.cannot() + ": the caller gave up waiting");
+    }
+
+    /** All places are taken by calls that hang. */
+    static ApiFailure busy(Call call) {
+        return failure(Kind.TIMEOUT, call.cannot() + ": the calls before it got no answer from the API server in time");
+    }
+
+    static ApiFailure unreadable(Call call, Access access, IOException fault) {
+        return failure(
+                Kind.UNREADABLE,
+                call.cannot() + ": the answer of " + access.server() + " is not what an API server sends ("
+                        + reason(fault) + "); check the server's URL and any proxy before it");
+    }
+
+    /** Why something cannot be read; a parser's own words would quote it. */
+    static String reason(IOException fault) {
+        return fault instanceof UnreadableException
+                ? String.valueOf(fault.getMessage())
+                : fault.getClass().getSimpleName();
+    }
+
+    private static String words(Throwable exception) {
+        // These have no words of their own.
+        if (has(exception, UnresolvedAddressException.class)) {
+            return "its name is unknown to DNS";
+        }
+        if (has(exception, ConnectException.class)) {
+            return "no connection, nothing listens there";
+        }
+        Optional<String> words = Optional.ofNullable(exception.getMessage());
+        return exception.getClass().getSimpleName()
+                + words.map(text -> ": " + text).orElse("");
+    }
+
+    static boolean ofTls(Throwable exception) {
+        return has(exception, SSLException.class) || has(exception, CertificateException.class);
+    }
+
+    private static String tls(Throwable exception, Access access, String server) {
+        if (has(exception, CertificateExpiredException.class)) {
+            return "TLS: the certificate of " + server + ", or of its authority, has expired; renew it, or set this"
+                    + " host's clock";
+        }
+        if (has(exception, CertificateNotYetValidException.class)) {
+            return "TLS: the certificate of " + server + " is not valid yet; set this host's clock";
+        }
+        if (has(exception, CertPathBuilderException.class) || has(exception, CertPathValidatorException.class)) {
+            return "TLS: the certificate of " + server + " is not signed by the certificate authority in "
+                    + access.identity() + "; put the cluster's authority there";
+        }
+        String said = find(exception, CertificateException.class)
+                .map(Throwable::getMessage)
+                .or(() -> find(exception, SSLException.class).map(Throwable::getMessage))
+                .orElse("no reason given");
+        if (said.contains("subject alternative") || said.startsWith("No name matching")) {
+            return "TLS: the certificate of " + server + " is not for this name (" + said
+                    + "); use a server URL that the certificate names";
+        }
+        if (said.contains("fatal alert")) {
+            return "TLS: " + server + " refused the handshake (" + said + ") with the identity of " + access.identity()
+                    + "; where its client certificate has expired or has another authority, renew it";
+        }
+        return "TLS with " + server + " failed (" + said + ")";
+    }
+
+    private static boolean has(Throwable exception, Class<? extends Throwable> type) {
+        return find(exception, type).isPresent();
+    }
+
+    private static Optional<Throwable> find(Throwable exception, Class<? extends Throwable> type) {
+        int depth = 0;
+        for (Throwable at = exception; at != null && depth < 20; at = at.getCause(), depth++) {
+            if (type.isInstance(at)) {
+                return Optional.of(at);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static ApiFailure failure(Kind kind, String message) {
+        return new ApiFailure(kind, message, Optional.empty());
+    }
+
+    /**
+     * What the server says in a {@code v1 Status}; all empty where its answer is none. The message is on one line and bounded;
+     * {@code aboutObject} says whether it speaks of an object or its resource, and not of the path.
+     */
+    record StatusText(int code, String message, boolean aboutObject, Optional<Duration> retryAfter) {
+
+        private static final int LONGEST = 400;
+        private static final int LONGEST_MESSAGE = 64 << 10;
+        private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\s]+");
+        private static final Pattern DENIED = Pattern.compile("User \"([^\"]+)\" cannot ([a-z]+) ");
+
+        private static final StatusText NONE = new StatusText(0, "", false, Optional.empty());
+
+        static final WantedFields WANTED = WantedFields.of(
+                        "kind", "code", "message", "details.kind", "details.name", "details.retryAfterSeconds")
+                .longest(LONGEST_MESSAGE, "message");
+
+        /** The status in a response's body; a body that is none, such as a proxy's page, is not quoted. */
+        static StatusText read(JsonScanner body) throws IOException {
+            try {
+                return of(WANTED.read(body));
+            } catch (UnreadableException e) {
+                // Not a Status: the HTTP code says what there is to say.
+                return NONE;
+            }
+        }
+
+        /** The status that an object is; one that is none says nothing. */
+        static StatusText of(Fields fields) {
+            int seconds = fields.whole("details.retryAfterSeconds", 0);
+            return fields.text("kind").equals("Status")
+                    ? new StatusText(
+                            fields.whole("code", 0),
+                            bounded(fields.text("message")),
+                            fields.has("details.kind") || fields.has("details.name"),
+                            seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty())
+                    : NONE;
+        }
+
+        Optional<String> deniedUser() {
+            Matcher denied = DENIED.matcher(message);
+            return denied.find() ? Optional.of(denied.group(1)) : Optional.empty();
+        }
+
+        /** The sentence as a clause of another one; empty where there is none. */
+        String quoted() {
+            return message.isEmpty() ? "" : " (server: " + message + ")";
+        }
+
+        private static String bounded(String text) {
+            String line = CONTROL.matcher(text).replaceAll(" ").strip();
+            return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
+        }
+    }
+}

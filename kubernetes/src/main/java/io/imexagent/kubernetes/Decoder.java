@@ -1,0 +1,35 @@
+package io.imexagent.kubernetes;
+
+import java.io.IOException;
+
+/**
+ * Reads the objects of a kind. What is made of the wanted fields costs {@code most} bytes of memory, where that is much
+ * less than the fields.
+ */
+record Decoder<T>(WantedFields wanted, Making<T> making, int most) {
+
+    static final Decoder<Boolean> ANY = new Decoder<>(WantedFields.of(), fields -> true);
+
+    Decoder(WantedFields wanted, Making<T> making) {
+        this(wanted, making, Integer.MAX_VALUE);
+    }
+
+    @FunctionalInterface
+    interface Making<T> {
+        T of(Fields fields) throws IOException;
+    }
+
+    T decode(JsonScanner body) throws IOException {
+        return make(wanted.read(body));
+    }
+
+    T make(Fields fields) throws IOException {
+        fields.requireSound();
+        try {
+            return making.of(fields);
+        } catch (IllegalArgumentException e) {
+            // A type of the domain refused what cannot be; its words could quote it.
+            throw new UnreadableException("a field has a value that it cannot have");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.imexagent.kubernetes;
+
+import io.imexagent.kubernetes.clique.Stored;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The fields that were wanted of an object, or of one of its parts, by their paths. A value of another type than the one
+ * that is asked for counts as not there. The path of an element that is no object is empty.
+ */
+final class Fields {
+
+    /** An array or an object: what is wanted of each element or field, and how many it has. */
+    record Many(List<Fields> each, int count) {}
+
+    private static final Many NONE = new Many(List.of(), 0);
+
+    private final String name;
+    private final Map<String, Object> values = new HashMap<>();
+    private Optional<String> fault = Optional.empty();
+    private int spent;
+
+    Fields(String name) {
+        this.name = name;
+    }
+
+    void put(String path, Object value) {
+        values.put(path, value);
+    }
+
+    void fault(String reason) {
+        fault = fault.or(() -> Optional.of(reason));
+    }
+
+    void spent(int bytes) {
+        spent += bytes;
+    }
+
+    /** What all that was taken out of the object costs in memory, in bytes, and rather less. */
+    int spent() {
+        return spent;
+    }
+
+    void requireSound() throws UnreadableException {
+        if (fault.isPresent()) {
+            throw new UnreadableException(fault.get());
+        }
+    }
+
+    /** An object as the server wrote it; empty where there is none. */
+    Optional<JsonScanner.Raw> raw(String path) {
+        return values.get(path) instanceof JsonScanner.Raw raw ? Optional.of(raw) : Optional.empty();
+    }
+
+    String name() {
+        return name;
+    }
+
+    boolean has(String path) {
+        return values.containsKey(path);
+    }
+
+    String text(String path) {
+        return values.get(path) instanceof String text ? text : "";
+    }
+
+    Optional<String> given(String path) {
+        return Optional.of(text(path)).filter(text -> !text.isEmpty());
+    }
+
+    /** A time of RFC 3339; empty where there is none. */
+    Optional<Instant> time(String path) throws UnreadableException {
+        try {
+            return given(path).map(Instant::parse);
+        } catch (DateTimeParseException e) {
+            throw new UnreadableException(path + " is no time");
+        }
+    }
+
+    String required(String path) throws UnreadableException {
+        if (text(path).isEmpty()) {
+            throw new UnreadableException("no " + path);
+        }
+        return text(path);
+    }
+
+    boolean isTrue(String path) {
+        return Boolean.TRUE.equals(values.get(path));
+    }
+
+    boolean isFlag(String path) {
+        return values.get(path) instanceof Boolean;
+    }
+
+    /** A whole number; empty where there is none of 64 bits. */
+    OptionalLong whole(String path) {
+        return values.get(path) instanceof Long number ? OptionalLong.of(number) : OptionalLong.empty();
+    }
+
+    /** A whole number; this one where there is none of 32 bits. */
+    int whole(String path, int otherwise) {
+        long number = whole(path).orElse(otherwise);
+        return number == (int) number ? (int) number : otherwise;
+    }
+
+    int count(String path) {
+        return many(path).count();
+    }
+
+    List<Fields> each(String path) {
+        return many(path).each();
+    }
+
+    List<String> texts(String path) {
+        return each(path).stream().map(element -> element.text("")).toList();
+    }
+
+    Map<String, String> map(String path) {
+        var texts = new LinkedHashMap<String, String>();
+        each(path).forEach(field -> texts.put(field.name(), field.text("")));
+        return texts;
+    }
+
+    private Many many(String path) {
+        return values.get(path) instanceof Many many ? many : NONE;
+    }
+
+    /** Which object of a namespace it is, and which state of it. */
+    ObjectRef ref() throws UnreadableException {
+        required("metadata.namespace");
+        return stored("").ref();
+    }
+
+    <T> Stored<T> stored(T content) throws UnreadableException {
+        var ref = new ObjectRef(
+                required("metadata.uid"),
+                text("metadata.namespace"),
+                required("metadata.name"),
+                required("metadata.resourceVersion"));
+        return new Stored<>(ref, deleting(), content);
+    }
+
+    boolean deleting() {
+        return has("metadata.deletionTimestamp");
+    }
+
+    List<String> finalizers() {
+        return texts("metadata.finalizers");
+    }
+
+    /** Namespace and name, as people write them, as far as it tells them. */
+    String path() {
+        return new ObjectRef("", text("metadata.namespace"), text("metadata.name"), "").path();
+    }
+}

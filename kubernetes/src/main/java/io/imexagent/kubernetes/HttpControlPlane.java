@@ -1,0 +1,333 @@
+package io.imexagent.kubernetes;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.LeaseContent;
+import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
+import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.HttpFabric.HttpStoredObjects;
+import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+
+/** The controller's side of the API, over the same transport as the agent's. */
+public final class HttpControlPlane implements ControlPlane {
+
+    /** Some thirty finalizers; what a tenant writes as long as it may would take the room of others. */
+    private static final int LARGEST_DOMAIN = 16 << 10;
+
+    private static final String REQUEST = "channel";
+    private static final String CONFIG_KIND = "ComputeDomainChannelConfig";
+    private static final String SINGLE = "Single";
+    private static final String ANNOTATIONS = "spec.metadata.annotations";
+
+    /** MicroTime of the API: six digits, no more and no fewer. */
+    private static final DateTimeFormatter MICROS =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+    /** A ComputeDomain, as far as the controller decides on it. */
+    static final Decoder<DomainObject> DOMAIN = new Decoder<>(
+            WantedFields.ofObject(
+                            "spec.channel.resourceClaimTemplate.name", "spec.channel.allocationMode", "status.status")
+                    .room(LARGEST_DOMAIN),
+            domain -> new DomainObject(
+                    domain.ref(),
+                    domain.deleting(),
+                    domain.finalizers(),
+                    domain.text("spec.channel.resourceClaimTemplate.name"),
+                    domain.text("spec.channel.allocationMode"),
+                    domain.text("status.status").equals("Ready")));
+
+    static final Decoder<TemplateObject> TEMPLATE = new Decoder<>(
+            WantedFields.ofObject(
+                            "metadata.labels.*",
+                            "spec.spec.devices.constraints",
+                            "spec.spec.devices.config[].requests[]",
+                            "spec.spec.devices.config[].opaque.driver",
+                            "spec.spec.devices.config[].opaque.parameters.domainID,apiVersion,kind,allocationMode",
+                            "spec.spec.devices.requests[].name",
+                            "spec.spec.devices.requests[].exactly.deviceClassName,allocationMode,count,adminAccess",
+                            "spec.spec.devices.requests[].exactly.tolerations,capacity,selectors")
+                    .note(ANNOTATIONS, DriverNames.DOMAIN_ANNOTATION),
+            template -> new TemplateObject(
+                    template.ref(),
+                    template.deleting(),
+                    template.finalizers(),
+                    template.map("metadata.labels"),
+                    content(template)));
+
+    static final Decoder<Stored<LeaseContent>> LEASE = new Decoder<>(
+            WantedFields.ofObject(
+                    "metadata.labels.*",
+                    "metadata.annotations.*",
+                    "spec.holderIdentity,acquireTime,renewTime,leaseDurationSeconds,leaseTransitions"),
+            lease -> lease.stored(lease(lease)));
+
+    private static final String WORKLOADS = DriverNames.TARGET + "=" + DriverNames.WORKLOAD;
+
+    /** The holder has 7 s to renew its Lease: after a call that hangs there must be time for another one. */
+    private static final Duration ELECTION_CALL = Duration.ofSeconds(3);
+
+    /** Connections at a time; the lease has one of its own, so that a burst of work never costs the leadership. */
+    private static final int AT_ONCE = 8;
+
+    private final Transport transport;
+    private final String namespace;
+    private final RateLimiter work;
+    private final RateLimiter watches = RateLimiter.paced(AT_ONCE, 20, 40);
+    private final Resource<DomainObject> domains;
+    private final Resource<TemplateObject> templates;
+    private final Resource<Stored<LeaseContent>> leases;
+    private final Events events;
+    private final HttpFabric fabric;
+    private final Reviews reviews;
+
+    /**
+     * A client that calls itself {@code userAgent} in the audit log and {@code identity} in Events.
+     *
+     * @param callsPerSecond how many calls a second reconciliation makes at most, bursts of as many apart
+     * @param random random numbers in 0 … 1, to spread repeated tries
+     */
+    public HttpControlPlane(
+            ClusterAccess access,
+            String userAgent,
+            String identity,
+            String namespace,
+            int callsPerSecond,
+            InstantSource clock,
+            DoubleSupplier random,
+            ApiObserver observer) {
+        this.transport = new Transport(access, userAgent, clock, random, observer);
+        this.namespace = namespace;
+        this.work = RateLimiter.paced(AT_ONCE, callsPerSecond, callsPerSecond);
+        this.domains = resource(Resource.COMPUTE_DOMAINS, "ComputeDomain", DOMAIN);
+        this.templates = resource(Resource.DRA, "ResourceClaimTemplate", TEMPLATE);
+        this.leases = resource(Resource.COORDINATION, "Lease", LEASE)
+                .under(RateLimiter.unpaced(2))
+                .within(ELECTION_CALL);
+        this.events = new HttpEvents(transport, work, "imex-controller", Optional.of(identity));
+        this.fabric = new HttpFabric(transport, work, watches);
+        this.reviews = new HttpReviews(transport, work);
+    }
+
+    private <T> Resource<T> resource(Resource.Group group, String kind, Decoder<T> decoder) {
+        return new Resource<>(transport, work, group, kind, decoder);
+    }
+
+    @Override
+    public void watch(
+            Consumer<WatchNews<DomainObject>> ofDomains,
+            Consumer<WatchNews<TemplateObject>> ofTemplates,
+            Consumer<WatchNews<Stored<NvlinkNode>>> ofNodes,
+            Consumer<WatchNews<Stored<NvlinkClique>>> ofCliques) {
+        transport.reflector(domains.under(watches).everywhere()).start(ofDomains);
+        transport
+                .reflector(templates.under(watches).labelled("ResourceClaimTemplates of workloads", WORKLOADS))
+                .start(ofTemplates);
+        fabric.watch(ofNodes, ofCliques);
+    }
+
+    @Override
+    public Optional<ApiFailure> watchFailure() {
+        return transport.watchFailure();
+    }
+
+    @Override
+    public Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers) throws ApiException {
+        ObjectNode patch = JsonTrees.object();
+        Resource.finalizers(patch.putObject("metadata"), finalizers);
+        DomainObject now = domains.patch(observed.ref(), "", patch);
+        return now.deleting() && now.finalizers().isEmpty() ? Optional.empty() : Optional.of(now);
+    }
+
+    @Override
+    public DomainObject setStatus(DomainObject observed, boolean ready) throws ApiException {
+        ObjectNode patch = JsonTrees.object();
+        patch.putObject("status").put("status", ready ? "Ready" : "NotReady");
+        return domains.patch(observed.ref(), "/status", patch);
+    }
+
+    @Override
+    public Optional<DomainObject> find(ComputeDomainUid uid, String where) throws ApiException {
+        return domains.in(where).find(uid.value());
+    }
+
+    @Override
+    public Optional<TemplateObject> template(String where, String name) throws ApiException {
+        return templates.get(where, name);
+    }
+
+    @Override
+    public TemplateObject create(TemplateDraft draft) throws ApiException {
+        return templates.create(draft.namespace(), draft.name(), template(draft));
+    }
+
+    @Override
+    public Optional<TemplateObject> mend(TemplateObject observed, Map<String, String> labels, List<String> finalizers)
+            throws ApiException {
+        ObjectNode patch = JsonTrees.object();
+        ObjectNode metadata = patch.putObject("metadata");
+        Resource.finalizers(metadata, finalizers);
+        ObjectNode set = metadata.putObject("labels");
+        labels.forEach(set::put);
+        TemplateObject now = templates.patch(observed.ref(), "", patch);
+        return now.deleting() && now.finalizers().isEmpty() ? Optional.empty() : Optional.of(now);
+    }
+
+    @Override
+    public Optional<TemplateObject> delete(TemplateObject observed) throws ApiException {
+        return templates.delete(observed.ref());
+    }
+
+    @Override
+    public StoredObjects<LeaseContent> leases() {
+        return new HttpStoredObjects<>(leases, namespace, HttpControlPlane::lease);
+    }
+
+    @Override
+    public Events events() {
+        return events;
+    }
+
+    @Override
+    public FabricObjects fabric() {
+        return fabric;
+    }
+
+    @Override
+    public Reviews reviews() {
+        return reviews;
+    }
+
+    @Override
+    public Map<String, UnreadObjects> unread() {
+        return transport.unread();
+    }
+
+    @Override
+    public KubernetesApi.State state() {
+        return transport.state();
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+
+    /**
+     * A template is known by the fields that a claim's meaning hangs on, in the form of the public controller. Fields that a
+     * later server adds do not make it another one: else it would be replaced for ever.
+     */
+    private static Content content(Fields template) {
+        List<Fields> configs = template.each("spec.spec.devices.config");
+        List<Fields> requests = template.each("spec.spec.devices.requests");
+        Optional<String> domain = configs.stream()
+                .filter(config -> config.text("opaque.driver").equals(DriverNames.DRIVER))
+                .flatMap(config -> config.given("opaque.parameters.domainID").stream())
+                .findFirst();
+        boolean workload = configs.size() == 1
+                && forChannel(configs.getFirst())
+                && requests.size() == 1
+                && single(requests.getFirst())
+                && template.count("spec.spec.devices.constraints") == 0
+                && namesAtMostTheDomain(template);
+        return workload && domain.isPresent()
+                ? new Content.Workload(domain.get(), requests.getFirst().text("exactly.deviceClassName"))
+                : new Content.Other(domain);
+    }
+
+    /** Claims say the name of their ComputeDomain, or, as those of the public controller's templates, nothing. */
+    private static boolean namesAtMostTheDomain(Fields template) {
+        int named = template.has(ANNOTATIONS + "." + DriverNames.DOMAIN_ANNOTATION) ? 1 : 0;
+        return template.count("spec.metadata") == named && template.count(ANNOTATIONS) == named;
+    }
+
+    private static boolean single(Fields request) {
+        return request.text("name").equals(REQUEST)
+                && request.has("exactly")
+                && (!request.has("exactly.allocationMode")
+                        || request.text("exactly.allocationMode").equals("ExactCount"))
+                && request.whole("exactly.count", 1) == 1
+                && request.count("exactly.selectors") == 0
+                && !request.isTrue("exactly.adminAccess")
+                && request.count("exactly.tolerations") == 0
+                && request.count("exactly.capacity") == 0;
+    }
+
+    private static boolean forChannel(Fields config) {
+        return config.texts("requests").equals(List.of(REQUEST))
+                && config.count("opaque.parameters") == 4
+                && config.text("opaque.parameters.apiVersion").equals(DriverNames.API_VERSION)
+                && config.text("opaque.parameters.kind").equals(CONFIG_KIND)
+                && config.text("opaque.parameters.allocationMode").equals(SINGLE);
+    }
+
+    static ObjectNode template(TemplateDraft draft) {
+        ObjectNode metadata = Resource.named(draft.namespace(), draft.name());
+        Resource.finalizers(metadata, draft.finalizers());
+        ObjectNode labels = metadata.putObject("labels");
+        draft.labels().forEach(labels::put);
+        ObjectNode object = Resource.DRA.object("ResourceClaimTemplate", metadata);
+        ObjectNode spec = object.putObject("spec");
+        spec.putObject("metadata").putObject("annotations").put(DriverNames.DOMAIN_ANNOTATION, draft.domainName());
+        ObjectNode devices = spec.putObject("spec").putObject("devices");
+        ObjectNode config = devices.putArray("config").addObject();
+        config.putArray("requests").add(REQUEST);
+        config.putObject("opaque")
+                .put("driver", DriverNames.DRIVER)
+                .putObject("parameters")
+                .put("allocationMode", SINGLE)
+                .put("apiVersion", DriverNames.API_VERSION)
+                .put("domainID", draft.content().domain())
+                .put("kind", CONFIG_KIND);
+        devices.putArray("requests")
+                .addObject()
+                .put("name", REQUEST)
+                .putObject("exactly")
+                .put("allocationMode", "ExactCount")
+                .put("count", 1)
+                .put("deviceClassName", draft.content().deviceClass());
+        return object;
+    }
+
+    private static LeaseContent lease(Fields lease) throws UnreadableException {
+        int seconds = lease.whole("spec.leaseDurationSeconds", 0);
+        return new LeaseContent(
+                lease.given("spec.holderIdentity"),
+                lease.time("spec.acquireTime"),
+                lease.time("spec.renewTime"),
+                seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty(),
+                lease.whole("spec.leaseTransitions", 0),
+                lease.map("metadata.labels"),
+                lease.map("metadata.annotations"));
+    }
+
+    static ObjectNode lease(ObjectNode metadata, LeaseContent content) {
+        ObjectNode labels = metadata.putObject("labels");
+        content.labels().forEach(labels::put);
+        ObjectNode annotations = metadata.putObject("annotations");
+        content.annotations().forEach(annotations::put);
+        ObjectNode object = Resource.COORDINATION.object("Lease", metadata);
+        ObjectNode spec = object.putObject("spec").put("leaseTransitions", content.transitions());
+        content.holder().ifPresent(holder -> spec.put("holderIdentity", holder));
+        content.acquired().ifPresent(at -> spec.put("acquireTime", MICROS.format(at)));
+        content.renewed().ifPresent(at -> spec.put("renewTime", MICROS.format(at)));
+        content.duration().ifPresent(span -> spec.put("leaseDurationSeconds", (int) span.toSeconds()));
+        return object;
+    }
+}

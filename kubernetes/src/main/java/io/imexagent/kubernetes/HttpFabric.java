@@ -1,0 +1,269 @@
+package io.imexagent.kubernetes;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.ChannelTable;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** NVLinkNodes and NVLinkCliques. What cannot be is unreadable as a whole: a hold that is missed would be lost. */
+final class HttpFabric implements FabricObjects {
+
+    private static final String ASSIGNED = "Assigned";
+    private static final String RELEASING = "Releasing";
+
+    /** Room for 2,048 channels with the longest names that there may be. */
+    private static final int LARGEST = 4 << 20;
+
+    private static final Decoder<Stored<NvlinkNode>> NODE = new Decoder<>(
+            WantedFields.ofObject(
+                            "metadata.labels.*",
+                            "spec.session,write,cliques[],bootID,imexChannelCount",
+                            "spec.holds[].computeDomain,namespace,name,channel,kept",
+                            "status.clique,driver,gpus,imex,imexSince,peers")
+                    .room(LARGEST),
+            node -> node.stored(node(node)));
+
+    private static final Decoder<Stored<NvlinkClique>> CLIQUE = new Decoder<>(
+            WantedFields.ofObject("spec.limit", "spec.channels[].id,computeDomain,namespace,name,by,state")
+                    .room(LARGEST),
+            clique -> clique.stored(clique(clique)));
+
+    /** A node's name, and whether its kubelet said lately that it is ready. */
+    static final Decoder<Map.Entry<String, Boolean>> READINESS = new Decoder<>(
+            WantedFields.of("metadata.name", "status.conditions[].type,status"),
+            node -> Map.entry(
+                    node.required("metadata.name"),
+                    node.each("status.conditions").stream()
+                            .anyMatch(condition -> condition.text("type").equals("Ready")
+                                    && condition.text("status").equals("True"))),
+            1 << 10);
+
+    private final Transport transport;
+    private final RateLimiter watches;
+    private final Resource<Stored<NvlinkNode>> nodes;
+    private final Resource<Stored<NvlinkClique>> cliques;
+    private final Resource<Map.Entry<String, Boolean>> kubernetesNodes;
+
+    /** {@code calls} bounds the calls, {@code watches} lists and watches. */
+    HttpFabric(Transport transport, RateLimiter calls, RateLimiter watches) {
+        this.transport = transport;
+        this.watches = watches;
+        this.nodes = new Resource<>(transport, calls, Resource.FABRIC, "NVLinkNode", NODE);
+        this.cliques = new Resource<>(transport, calls, Resource.FABRIC, "NVLinkClique", CLIQUE);
+        this.kubernetesNodes = new Resource<>(transport, calls, Resource.CORE, "Node", READINESS);
+    }
+
+    @Override
+    public StoredObjects<NvlinkNode> nodes() {
+        return new HttpStoredObjects<>(nodes, "", HttpFabric::written);
+    }
+
+    @Override
+    public StoredObjects<NvlinkClique> cliques() {
+        return new HttpStoredObjects<>(cliques, "", HttpFabric::written);
+    }
+
+    @Override
+    public void watch(String name, Consumer<Optional<Stored<NvlinkNode>>> listener) {
+        Reflector<Stored<NvlinkNode>> reflector =
+                transport.reflector(nodes.under(watches).selected("NVLinkNode " + name, "metadata.name=" + name));
+        reflector.start(news -> listener.accept(reflector.all().stream().findFirst()));
+    }
+
+    void watch(Consumer<WatchNews<Stored<NvlinkNode>>> ofNodes, Consumer<WatchNews<Stored<NvlinkClique>>> ofCliques) {
+        transport.reflector(nodes.under(watches).everywhere()).start(ofNodes);
+        transport.reflector(cliques.under(watches).everywhere()).start(ofCliques);
+    }
+
+    @Override
+    public List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException {
+        return nodes.labelled("NVLinkNodes of clique " + clique, FabricObjects.label(clique))
+                .all();
+    }
+
+    @Override
+    public Map<String, Boolean> kubernetesNodes() throws ApiException {
+        return kubernetesNodes.everywhere().list().objects().all().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (one, later) -> later));
+    }
+
+    @Override
+    public boolean nodeExists(String name) throws ApiException {
+        return kubernetesNodes.presence().get("", name).isPresent();
+    }
+
+    private static NvlinkNode node(Fields node) throws UnreadableException {
+        List<Hold> holds = new ArrayList<>();
+        for (Fields hold : node.each("spec.holds")) {
+            holds.add(new Hold(
+                    domain(hold),
+                    hold.has("channel") ? Optional.of(channel(hold, "channel")) : Optional.empty(),
+                    hold.isTrue("kept")));
+        }
+        int channels = node.whole("spec.imexChannelCount", 0);
+        var cliques = new TreeSet<CliqueId>();
+        node.texts("spec.cliques").forEach(clique -> cliques.add(new CliqueId(clique)));
+        return new NvlinkNode(
+                node.text("spec.session"),
+                node.whole("spec.write").orElse(0),
+                cliques,
+                node.given("spec.bootID").map(BootId::new),
+                channels > 0 ? OptionalInt.of(channels) : OptionalInt.empty(),
+                NvlinkNode.byDomain(holds),
+                new NodeSight(
+                        node.given("status.clique").map(CliqueId::new),
+                        node.given("status.driver"),
+                        node.whole("status.gpus", 0),
+                        node.given("status.imex"),
+                        node.time("status.imexSince"),
+                        node.given("status.peers")),
+                node.finalizers().contains(FabricObjects.NODE_FINALIZER)
+                        && node.map("metadata.labels").equals(labels(cliques)));
+    }
+
+    private static Map<String, String> labels(Set<CliqueId> cliques) {
+        return cliques.stream().collect(Collectors.toMap(FabricObjects::label, clique -> ""));
+    }
+
+    private static NvlinkClique clique(Fields clique) throws UnreadableException {
+        if (!clique.has("spec.channels")) {
+            throw new UnreadableException("no spec.channels");
+        }
+        List<ChannelEntry> entries = new ArrayList<>();
+        for (Fields entry : clique.each("spec.channels")) {
+            entries.add(new ChannelEntry(
+                    channel(entry, "id"), domain(entry), entry.required("by"), state(entry.text("state"))));
+        }
+        ChannelTable table = ChannelTable.of(entries);
+        if (table.entries().size() < clique.count("spec.channels")) {
+            throw new UnreadableException("spec.channels has a channel twice");
+        }
+        return new NvlinkClique(clique.whole("spec.limit", 0), table);
+    }
+
+    private static DomainName domain(Fields part) throws UnreadableException {
+        return new DomainName(
+                new ComputeDomainUid(part.required("computeDomain")),
+                part.required("namespace"),
+                part.required("name"));
+    }
+
+    private static ChannelId channel(Fields part, String field) {
+        return new ChannelId(part.whole(field, -1));
+    }
+
+    private static ChannelEntry.State state(String text) throws UnreadableException {
+        return switch (text) {
+            case ASSIGNED -> ChannelEntry.State.ASSIGNED;
+            case RELEASING -> ChannelEntry.State.RELEASING;
+            default -> throw new UnreadableException("an entry of spec.channels has a state that is not known");
+        };
+    }
+
+    private static ObjectNode written(ObjectNode metadata, NvlinkNode content) {
+        metadata.putArray("finalizers").add(FabricObjects.NODE_FINALIZER);
+        ObjectNode labels = metadata.putObject("labels");
+        labels(content.cliques()).forEach(labels::put);
+        ObjectNode object = Resource.FABRIC.object("NVLinkNode", metadata);
+        ObjectNode spec =
+                object.putObject("spec").put("session", content.session()).put("write", content.write());
+        ArrayNode cliques = spec.putArray("cliques");
+        content.cliques().forEach(clique -> cliques.add(clique.text()));
+        content.boot().ifPresent(boot -> spec.put("bootID", boot.value()));
+        content.channels().ifPresent(count -> spec.put("imexChannelCount", count));
+        ArrayNode holds = spec.putArray("holds");
+        for (Hold hold : content.holds().values()) {
+            ObjectNode one = domain(holds.addObject(), hold.domain());
+            hold.channel().ifPresent(channel -> one.put("channel", channel.number()));
+            if (hold.kept()) {
+                one.put("kept", true);
+            }
+        }
+        NodeSight sight = content.sight();
+        ObjectNode status = object.putObject("status").put("gpus", sight.gpus());
+        sight.clique().ifPresent(clique -> status.put("clique", clique.text()));
+        sight.driver().ifPresent(driver -> status.put("driver", driver));
+        sight.imex().ifPresent(imex -> status.put("imex", imex));
+        sight.imexSince().ifPresent(since -> status.put("imexSince", since.toString()));
+        sight.peers().ifPresent(peers -> status.put("peers", peers));
+        return object;
+    }
+
+    private static ObjectNode written(ObjectNode metadata, NvlinkClique content) {
+        metadata.putArray("finalizers").add(FabricObjects.CLIQUE_FINALIZER);
+        ObjectNode object = Resource.FABRIC.object("NVLinkClique", metadata);
+        ArrayNode channels =
+                object.putObject("spec").put("limit", content.limit()).putArray("channels");
+        for (ChannelEntry entry : content.table().entries().values()) {
+            String state = switch (entry.state()) {
+                case ASSIGNED -> ASSIGNED;
+                case RELEASING -> RELEASING;
+            };
+            domain(channels.addObject().put("id", entry.id().number()), entry.domain())
+                    .put("by", entry.by())
+                    .put("state", state);
+        }
+        return object;
+    }
+
+    private static ObjectNode domain(ObjectNode part, DomainName domain) {
+        return part.put("computeDomain", domain.uid().value())
+                .put("namespace", domain.namespace())
+                .put("name", domain.name());
+    }
+
+    /** Objects of one kind in one namespace; {@code written} makes an object of its metadata and its content. */
+    record HttpStoredObjects<T>(
+            Resource<Stored<T>> resource, String namespace, BiFunction<ObjectNode, T, ObjectNode> written)
+            implements StoredObjects<T> {
+
+        @Override
+        public Optional<Stored<T>> get(String name) throws ApiException {
+            return resource.get(namespace, name);
+        }
+
+        @Override
+        public Stored<T> create(String name, T content) throws ApiException {
+            return resource.create(namespace, name, written.apply(Resource.named(namespace, name), content));
+        }
+
+        @Override
+        public Stored<T> replace(Stored<T> observed, T content) throws ApiException {
+            return resource.update(
+                    namespace, observed.name(), written.apply(Resource.metadata(observed.ref()), content));
+        }
+
+        @Override
+        public void delete(Stored<T> observed) throws ApiException {
+            Optional<Stored<T>> held = observed.deleting() ? Optional.of(observed) : resource.delete(observed.ref());
+            if (held.isPresent()) {
+                ObjectNode patch = JsonTrees.object();
+                patch.putObject("metadata").putArray("finalizers");
+                resource.presence().patch(held.get().ref(), "", patch);
+            }
+        }
+    }
+}

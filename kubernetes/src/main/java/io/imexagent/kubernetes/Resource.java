@@ -1,0 +1,166 @@
+package io.imexagent.kubernetes;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.kubernetes.clique.FabricObjects;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The objects of one kind, and the calls about them. A kind that stands in no namespace has the empty one; {@code called}
+ * is the kind in sentences; {@code limit} bounds a call about one object, where that is less than usual.
+ */
+record Resource<T>(
+        Transport transport,
+        RateLimiter limiter,
+        Group group,
+        String kind,
+        String called,
+        Decoder<T> decoder,
+        Optional<Duration> limit) {
+
+    static final Group CORE = new Group("", "v1");
+    static final Group DRA = new Group("resource.k8s.io", "v1");
+    static final Group COMPUTE_DOMAINS = new Group(DriverNames.API_GROUP, "v1beta1");
+    static final Group FABRIC = new Group(FabricObjects.GROUP, "v1alpha1");
+    static final Group COORDINATION = new Group("coordination.k8s.io", "v1");
+    static final Group AUTHENTICATION = new Group("authentication.k8s.io", "v1");
+    static final Group AUTHORIZATION = new Group("authorization.k8s.io", "v1");
+
+    record Group(String name, String version) {
+
+        ObjectNode object(String kind) {
+            return JsonTrees.object()
+                    .put("apiVersion", name.isEmpty() ? version : name + "/" + version)
+                    .put("kind", kind);
+        }
+
+        ObjectNode object(String kind, ObjectNode metadata) {
+            return object(kind).set("metadata", metadata);
+        }
+    }
+
+    Resource(Transport transport, RateLimiter limiter, Group group, String kind, Decoder<T> decoder) {
+        this(transport, limiter, group, kind, kind, decoder, Optional.empty());
+    }
+
+    Resource<T> called(String what) {
+        return new Resource<>(transport, limiter, group, kind, what, decoder, limit);
+    }
+
+    Resource<T> within(Duration time) {
+        return new Resource<>(transport, limiter, group, kind, called, decoder, Optional.of(time));
+    }
+
+    Resource<T> under(RateLimiter other) {
+        return new Resource<>(transport, other, group, kind, called, decoder, limit);
+    }
+
+    /** The same, where nothing is read of an object but that it is there. */
+    Resource<Boolean> presence() {
+        return new Resource<>(transport, limiter, group, kind, called, Decoder.ANY, limit);
+    }
+
+    String plural() {
+        return kind.toLowerCase(Locale.ROOT) + "s";
+    }
+
+    Collection<T> everywhere() {
+        return new Collection<>(this, kind + "s of all namespaces", path(""), "");
+    }
+
+    /** The objects of all namespaces that a field selector picks out; {@code what} names them in sentences. */
+    Collection<T> selected(String what, String selector) {
+        return new Collection<>(this, what, path(""), "&fieldSelector=" + Collection.encoded(selector));
+    }
+
+    /** The objects of all namespaces that a label selector picks out; {@code what} names them in sentences. */
+    Collection<T> labelled(String what, String selector) {
+        return new Collection<>(this, what, path(""), "&labelSelector=" + Collection.encoded(selector));
+    }
+
+    Collection<T> in(String namespace) {
+        return new Collection<>(this, kind + "s of namespace " + namespace, path(namespace), "");
+    }
+
+    Optional<T> get(String namespace, String name) throws ApiException {
+        return transport.find(call(Call.Verb.GET, namespace, name, "", Optional.empty()), limiter, decoder);
+    }
+
+    /** Makes an object; {@code name} is for sentences, and empty where the server names it. */
+    T create(String namespace, String name, ObjectNode object) throws ApiException {
+        var call = new Call(
+                Call.Verb.CREATE, target(namespace, name), path(namespace), Optional.of(JsonTrees.text(object)), limit);
+        return transport.call(call, limiter, decoder);
+    }
+
+    T update(String namespace, String name, ObjectNode object) throws ApiException {
+        return transport.call(call(Call.Verb.UPDATE, namespace, name, "", Optional.of(object)), limiter, decoder);
+    }
+
+    T patch(String namespace, String name, String subresource, ObjectNode patch) throws ApiException {
+        return transport.call(
+                call(Call.Verb.PATCH, namespace, name, subresource, Optional.of(patch)), limiter, decoder);
+    }
+
+    /** Changes an object as a merge patch says, where it is still as it was observed; see {@link #metadata}. */
+    T patch(ObjectRef observed, String subresource, ObjectNode patch) throws ApiException {
+        patch.withObject("/metadata").put("uid", observed.uid()).put("resourceVersion", observed.version());
+        return patch(observed.namespace(), observed.name(), subresource, patch);
+    }
+
+    /** Deletes an object; one that is gone already is as good. */
+    void delete(String namespace, String name) throws ApiException {
+        transport.find(call(Call.Verb.DELETE, namespace, name, "", Optional.empty()), limiter, Decoder.ANY);
+    }
+
+    /** Deletes an object as it was observed; the answer is the object where something holds it, and empty where it is gone. */
+    Optional<T> delete(ObjectRef observed) throws ApiException {
+        ObjectNode options = CORE.object("DeleteOptions");
+        options.putObject("preconditions").put("uid", observed.uid()).put("resourceVersion", observed.version());
+        // The server answers a Status, or the object as it was last, where nothing holds it.
+        Decoder<Optional<T>> held = new Decoder<>(
+                decoder.wanted(),
+                answer -> answer.finalizers().isEmpty()
+                        ? Optional.<T>empty()
+                        : Optional.of(decoder.making().of(answer)));
+        Call call = call(Call.Verb.DELETE, observed.namespace(), observed.name(), "", Optional.of(options));
+        return transport.find(call, limiter, held).flatMap(object -> object);
+    }
+
+    /** The metadata by which the server takes a write only over the state that was observed. */
+    static ObjectNode metadata(ObjectRef observed) {
+        ObjectNode metadata = named(observed.namespace(), observed.name());
+        return metadata.put("uid", observed.uid()).put("resourceVersion", observed.version());
+    }
+
+    static ObjectNode named(String namespace, String name) {
+        ObjectNode metadata = JsonTrees.object().put("name", name);
+        return namespace.isEmpty() ? metadata : metadata.put("namespace", namespace);
+    }
+
+    /** Sets the finalizers in metadata; a patch with none takes all away. */
+    static void finalizers(ObjectNode metadata, List<String> finalizers) {
+        if (finalizers.isEmpty()) {
+            metadata.putNull("finalizers");
+        } else {
+            finalizers.forEach(metadata.putArray("finalizers")::add);
+        }
+    }
+
+    private Call call(Call.Verb verb, String namespace, String name, String subresource, Optional<ObjectNode> body) {
+        String path = path(namespace) + "/" + Collection.encoded(name) + subresource;
+        return new Call(verb, target(namespace, name), path, body.map(JsonTrees::text), limit);
+    }
+
+    private Call.Target target(String namespace, String name) {
+        String object = namespace.isEmpty() ? name : namespace + "/" + name;
+        return new Call.Target(group.name(), plural(), name.isEmpty() ? called : called + " " + object, name);
+    }
+
+    private String path(String namespace) {
+        return (group.name().isEmpty() ? "/api/" : "/apis/" + group.name() + "/") + group.version() + "/"
+                + (namespace.isEmpty() ? "" : "namespaces/" + Collection.encoded(namespace) + "/") + plural();
+    }
+}

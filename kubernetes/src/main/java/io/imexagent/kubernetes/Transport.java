@@ -1,0 +1,302 @@
+package io.imexagent.kubernetes;
+
+import io.imexagent.kubernetes.ApiFailures.StatusText;
+import io.imexagent.kubernetes.KubernetesApi.State;
+import io.imexagent.kubernetes.access.AccessException;
+import io.imexagent.kubernetes.access.AccessSource.Access;
+import io.imexagent.kubernetes.access.ClusterAccess;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.DoubleSupplier;
+
+/**
+ * Sends calls and opens watches. Blocking: every wait has an end. A call that the server refused for its identity is
+ * sent once more, at once, where the files on disk hold another identity; nothing else is tried again in here.
+ */
+final class Transport implements AutoCloseable {
+
+    private final Sessions sessions;
+    private final InstantSource clock;
+    private final ApiObserver observer;
+    private final AtomicReference<State> state = new AtomicReference<>(new State.Untried());
+    private final String userAgent;
+    private final DoubleSupplier random;
+    private final Duration requestTimeout;
+    private final List<Reflector<?>> reflectors = new CopyOnWriteArrayList<>();
+
+    Transport(
+            ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
+        this.sessions = new Sessions(access, clock);
+        this.clock = clock;
+        this.random = random;
+        this.observer = observer;
+        this.userAgent = userAgent;
+        this.requestTimeout = access.requestTimeout();
+    }
+
+    @FunctionalInterface
+    interface Reading<T> {
+        T read(JsonScanner body) throws IOException;
+    }
+
+    State state() {
+        return state.get();
+    }
+
+    private void answered() {
+        state.set(new State.Answering(clock.instant()));
+    }
+
+    /** A call failed, or a watch after it had begun; some failures are orderly answers, and tell that the server is well. */
+    void failed(ApiFailure failure) {
+        switch (failure.kind()) {
+            case NO_RELATIONSHIP, NOT_FOUND, CONFLICT, GONE, INVALID -> answered();
+            case UNREACHABLE,
+                    TIMEOUT,
+                    NO_KUBECONFIG,
+                    UNAUTHORIZED,
+                    FORBIDDEN,
+                    THROTTLED,
+                    SERVER_ERROR,
+                    UNREADABLE,
+                    UNSUPPORTED ->
+                state.updateAndGet(before -> new State.Failing(clock.instant(), failure, lastAnswer(before)));
+        }
+    }
+
+    private static Optional<Instant> lastAnswer(State before) {
+        return switch (before) {
+            case State.Untried untried -> Optional.empty();
+            case State.Answering answering -> Optional.of(answering.at());
+            case State.Failing failing -> failing.lastAnswer();
+        };
+    }
+
+    <T> T call(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {
+        return stream(call, limiter, decoder::decode);
+    }
+
+    <T> Optional<T> find(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {
+        try {
+            return Optional.of(call(call, limiter, decoder));
+        } catch (MissingException e) {
+            return Optional.empty();
+        }
+    }
+
+    <T> T stream(Call call, RateLimiter limiter, Reading<T> reading) throws ApiException {
+        return told(call, () -> {
+            if (!limiter.enter(limit(call))) {
+                throw new ApiException(ApiFailures.busy(call));
+            }
+            try (Response response = open(call, true)) {
+                return response.read(reading);
+            } finally {
+                limiter.leave();
+            }
+        });
+    }
+
+    WatchStream watch(Call call, RateLimiter limiter, WantedFields wanted) throws ApiException {
+        return told(call, () -> {
+            limiter.pace();
+            return new WatchStream(open(call, true), wanted);
+        });
+    }
+
+    private <T> T told(Call call, Exchange<T> exchange) throws ApiException {
+        long begun = System.nanoTime();
+        try {
+            T result = exchange.run();
+            answered();
+            tell(call, begun, Optional.empty());
+            return result;
+        } catch (InterruptedException e) {
+            throw failed(call, begun, interrupted(call));
+        } catch (ApiException e) {
+            throw failed(call, begun, e);
+        }
+    }
+
+    private ApiException failed(Call call, long begun, ApiException e) {
+        if (!Thread.currentThread().isInterrupted()) {
+            // That a caller gave up tells nothing of the server.
+            failed(e.failure());
+        }
+        tell(call, begun, Optional.of(e.failure().kind()));
+        return e;
+    }
+
+    private void tell(Call call, long begun, Optional<ApiFailure.Kind> failure) {
+        var took = Duration.ofNanos(System.nanoTime() - begun);
+        observer.called(call.verb().label(), call.target().label(), failure, took);
+    }
+
+    void broke(Call.Target target) {
+        observer.called(
+                Call.Verb.WATCH.label(), target.label(), Optional.of(ApiFailure.Kind.UNREADABLE), Duration.ZERO);
+    }
+
+    private Response open(Call call, boolean again) throws ApiException {
+        try {
+            Sessions.Session session = sessions.current();
+            Access access = session.access();
+            try {
+                long begun = System.nanoTime();
+                HttpResponse<ResponseBody> head = session.send(request(access, call));
+                head.body().allow(limit(call).minusNanos(System.nanoTime() - begun));
+                var response = new Response(call, access, head);
+                if (head.statusCode() >= 200 && head.statusCode() < 300) {
+                    return response;
+                }
+                StatusText status = response.status();
+                ApiFailure failure = response.failure(head.statusCode(), status);
+                if (head.statusCode() == 404 && ApiFailures.saysNone(call, status)) {
+                    throw new MissingException(failure);
+                }
+                if (head.statusCode() != 401 || !again || !sessions.refused(session)) {
+                    throw new ApiException(failure);
+                }
+            } catch (IOException e) {
+                if (!again || !ApiFailures.ofTls(e) || !sessions.refused(session)) {
+                    throw new ApiException(ApiFailures.of(call, access, e), e);
+                }
+            }
+        } catch (AccessException e) {
+            throw new ApiException(ApiFailures.of(call, e), e);
+        } catch (InterruptedException e) {
+            throw interrupted(call);
+        }
+        return open(call, false);
+    }
+
+    private HttpRequest request(Access access, Call call) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(access.server() + call.path()))
+                .setHeader("Accept", "application/json")
+                .setHeader("User-Agent", userAgent)
+                .timeout(limit(call))
+                .method(
+                        call.verb().method(),
+                        call.body().map(BodyPublishers::ofString).orElseGet(BodyPublishers::noBody));
+        access.token().ifPresent(secret -> request.setHeader("Authorization", "Bearer " + secret));
+        call.body()
+                .ifPresent(body -> request.setHeader("Content-Type", call.verb().contentType()));
+        return request.build();
+    }
+
+    private Duration limit(Call call) {
+        return call.limit().filter(limit -> limit.compareTo(requestTimeout) < 0).orElse(requestTimeout);
+    }
+
+    private static ApiException interrupted(Call call) {
+        Thread.currentThread().interrupt();
+        return new ApiException(ApiFailures.gaveUp(call));
+    }
+
+    /** Keeps a collection at hand from its start on, until it is closed, or this transport. */
+    <T> Reflector<T> reflector(Collection<T> collection) {
+        var reflector = new Reflector<>(this, collection, random);
+        reflectors.add(reflector);
+        return reflector;
+    }
+
+    void forget(Reflector<?> reflector) {
+        reflectors.remove(reflector);
+    }
+
+    /** Why a watch does not stand at the moment; empty while all stand. */
+    Optional<ApiFailure> watchFailure() {
+        return reflectors.stream().flatMap(one -> one.failure().stream()).findFirst();
+    }
+
+    Map<String, UnreadObjects> unread() {
+        Map<String, UnreadObjects> unread = new TreeMap<>();
+        for (Reflector<?> reflector : reflectors) {
+            UnreadObjects objects = reflector.unread();
+            if (objects.count() > 0) {
+                unread.merge(reflector.resource(), objects, UnreadObjects::and);
+            }
+        }
+        return unread;
+    }
+
+    @Override
+    public void close() {
+        reflectors.forEach(Reflector::close);
+        sessions.close();
+    }
+
+    @FunctionalInterface
+    private interface Exchange<T> {
+        T run() throws ApiException, InterruptedException;
+    }
+
+    /** The server says that the object is not there. */
+    private static final class MissingException extends ApiException {
+
+        private static final long serialVersionUID = 1L;
+
+        MissingException(ApiFailure failure) {
+            super(failure);
+        }
+    }
+
+    /** An answer whose body may still be on its way. */
+    record Response(Call call, Access access, HttpResponse<ResponseBody> head) implements AutoCloseable {
+
+        <T> T read(Reading<T> reading) throws ApiException {
+            var body = new JsonScanner(head.body());
+            try {
+                T read = reading.read(body);
+                // The end of the body gives the connection back; it is a line's end away.
+                body.nextOrEnd();
+                return read;
+            } catch (UnreadableException e) {
+                throw unreadable(e);
+            } catch (IOException e) {
+                throw broken(e);
+            }
+        }
+
+        private StatusText status() throws ApiException {
+            try (ResponseBody _ = head.body()) {
+                return read(StatusText::read);
+            }
+        }
+
+        ApiException broken(IOException e) {
+            return new ApiException(ApiFailures.of(call, access, e), e);
+        }
+
+        ApiException unreadable(IOException e) {
+            return new ApiException(ApiFailures.unreadable(call, access, e), e);
+        }
+
+        /** The failure that an answer, or an event of a watch, tells. */
+        ApiFailure failure(int code, StatusText status) {
+            // In seconds; the API server gives no dates.
+            Optional<Duration> asked = head.headers()
+                    .firstValue("Retry-After")
+                    .filter(text -> text.matches("[0-9]{1,6}"))
+                    .map(text -> Duration.ofSeconds(Long.parseLong(text)));
+            return ApiFailures.of(call, access, code, status, asked);
+        }
+
+        @Override
+        public void close() {
+            head.body().close();
+        }
+    }
+}
