@@ -49,7 +49,7 @@ class CommandLineToolTest {
         assertThat(cli.out()).isEqualTo(ofForget);
 
         assertThat(cli.execute("version")).isEqualTo(ExitCode.OK);
-        assertThat(cli.out()).isEqualTo("imex-agent 1.2.3\n");
+        assertThat(cli.out()).isEqualTo("imex-agent 1.2.3 (commit 0123abc)\n");
     }
 
     @Test

@@ -151,8 +151,8 @@ class FollowingControllerTest {
 
     private FollowingController start(String settings) throws IOException, InterruptedException {
         write(settings);
-        var process =
-                new ThisProcess("1.2.3", "0123abc", Map.of(), Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE);
+        var process = new ThisProcess(
+                "1.2.3", "0123abc", Map.of(), Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE);
         var following = switch (load()) {
             case LoadResult.Loaded(EffectiveConfig effective) ->
                 new FollowingController(effective, process, this::load, () -> ended.set(true));
