@@ -59,7 +59,7 @@ final class ApiDoubleMainIT {
                     .build();
 
             assertThat(http.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
-            assertThat(kubeconfig).content().contains("server: " + url, "client-certificate-data: ");
+            assertThat(kubeconfig).content().contains("server: \"" + url + "\"", "client-certificate-data: ");
 
             process.getOutputStream().close();
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
