@@ -87,6 +87,11 @@ class BootE2e {
                     "the tries to begin",
                     () -> machine.property(LATE_DRIVER, "ActiveState").equals("active"));
 
+            machine.succeed("systemctl", "start", ImexDaemon.UNIT);
+            assertThat(machine.property(LATE_DRIVER, "ActiveState"))
+                    .as("tries after one more start that was skipped")
+                    .isEqualTo("active");
+
             machine.succeed("systemctl", "stop", ImexDaemon.UNIT);
             tray.load(TrayPreset.GB200);
 
