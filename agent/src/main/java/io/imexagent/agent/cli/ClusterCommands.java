@@ -1,6 +1,7 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.controller.ClusterDocument;
 import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.manifests.Manifests;

@@ -1,6 +1,5 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.cli.ClusterDocument;
 import io.imexagent.agent.cli.Documents;
 import io.imexagent.agent.cli.LocalCluster;
 import io.imexagent.agent.cli.ThisProcess;
@@ -8,6 +7,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.http.StatusServer;
 import io.imexagent.agent.http.StatusServer.StatusPages;
 import io.imexagent.agent.metrics.ControllerMetrics;
+import io.imexagent.controller.ClusterDocument;
 import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.Controller;
 import io.imexagent.core.check.Condition;

@@ -2,6 +2,7 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.controller.ClusterDocument;
 import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;

@@ -1,9 +1,8 @@
-package io.imexagent.agent.cli;
+package io.imexagent.controller;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.text.Screen;
@@ -113,7 +112,7 @@ public final class ClusterDocument {
     }
 
     /** A table with a line for each ComputeDomain and clique. */
-    static String domains(List<ClusterReport.Domain> domains, Screen screen) {
+    public static String domains(List<ClusterReport.Domain> domains, Screen screen) {
         if (domains.isEmpty()) {
             return "no ComputeDomains\n";
         }
@@ -140,7 +139,7 @@ public final class ClusterDocument {
     }
 
     /** A table of the cliques; below it the channels that are bound, and what nodes hold that do not answer. */
-    static String cliques(List<CliqueReport> cliques, Screen screen) {
+    public static String cliques(List<CliqueReport> cliques, Screen screen) {
         if (cliques.isEmpty()) {
             return "no cliques\n";
         }
