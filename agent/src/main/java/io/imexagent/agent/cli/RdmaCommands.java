@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.dra.worker.BoundedCall;
+import io.imexagent.dra.worker.Worker;
+import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.ApiObserver;
@@ -33,10 +36,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** {@code imex-agent rdma}. */
 record RdmaCommands(Collaborators collaborators) {
+
+    /** How long to wait for the files of the devices; a slow firmware takes seconds. */
+    private static final Duration SCAN = Duration.ofSeconds(20);
 
     private static final String PEER = "--peer";
     private static final String TO = "--to";
@@ -137,7 +144,15 @@ record RdmaCommands(Collaborators collaborators) {
         var gpus = new LocalHost(config, process.clock(), process.nanoTime())
                 .inventory()
                 .gpus();
-        return RdmaView.read(files, process.clock(), gpus, nodeAddresses(config), config.rdma());
+        KnownAddresses addresses = nodeAddresses(config);
+        try (var worker = new Worker("rdma-scan", 1, WorkerObserver.NONE, process.nanoTime())) {
+            return new BoundedCall<RdmaView>(worker, SCAN)
+                    .result(() -> RdmaView.read(files, process.clock(), gpus, addresses, config.rdma()))
+                    .orElseThrow(() -> new IOException("files below /sys do not answer within " + SCAN.toSeconds()
+                            + " s; look at the kernel log for hung tasks"));
+        } catch (ExecutionException failure) {
+            throw new IOException(Worker.reason(failure), failure.getCause());
+        }
     }
 
     /** Asks the cluster as the agent does, with the same credentials, for a few seconds at most. */

@@ -140,7 +140,7 @@ public record AgentConfig(
 
             @Setting(
                     "How long one reading of NVML, and one of the host's files, may take before the driver counts as hung.")
-            @Value(preset = "5s", range = "100ms..1m")
+            @Value(preset = "5s", range = "100ms..20s")
             Duration deadline,
 
             @Setting("Whether events of the GPUs, such as Xids, are listened for while the agent serves; `false`"

@@ -40,9 +40,23 @@ final class KubeletPlaces {
                 .filter(file -> Files.exists(file, LinkOption.NOFOLLOW_LINKS));
     }
 
-    /** The root directory that is there and not the kubelet's default. */
+    /**
+     * The root directory where it is not the kubelet's default: of the distribution whose kubeconfig is there, or where no
+     * kubeconfig is, the first that is there. A directory that another distribution has left behind counts for nothing.
+     */
     static Optional<Path> root(Path root) {
-        return below(root, ROOTS).stream().filter(Files::isDirectory).findFirst();
+        Optional<Path> kubeconfig = kubeconfig(root);
+        return below(root, ROOTS).stream()
+                .filter(Files::isDirectory)
+                .filter(found -> kubeconfig
+                        .filter(file -> !file.startsWith(home(root, found)))
+                        .isEmpty())
+                .findFirst();
+    }
+
+    /** What a distribution keeps all of its things below: two names below {@code /var}. */
+    private static Path home(Path root, Path found) {
+        return root.resolve(root.relativize(found).subpath(0, 3));
     }
 
     private static List<Path> below(Path root, String places) {

@@ -28,12 +28,16 @@ final class ServingRails implements Lifetime.Part {
     private static final NodeAddresses.Pauses PAUSES =
             new NodeAddresses.Pauses(Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofMinutes(5));
 
+    /** A device's firmware that does not answer is given up by its driver within a minute, such as mlx5's. */
+    private static final Duration SCAN = Duration.ofSeconds(60);
+
     private final Observing observing;
     private final NodeAddresses addresses;
     private final RdmaWatch watch;
     private final SoleAgent sole;
     private final RailTracker board;
     private final Loop looks;
+    private final Worker scans;
     private final Worker files;
     private final ServedDriver driver;
 
@@ -42,8 +46,10 @@ final class ServingRails implements Lifetime.Part {
         Supplier<AgentConfig> config = observing.config;
         AgentConfig first = config.get();
         this.addresses = new NodeAddresses(observing.api.nodes(), first.node().name(), PAUSES, this::refresh);
+        this.scans = new Worker("rdma-scan", 1, observing.metrics, observing.process.nanoTime());
         this.watch = new RdmaWatch(
                 new RootedFiles(first.host().root()),
+                new BoundedCall<>(scans, SCAN),
                 observing.process.clock(),
                 () -> observing.inventory.current().gpus(),
                 addresses::told,
@@ -91,6 +97,7 @@ final class ServingRails implements Lifetime.Part {
         observing.metrics.showRails(board::count);
         driver.serve(observing.runningVertx(), () -> {});
         observing.metrics.show(driver.worker());
+        observing.metrics.show(scans);
         observing.metrics.show(files);
     }
 
@@ -120,6 +127,7 @@ final class ServingRails implements Lifetime.Part {
             driver.stop(deadline);
             sole.close();
         } finally {
+            scans.close();
             files.close();
             addresses.close();
             watch.close();

@@ -83,6 +83,23 @@ class KubeletPlacesTest {
     }
 
     @Test
+    void aRootThatAnotherDistributionHasLeftBehindIsNotTheKubelets() {
+        var kubeadm = new ConfigFixture(folder)
+                .kubelets("/etc/kubernetes/kubelet.conf")
+                .kubelets("/var/lib/k0s/kubelet");
+        assertThat(kubeadm.valueOf("kubelet.root")).isEqualTo("/var/lib/kubelet from default");
+    }
+
+    @Test
+    void theRootIsOfTheDistributionWhoseKubeconfigIsThere() {
+        var k0s = new ConfigFixture(folder)
+                .kubelets("/var/lib/k0s/kubelet.conf")
+                .kubelets("/var/lib/k0s/kubelet")
+                .kubelets("/var/snap/microk8s/common/var/lib/kubelet");
+        assertThat(k0s.valueOf("kubelet.root")).isEqualTo("/var/lib/k0s/kubelet from found on this host");
+    }
+
+    @Test
     void theUnitLetsTheAgentWriteBelowEveryRootAndHidesThePods() throws IOException {
         String agent = Files.readString(UNITS.resolve("imex-agent.service"));
         String controller = Files.readString(UNITS.resolve("imex-controller.service"));

@@ -33,14 +33,16 @@ record HostProbe(Path root, DeviceStat stat) {
             Optional<String> vendor,
             List<Finding> findings) {
 
-        /** Before anything was read. */
-        static final HostFacts NONE = new HostFacts(
-                new ChannelMajor.Unknown("not read yet"),
-                OptionalInt.empty(),
-                new ChannelNode.Absent(),
-                Optional.empty(),
-                Optional.empty(),
-                List.of());
+        /** Before anything was read but the boot. */
+        static HostFacts of(Optional<BootId> boot) {
+            return new HostFacts(
+                    new ChannelMajor.Unknown("not read yet"),
+                    OptionalInt.empty(),
+                    new ChannelNode.Absent(),
+                    boot,
+                    Optional.empty(),
+                    List.of());
+        }
 
         /** What holds of these facts while the files hang: the machine and its boot, which end with this process. */
         HostFacts hanging(Finding why) {
@@ -155,7 +157,7 @@ record HostProbe(Path root, DeviceStat stat) {
         }
     }
 
-    private Optional<BootId> bootId(List<Finding> findings) {
+    Optional<BootId> bootId(List<Finding> findings) {
         String reason;
         try {
             String text = text("proc/sys/kernel/random/boot_id").strip();

@@ -58,7 +58,8 @@ public final class InventoryReader {
         this.fileCalls = new BoundedCall<>(fileWorker, deadline);
         this.clock = clock;
         this.skipped = skipped;
-        this.lastFacts = HostFacts.NONE;
+        // The kernel's own file, which no driver answers: whoever hangs from the start on, the boot is known.
+        this.lastFacts = HostFacts.of(host.bootId(new ArrayList<>()));
     }
 
     /** What the host's files say, within their deadline; NVML counts as not read yet. */
@@ -66,7 +67,7 @@ public final class InventoryReader {
         return inventory(NvmlFacts.failing("NVML has not been read yet"));
     }
 
-    /** Reads the node. Blocks for the two deadlines at most. */
+    /** Reads the node. Blocks for both deadlines at most, or twice that where what hung before has just let go. */
     public synchronized NodeInventory read() throws InterruptedException {
         return inventory(nvmlFacts());
     }

@@ -48,7 +48,7 @@ public final class InventoryWatch extends Loop implements InventorySource {
         this.current = new AtomicReference<>(first);
     }
 
-    /** Waits until the node has been read once, which takes no longer than NVML may take. */
+    /** Waits until the node has been read once, which takes no longer than NVML and the host's files may take. */
     public void awaitFirstReading() throws InterruptedException {
         firstReading.await();
     }

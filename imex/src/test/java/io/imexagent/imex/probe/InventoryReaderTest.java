@@ -102,6 +102,7 @@ class InventoryReaderTest {
             NodeInventory inventory = reader(nvml, SHORT).withoutNvml();
 
             assertThat(inventory.channelMajor()).isInstanceOf(ChannelMajor.Unknown.class);
+            assertThat(inventory.bootId()).contains(new BootId(HostTree.BOOT_ID));
             assertThat(inventory.findings())
                     .singleElement()
                     .returns("host-files-hang", Finding::code)

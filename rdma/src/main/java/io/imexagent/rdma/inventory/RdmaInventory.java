@@ -13,6 +13,7 @@ import java.util.Set;
  * @param subnets the IPv4 subnets of the interfaces of NICs, as far as routes tell, by interface; also those interfaces
  *     that are no NIC's and share such a subnet
  * @param arp the ARP settings of these interfaces, and of those of NICs that have an IPv4 address
+ * @param management the nodes {@code umadN} and {@code issmN} of each RDMA device
  * @param rdmaCm the node {@code rdma_cm}; empty where the module is not loaded
  */
 public record RdmaInventory(
@@ -21,6 +22,7 @@ public record RdmaInventory(
         Uplinks uplinks,
         Map<InterfaceName, List<Ipv4.Subnet>> subnets,
         Map<InterfaceName, ArpSettings> arp,
+        Map<String, List<DeviceNode>> management,
         Optional<DeviceNode> rdmaCm,
         NetnsMode netnsMode,
         GpuDirect gpuDirect) {
@@ -30,6 +32,7 @@ public record RdmaInventory(
         gpus = List.copyOf(gpus);
         subnets = Map.copyOf(subnets);
         arp = Map.copyOf(arp);
+        management = Map.copyOf(management);
     }
 
     /** The NICs that were read. */
@@ -39,7 +42,7 @@ public record RdmaInventory(
 
     /** The same with other uplinks. */
     public RdmaInventory with(Uplinks others) {
-        return new RdmaInventory(nics, gpus, others, subnets, arp, rdmaCm, netnsMode, gpuDirect);
+        return new RdmaInventory(nics, gpus, others, subnets, arp, management, rdmaCm, netnsMode, gpuDirect);
     }
 
     /** Which interfaces carry the host's own traffic. */

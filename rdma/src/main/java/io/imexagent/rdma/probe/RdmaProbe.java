@@ -13,6 +13,8 @@ import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -31,6 +33,7 @@ import java.util.stream.Stream;
 public final class RdmaProbe {
 
     private static final String NETNS_MODE = "sys/module/ib_core/parameters/netns_mode";
+    private static final String MANAGEMENT = "sys/class/infiniband_mad";
     private static final String ARP = "proc/sys/net/ipv4/conf/";
     private static final Pattern RELEASE = Pattern.compile("([0-9]{1,4})\\.([0-9]{1,4}).*");
 
@@ -64,9 +67,24 @@ public final class RdmaProbe {
                 uplinks.uplinks(),
                 uplinks.subnets(),
                 arp(nics, uplinks.subnets().keySet()),
+                management(),
                 files.optional("sys/class/misc/rdma_cm/dev").flatMap(number -> DeviceNode.parse("rdma_cm", number)),
                 netnsMode(),
                 gpuDirect());
+    }
+
+    private Map<String, List<DeviceNode>> management() {
+        Map<String, List<DeviceNode>> found = new HashMap<>();
+        for (String name : files.names(MANAGEMENT)) {
+            String folder = MANAGEMENT + "/" + name;
+            files.optional(folder + "/ibdev")
+                    .ifPresent(device -> files.optional(folder + "/dev")
+                            .flatMap(number -> DeviceNode.parse(name, number))
+                            .ifPresent(node -> found.computeIfAbsent(device, first -> new ArrayList<>())
+                                    .add(node)));
+        }
+        found.values().forEach(nodes -> nodes.sort(Comparator.comparing(DeviceNode::name)));
+        return found;
     }
 
     /** The last scan with the uplinks as they are now, in far less time than a scan. */

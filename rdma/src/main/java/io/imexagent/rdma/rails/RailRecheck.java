@@ -7,8 +7,6 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.rdma.inventory.DeviceNode;
-import io.imexagent.rdma.inventory.RdmaDeviceName;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.probe.RdmaProbe;
@@ -19,7 +17,6 @@ import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaWatch;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -121,20 +118,6 @@ final class RailRecheck {
 
     private static String name(Node node) {
         return node.path().substring(DIRECTORY.length());
-    }
-
-    /** The nodes for management of the ports of a device that a claim is configured to get. */
-    List<Node> management(RdmaDeviceName device, RailConfig config) {
-        var nodes = new ArrayList<Node>();
-        for (String name : files.names(MANAGEMENT)) {
-            boolean wanted = (config.umad() && name.startsWith("umad")) || (config.issm() && name.startsWith("issm"));
-            if (wanted && files.optional(MANAGEMENT + "/" + name + "/ibdev").equals(Optional.of(device.text()))) {
-                files.optional(MANAGEMENT + "/" + name + "/dev")
-                        .flatMap(number -> DeviceNode.parse(name, number))
-                        .ifPresent(node -> nodes.add(node.forContainers()));
-            }
-        }
-        return List.copyOf(nodes);
     }
 
     /** Whether the host needs one of these devices' interfaces itself, as routes, ties and addresses are now. */

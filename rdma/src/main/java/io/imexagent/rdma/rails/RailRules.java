@@ -22,7 +22,9 @@ import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Pods;
+import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.Nic;
+import io.imexagent.rdma.inventory.RdmaDeviceName;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RdmaWatch;
@@ -47,7 +49,6 @@ public final class RailRules implements ClaimRules<RailClaim> {
 
     private final Pods pods;
     private final RdmaWatch watch;
-    private final HostFiles files;
     private final RuntimeProbe runtime;
     private final RailRecheck look;
     private final BoundedCall<Optional<Refusal>> looks;
@@ -69,7 +70,6 @@ public final class RailRules implements ClaimRules<RailClaim> {
             RuntimeProbe runtime) {
         this.pods = pods;
         this.watch = watch;
-        this.files = files;
         this.runtime = runtime;
         this.look = new RailRecheck(files, watch);
         this.looks = looks;
@@ -130,7 +130,7 @@ public final class RailRules implements ClaimRules<RailClaim> {
         return RailPlanner.promise(pool, uid, status);
     }
 
-    /** Nodes and GIDs of each NIC, and what the settings say of them; empty before the first reading. */
+    /** Nodes, usable ports and GIDs of each NIC, and what the settings say of them; empty before the first reading. */
     @Override
     public Optional<?> basis() {
         return watch.current().map(this::basis);
@@ -141,18 +141,25 @@ public final class RailRules implements ClaimRules<RailClaim> {
         for (Nic nic : view.inventory().readNics()) {
             nic.uverbs()
                     .ifPresent(node -> basis.put(
-                            nic.pci().address() + " " + nic.name(), node.name() + "=" + node.number() + gids(nic)));
+                            nic.pci().address() + " " + nic.name(), node.name() + "=" + node.number() + ports(nic)));
         }
         view.inventory().rdmaCm().ifPresent(node -> basis.put("rdma_cm", node.number()));
-        topologyFile().ifPresent(file -> basis.put("topologyFile", file));
+        view.inventory()
+                .management()
+                .forEach(
+                        (device, nodes) -> nodes.forEach(node -> basis.put(node.name() + " " + device, node.number())));
+        view.topologyFile().ifPresent(file -> basis.put("topologyFile", file));
         basis.put("ncclGidIndex", Boolean.toString(watch.decidedBy().ncclGidIndex()));
         return basis;
     }
 
-    private static String gids(Nic nic) {
+    private static String ports(Nic nic) {
         return nic.ports().stream()
-                .flatMap(port -> port.bestGid(nic.interfaceName()).stream())
-                .map(best -> " gid" + best.index() + (best.gid().ipv4().isPresent() ? "/IPv4" : "/IPv6"))
+                .map(port -> " " + port.number() + (port.isUsable() ? "" : " unusable")
+                        + port.bestGid(nic.interfaceName())
+                                .map(best -> " gid" + best.index()
+                                        + (best.gid().ipv4().isPresent() ? "/IPv4" : "/IPv6"))
+                                .orElse(""))
                 .collect(Collectors.joining());
     }
 
@@ -188,18 +195,19 @@ public final class RailRules implements ClaimRules<RailClaim> {
                 .map(view -> new RailNode(
                         view.inventory(),
                         view.selection(),
-                        topologyFile(),
+                        view.topologyFile(),
                         watch.decidedBy().ncclGidIndex(),
-                        look::management,
+                        (device, config) -> management(view, device, config),
                         runtime.current()));
     }
 
-    /** The configured topology file, where it is there. */
-    private Optional<String> topologyFile() {
-        return watch.decidedBy()
-                .topologyFile()
-                .map(Object::toString)
-                .filter(path -> files.optional(path.substring(1)).isPresent());
+    /** The nodes for management of the ports of a device that a claim is configured to get. */
+    static List<ClaimEdits.Node> management(RdmaView view, RdmaDeviceName device, RailConfig config) {
+        return view.inventory().management().getOrDefault(device.text(), List.of()).stream()
+                .filter(node -> (config.umad() && node.name().startsWith("umad"))
+                        || (config.issm() && node.name().startsWith("issm")))
+                .map(DeviceNode::forContainers)
+                .toList();
     }
 
     @Override

@@ -18,8 +18,14 @@ import java.util.Optional;
  * The RDMA side of the node at one moment, and what was decided about it.
  *
  * @param nodeAddresses what the cluster had said of the node's addresses
+ * @param topologyFile the topology file that the settings name, where it is there
  */
-public record RdmaView(Instant takenAt, RdmaInventory inventory, Selection selection, KnownAddresses nodeAddresses) {
+public record RdmaView(
+        Instant takenAt,
+        RdmaInventory inventory,
+        Selection selection,
+        KnownAddresses nodeAddresses,
+        Optional<String> topologyFile) {
 
     /**
      * Reads the host and decides; one thread at a time. Fails where the list of RDMA devices cannot be read, and says
@@ -29,23 +35,32 @@ public record RdmaView(Instant takenAt, RdmaInventory inventory, Selection selec
             HostFiles files, InstantSource clock, List<Gpu> gpus, KnownAddresses told, RdmaSettings settings)
             throws IOException {
         RdmaInventory inventory = new RdmaProbe(files).scan(gpus, settings, told.known());
-        return of(clock.instant(), inventory, new RailSelector(settings), told, settings);
+        Optional<String> topologyFile = settings.topologyFile()
+                .map(Object::toString)
+                .filter(path -> files.optional(path.substring(1)).isPresent());
+        return of(clock.instant(), inventory, new RailSelector(settings), told, topologyFile, settings);
     }
 
     /** The same reading with what this selector decides. */
     public RdmaView under(RailSelector selector, RdmaSettings settings) {
-        return of(takenAt, inventory, selector, nodeAddresses, settings);
+        return of(takenAt, inventory, selector, nodeAddresses, topologyFile, settings);
     }
 
     private static RdmaView of(
-            Instant at, RdmaInventory inventory, RailSelector selector, KnownAddresses told, RdmaSettings settings) {
+            Instant at,
+            RdmaInventory inventory,
+            RailSelector selector,
+            KnownAddresses told,
+            Optional<String> topologyFile,
+            RdmaSettings settings) {
         Selection selection = selector.select(inventory);
         Optional<String> unknown = inventory.nics().isEmpty() ? Optional.empty() : told.missing(settings);
         return new RdmaView(
                 at,
                 inventory,
                 unknown.map(reason -> selection.with(addressesUnknown(reason))).orElse(selection),
-                told);
+                told,
+                topologyFile);
     }
 
     private static Finding addressesUnknown(String reason) {
@@ -58,6 +73,8 @@ public record RdmaView(Instant takenAt, RdmaInventory inventory, Selection selec
 
     /** Whether both are the same, apart from the time. */
     public boolean tellsTheSameAs(RdmaView other) {
-        return inventory.equals(other.inventory) && selection.equals(other.selection);
+        return inventory.equals(other.inventory)
+                && selection.equals(other.selection)
+                && topologyFile.equals(other.topologyFile);
     }
 }

@@ -2,8 +2,10 @@ package io.imexagent.rdma.watch;
 
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Signal;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NicVerdict;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -32,6 +35,7 @@ public final class RdmaWatch extends Loop {
     private static final Logger LOG = LoggerFactory.getLogger(RdmaWatch.class);
 
     private final HostFiles files;
+    private final BoundedCall<RdmaView> readings;
     private final InstantSource clock;
     private final Supplier<List<Gpu>> gpus;
     private final Supplier<KnownAddresses> nodeAddresses;
@@ -47,11 +51,13 @@ public final class RdmaWatch extends Loop {
     /**
      * A watch that has read nothing yet. What it takes from suppliers it asks for at each reading.
      *
+     * @param readings reads the host, and is given up where a file hangs
      * @param nodeAddresses may wait a moment
      * @param interval how long to wait between two readings
      */
     public RdmaWatch(
             HostFiles files,
+            BoundedCall<RdmaView> readings,
             InstantSource clock,
             Supplier<List<Gpu>> gpus,
             Supplier<KnownAddresses> nodeAddresses,
@@ -61,6 +67,7 @@ public final class RdmaWatch extends Loop {
             LongSupplier nanoTime) {
         super("rdma", new Signal());
         this.files = files;
+        this.readings = readings;
         this.clock = clock;
         this.gpus = gpus;
         this.nodeAddresses = nodeAddresses;
@@ -99,23 +106,34 @@ public final class RdmaWatch extends Loop {
     }
 
     @Override
-    protected Duration turn() {
+    protected Duration turn() throws InterruptedException {
         long begin = nanoTime.getAsLong();
         try {
-            Optional<RdmaSettings> present = Optional.of(settings.get());
-            RdmaView view = RdmaView.read(files, clock, gpus.get(), nodeAddresses.get(), present.get());
-            observer.read(view, Duration.ofNanos(nanoTime.getAsLong() - begin));
-            boolean sameSettings = present.equals(decidedBy);
-            decidedBy = present;
-            take(view, sameSettings);
-        } catch (IOException failure) {
-            observer.failed();
-            LOG.warn("rdma devices could not be read, the last reading stays reason=\"{}\"", failure.getMessage());
-        } catch (RuntimeException defect) {
-            observer.failed();
-            LOG.error("rdma devices could not be read, the last reading stays", defect);
+            RdmaSettings present = settings.get();
+            Optional<RdmaView> view =
+                    readings.result(() -> RdmaView.read(files, clock, gpus.get(), nodeAddresses.get(), present));
+            if (view.isEmpty()) {
+                unread("files below /sys do not answer; look at the kernel log for hung tasks");
+            } else {
+                observer.read(view.get(), Duration.ofNanos(nanoTime.getAsLong() - begin));
+                boolean sameSettings = decidedBy.equals(Optional.of(present));
+                decidedBy = Optional.of(present);
+                take(view.get(), sameSettings);
+            }
+        } catch (ExecutionException failure) {
+            if (failure.getCause() instanceof IOException) {
+                unread(Worker.reason(failure));
+            } else {
+                observer.failed();
+                LOG.error("rdma devices could not be read, the last reading stays", failure.getCause());
+            }
         }
         return interval.get();
+    }
+
+    private void unread(String reason) {
+        observer.failed();
+        LOG.warn("rdma devices could not be read, the last reading stays reason=\"{}\"", reason);
     }
 
     private void take(RdmaView view, boolean sameSettings) {

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
@@ -233,7 +234,12 @@ class PublishedRailsTest {
     private void look(RdmaSettings settings, String... held) throws IOException {
         RdmaInventory inventory = Trays.inventory(tree);
         shelf = shelf.looked(
-                new RdmaView(now, inventory, Trays.selection(inventory), new KnownAddresses.Known(Set.of())),
+                new RdmaView(
+                        now,
+                        inventory,
+                        Trays.selection(inventory),
+                        new KnownAddresses.Known(Set.of()),
+                        Optional.empty()),
                 Set.of(held),
                 settings,
                 now);

@@ -145,6 +145,7 @@ class RailClaimReadTest {
                 new Worker("rdma-files", 1, WorkerObserver.NONE, System::nanoTime), Duration.ofSeconds(30));
         var watch = new RdmaWatch(
                 files,
+                Settings.calls(),
                 Clock.systemUTC(),
                 List::of,
                 () -> new KnownAddresses.Known(Set.of()),

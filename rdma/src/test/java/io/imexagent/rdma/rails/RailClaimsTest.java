@@ -84,13 +84,17 @@ class RailClaimsTest {
     void aFileThatHangsCostsTheClaimItsTryAndNothingElse() throws Exception {
         try (RailsNode node =
                 RailsNode.in(folder).patient(Duration.ofMillis(500)).start()) {
+            ClaimRef other = node.claim("b", "rail-0002-03-00-0");
+            node.prepare(other);
             ClaimRef claim = node.claim("a", "rail-0000-03-00-0");
             try (var _ = HangingFile.at(node.tray.root().resolve("sys/class/infiniband_verbs/uverbs0/ibdev"))) {
 
                 Refusal refused = Refused.of(node.prepare(claim));
 
                 assertThat(refused.message()).contains("do not answer in time");
-                assertThat(node.saved().entries()).isEmpty();
+                assertThat(node.saved().entries()).hasSize(1);
+                assertThat(node.prepare(other)).isInstanceOf(Outcome.Accepted.class);
+                assertThat(node.unprepare(other)).isEqualTo(Outcome.accepted(new Unprepared()));
             }
             Eventually.holds("the file is read again", () -> node.prepare(claim) instanceof Outcome.Accepted);
         }

@@ -12,7 +12,9 @@ import io.imexagent.rdma.inventory.RdmaDeviceName;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaObserver;
+import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RdmaWatch;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -43,6 +45,7 @@ class RailRecheckTest {
         var files = new RootedFiles(root);
         var watch = new RdmaWatch(
                 files,
+                Settings.calls(),
                 Clock.systemUTC(),
                 List::of,
                 () -> new KnownAddresses.Known(Set.of()),
@@ -103,19 +106,21 @@ class RailRecheckTest {
     }
 
     @Test
-    void managementNodesAreThoseOfTheDeviceAndOfTheKindThatIsWanted() {
+    void managementNodesAreThoseOfTheDeviceAndOfTheKindThatIsWanted() throws IOException {
         for (String name : new String[] {"umad0", "issm0"}) {
             tree.file("sys/class/infiniband_mad/" + name + "/ibdev", "mlx5_0");
         }
         tree.file("sys/class/infiniband_mad/umad0/dev", "231:0").file("sys/class/infiniband_mad/issm0/dev", "231:64");
         tree.file("sys/class/infiniband_mad/umad1/ibdev", "mlx5_1").file("sys/class/infiniband_mad/umad1/dev", "231:1");
         var device = new RdmaDeviceName("mlx5_0");
+        RdmaView view = RdmaView.read(
+                new RootedFiles(root), Clock.systemUTC(), List.of(), new KnownAddresses.Known(Set.of()), Settings.OFF);
 
-        assertThat(check.management(device, asking(true, false)))
+        assertThat(RailRules.management(view, device, asking(true, false)))
                 .containsExactly(new Node("/dev/infiniband/umad0", 231, 0));
-        assertThat(check.management(device, asking(true, true)))
+        assertThat(RailRules.management(view, device, asking(true, true)))
                 .containsExactly(new Node("/dev/infiniband/issm0", 231, 64), new Node("/dev/infiniband/umad0", 231, 0));
-        assertThat(check.management(device, asking(false, false))).isEmpty();
+        assertThat(RailRules.management(view, device, asking(false, false))).isEmpty();
         assertThat(check.changed(new Node("/dev/infiniband/umad0", 231, 0), "mlx5_0", SEAT))
                 .isEmpty();
     }

@@ -75,6 +75,7 @@ public final class RailsNode implements AutoCloseable {
         var files = new RootedFiles(tray.root());
         watch = new RdmaWatch(
                 files,
+                Settings.calls(),
                 Clock.systemUTC(),
                 tray::gpus,
                 from.addresses,

@@ -13,6 +13,7 @@ import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -143,7 +144,8 @@ class SeedRulesTest {
 
         RdmaPeer.Difference difference = new RdmaPeer(Set.of("rdma0"))
                 .difference(
-                        new RdmaView(Instant.EPOCH, inventory, strict, new KnownAddresses.Known(Set.of())),
+                        new RdmaView(
+                                Instant.EPOCH, inventory, strict, new KnownAddresses.Known(Set.of()), Optional.empty()),
                         Selections.strict());
 
         assertThat(difference.onlyHere()).containsExactly("rdma2", "rdma3");

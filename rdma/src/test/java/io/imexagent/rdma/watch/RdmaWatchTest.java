@@ -48,6 +48,7 @@ class RdmaWatchTest {
         settings.set(Settings.OFF);
         watch = new RdmaWatch(
                 files,
+                Settings.calls(),
                 Clock.systemUTC(),
                 tree::gpus,
                 addresses::get,
