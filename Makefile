@@ -11,7 +11,9 @@ IMAGE := agent/target/image
 JAR := $(IMAGE)/lib/imex-agent.jar
 LINKED := $(IMAGE)/linked
 CACHE := $(IMAGE)/imex-agent.aot
-RPM := target/rpm
+# Two architectures that are built at the same time need a folder each: both write the source package.
+RPM ?= target/rpm
+export E2E_PACKAGES = $(RPM)
 SOURCES := $(shell find . -path '*/src/main/*' -type f -not -path './.git/*' 2>/dev/null) $(wildcard pom.xml */pom.xml)
 
 .PHONY: help build image rpm demo test check selinux e2e e2e-host e2e-aarch64 bench bench-controller bench-fabric format docs clean
@@ -36,11 +38,11 @@ $(CACHE): $(LINKED)
 	e2e/bin/train $(CACHE)
 
 rpm: ## the source and the binary package, of what is committed, in target/rpm; make rpm ARCH=aarch64 for Grace
-	packaging/rpm/build
+	packaging/rpm/build $(RPM)
 
 # The tests take the package that is there; make rpm builds it again.
 $(RPM):
-	packaging/rpm/build
+	packaging/rpm/build $(RPM)
 
 demo: $(LINKED) ## the agent on a simulated GB200 tray, from the probe to a prepared claim
 	e2e/bin/demo

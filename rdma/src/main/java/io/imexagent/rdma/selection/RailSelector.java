@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Decides for every NIC of a node whether it is offered: the first rule that fits drops it, and the host's own traffic comes
@@ -158,9 +159,11 @@ public final class RailSelector {
     }
 
     private Optional<Dropped> keptBack(Nic nic) {
-        return exclude.flatMap(pattern -> nic.interfaceName()
-                        .map(InterfaceName::text)
+        // Whoever has the node of a device with several ports reaches the interfaces of all.
+        Stream<InterfaceName> reached = nic.ports().size() > 1 ? nic.netdevs().stream() : nic.interfaceName().stream();
+        return exclude.flatMap(pattern -> reached.map(InterfaceName::text)
                         .filter(name -> pattern.matcher(name).find())
+                        .findFirst()
                         .map(name -> new Dropped(
                                 Rule.EXCLUDED, name + " matches the exclude pattern " + Quoted.of(pattern.pattern()))))
                 .or(() -> nic.pci()

@@ -42,6 +42,11 @@ class PlatformsTest {
     @TempDir
     Path root;
 
+    @Test
+    void everyPlatformIsTried() throws IOException {
+        assertThat(Platform.inFolder()).isEqualTo(Platform.names());
+    }
+
     @ParameterizedTest
     @MethodSource("io.imexagent.rdma.fixture.Platform#names")
     void eachNicIsTakenForWhatItIs(String name) throws IOException {
