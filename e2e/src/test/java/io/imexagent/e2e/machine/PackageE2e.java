@@ -38,7 +38,8 @@ class PackageE2e {
                         "packaging/rpm/rpmlint.toml",
                         SPEC,
                         Packages.find().source().toString(),
-                        Packages.find().agent().toString()));
+                        Packages.find().agent().toString(),
+                        Packages.find().policy().toString()));
 
         assertThat(result.output()).contains(" 0 errors");
         assertThat(result.exitCode()).as(result.output()).isZero();
@@ -224,6 +225,53 @@ class PackageE2e {
                     .as("links to units that are gone")
                     .isEmpty();
         }
+    }
+
+    /** With stand-ins for SELinux's tools: the machine has neither these nor a kernel that knows it. */
+    @Test
+    void thePolicyComesPermissiveIsLeftSoOrNotByAnUpgradeAndGoesWhole() throws Exception {
+        try (SystemdMachine machine = Machines.installed()) {
+            Path policy = Path.of("/srv/packages")
+                    .resolve(Packages.find().policy().getFileName().toString());
+            for (String tool : List.of("semodule", "selinuxenabled", "load_policy", "restorecon")) {
+                machine.write("/usr/sbin/" + tool, "#!/bin/sh\necho \"" + tool + " $*\" >>/srv/asked\n");
+                machine.offline("chmod", "755", "/usr/sbin/" + tool);
+            }
+            machine.boot();
+            String modules = "/usr/share/selinux/packages/targeted/";
+            String module = "semodule -n -s targeted -X 200 -i " + modules + "imex-agent.cil";
+            String loaded = "load_policy ";
+            String labelled = "restorecon -R /usr/bin/imex-agent /usr/lib64/imex-agent /var/lib/imex-agent";
+
+            quietly(machine, "rpm", DEBIAN, "--install", "--nodeps", policy.toString());
+            assertThat(asked(machine))
+                    .containsExactly(
+                            module,
+                            "semodule -n -s targeted -X 400 -i " + modules + "permissive_imex_agent_t.cil",
+                            "selinuxenabled ",
+                            loaded,
+                            labelled);
+            machine.succeed("test", "-f", modules + "imex-agent.cil");
+            machine.succeed("test", "-f", modules + "permissive_imex_agent_t.cil");
+
+            quietly(machine, "rpm", DEBIAN, "--reinstall", "--nodeps", policy.toString());
+            assertThat(asked(machine)).containsExactly(module, "selinuxenabled ", loaded, labelled);
+
+            quietly(machine, "rpm", DEBIAN, "--erase", "imex-agent-selinux");
+            assertThat(asked(machine))
+                    .containsExactly(
+                            "semodule -n -s targeted -X 400 -r permissive_imex_agent_t -X 200 -r imex-agent",
+                            "selinuxenabled ",
+                            loaded,
+                            labelled);
+        }
+    }
+
+    /** What SELinux's tools were called with since the last time. */
+    private static List<String> asked(SystemdMachine machine) throws IOException, InterruptedException {
+        List<String> lines = machine.succeed("cat", "/srv/asked").lines().toList();
+        machine.succeed("rm", "/srv/asked");
+        return lines;
     }
 
     @Test

@@ -13,12 +13,13 @@ import java.util.List;
  * The packages under test.
  *
  * @param agent the one that {@code make rpm} has built
+ * @param policy the module for SELinux, built with it
  * @param source the one that it was built from
  * @param previous one of an earlier release, with other contents
  * @param imex a stand-in for nvidia-imex
  * @param base a stand-in for the distribution: it provides what RHEL 9 does, and nothing else
  */
-record Packages(Path agent, Path source, Path previous, Path imex, Path base) {
+record Packages(Path agent, Path policy, Path source, Path previous, Path imex, Path base) {
 
     /** The system property that names the folder of packages. */
     static final String PROPERTY = "imexagent.packages";
@@ -29,6 +30,7 @@ record Packages(Path agent, Path source, Path previous, Path imex, Path base) {
                 PROPERTY, Checkout.find().root().resolve("target/rpm").toString()));
         return new Packages(
                 one(folder, "imex-agent-[0-9]*." + architecture() + ".rpm"),
+                one(folder, "imex-agent-selinux-[0-9]*.noarch.rpm"),
                 one(folder, "imex-agent-[0-9]*.src.rpm"),
                 one(folder.resolve("tests"), "imex-agent-[0-9]*.rpm"),
                 one(folder.resolve("tests"), "nvidia-imex-[0-9]*.rpm"),
@@ -39,12 +41,12 @@ record Packages(Path agent, Path source, Path previous, Path imex, Path base) {
     Packages into(SystemdMachine machine) throws IOException {
         List<Path> copies = new ArrayList<>();
         Path folder = Files.createDirectories(machine.file("/srv/packages"));
-        for (Path one : List.of(agent, previous, base)) {
+        for (Path one : List.of(agent, policy, previous, base)) {
             Path copy = folder.resolve((one.equals(previous) ? "previous-" : "") + one.getFileName());
             Files.copy(one, copy);
             copies.add(Path.of("/srv/packages").resolve(copy.getFileName().toString()));
         }
-        return new Packages(copies.get(0), source, copies.get(1), imex, copies.get(2));
+        return new Packages(copies.get(0), copies.get(1), source, copies.get(2), imex, copies.get(3));
     }
 
     /** Runs rpm on the host, for questions to package files. */
