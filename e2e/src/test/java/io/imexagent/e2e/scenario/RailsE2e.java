@@ -76,8 +76,7 @@ class RailsE2e {
 
             assertThat(inside).isEqualTo(new Podman.Result(0, """
                     NCCL_CONF_FILE=/run/imex-agent/nccl.conf
-                    NCCL_IB_HCA==mlx5_1
-                    """));
+                    NCCL_IB_HCA==mlx5_1"""));
             rails.awaitUnprepared(agent, claim);
             assertThat(world.host().cdiFiles()).isEmpty();
         }
