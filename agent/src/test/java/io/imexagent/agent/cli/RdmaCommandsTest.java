@@ -11,12 +11,12 @@ import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
-import io.imexagent.rdma.rails.ArpHook;
-import io.imexagent.rdma.rails.NetdevSupport;
+import io.imexagent.rdma.rails.RuntimeProbe.ArpHook;
+import io.imexagent.rdma.rails.RuntimeProbe.NetdevSupport;
 import io.imexagent.rdma.report.RdmaChecks;
 import io.imexagent.rdma.report.RdmaDocument;
 import io.imexagent.rdma.setting.RdmaSettings;
-import io.imexagent.rdma.watch.KnownAddresses;
+import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
@@ -286,7 +286,6 @@ class RdmaCommandsTest {
 
         assertThat(RdmaChecks.of(
                         view,
-                        settings,
                         Optional.of(new NetdevSupport.Supported("/usr/libexec/imex-agent/rail-arp-hook")),
                         Optional.empty()))
                 .filteredOn(check -> check.message().contains("can move interfaces"))
@@ -379,7 +378,7 @@ class RdmaCommandsTest {
                 Settings.OFF);
 
         assertThat(bundle.get("programs").isObject()).isTrue();
-        JsonNode document = RdmaDocument.of(replayed, false);
+        JsonNode document = RdmaDocument.of(replayed);
         for (String part : List.of("nccl", "nodeAddresses", "uplinks", "gpuDirect", "failures", "findings")) {
             assertThat(document.get(part)).as(part).isEqualTo(bundle.at("/rdma/" + part));
         }

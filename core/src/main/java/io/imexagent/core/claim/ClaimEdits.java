@@ -58,7 +58,18 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Option
     }
 
     /** A character device by its numbers, at the same path in the container as on the host. */
-    public record Node(String path, int major, int minor) {}
+    public record Node(String path, int major, int minor) {
+
+        /** The last part of its path. */
+        public String name() {
+            return path.substring(path.lastIndexOf('/') + 1);
+        }
+
+        /** Its numbers as the kernel writes them in a {@code dev} file, {@code 231:192}. */
+        public String number() {
+            return major + ":" + minor;
+        }
+    }
 
     /** A network interface that moves, by its name on the host and the one that it gets in the container. */
     public record Interface(String onHost, String inContainer) {}

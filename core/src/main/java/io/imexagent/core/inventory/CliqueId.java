@@ -25,10 +25,7 @@ public record CliqueId(String text) implements Comparable<CliqueId> {
         }
     }
 
-    /**
-     * The clique of NVML's FabricInfo, by the 16 bytes of the struct and an unsigned 32-bit number; empty where the
-     * UUID is all zero: the GPU belongs to no cluster.
-     */
+    /** The clique of NVML's FabricInfo; empty where the UUID is all zero: the GPU belongs to no cluster. */
     public static Optional<CliqueId> of(UUID clusterUuid, long clique) {
         return clusterUuid.equals(NO_CLUSTER)
                 ? Optional.empty()

@@ -22,10 +22,7 @@ public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci,
         /** Registration has not ended; the state is NVML's word. */
         record Registering(String state) implements Fabric {}
 
-        /**
-         * Registration ended well. The clique is empty where the cluster UUID is all zero; unhealthy is what the health
-         * mask calls bad, each in words.
-         */
+        /** Registered. Without a clique the cluster UUID is all zero; unhealthy is what the health mask calls bad. */
         record Registered(Optional<CliqueId> clique, List<String> unhealthy) implements Fabric {
 
             public Registered {

@@ -13,10 +13,7 @@ public sealed interface PreparedDevice {
     /** An IMEX channel. */
     record Channel(ChannelId id, Handed handed) implements PreparedDevice {}
 
-    /**
-     * A driver-managed IMEX daemon. This agent never prepares one; it meets them in the checkpoint of the public
-     * driver.
-     */
+    /** A driver-managed IMEX daemon: never prepared here, but met in the public driver's checkpoint. */
     record Daemon(Handed handed) implements PreparedDevice {}
 
     /** A device whose nodes are found again when they are needed. */

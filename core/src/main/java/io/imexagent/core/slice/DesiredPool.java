@@ -44,10 +44,7 @@ public sealed interface DesiredPool {
             return unshared.isEmpty() ? this : new Publish(pool, unshared, perSlice, List.of());
         }
 
-        /**
-         * These devices, each with these taints, also none. They are cut as if tainted: the cut stays what it is when
-         * taints come and go.
-         */
+        /** These devices, each with these taints, also none; cut as if tainted, so that the cut stays. */
         public Publish tainted(List<Device.Taint> taints) {
             return new Publish(
                     pool,
@@ -64,8 +61,6 @@ public sealed interface DesiredPool {
     /** Nothing: slices of before are removed, for a reason that the operator can read. */
     record Withdraw(Finding why) implements DesiredPool {}
 
-    /**
-     * What there is stays as it is: the node could not tell what it has, and a probe that failed takes no device away.
-     */
+    /** What there is stays: the node could not tell what it has, and a failed probe takes no device away. */
     record Keep(Finding why) implements DesiredPool {}
 }

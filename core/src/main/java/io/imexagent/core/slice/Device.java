@@ -20,10 +20,7 @@ public record Device(String name, SortedMap<String, Attribute> attributes, List<
     /** The most devices of one slice ({@code resource.k8s.io/v1 ResourceSliceMaxDevices}). */
     public static final int MOST_PER_SLICE = 128;
 
-    /**
-     * The most devices of one slice that has a tainted one ({@code resource.k8s.io/v1
-     * ResourceSliceMaxDevicesWithTaintsOrConsumesCounters}).
-     */
+    /** The most where one is tainted ({@code ResourceSliceMaxDevicesWithTaintsOrConsumesCounters}). */
     public static final int MOST_PER_TAINTED_SLICE = 64;
 
     public Device {
@@ -59,10 +56,7 @@ public record Device(String name, SortedMap<String, Attribute> attributes, List<
                         Map.of("type", new Attribute.Text("channel"), "id", new Attribute.Whole(channel.number()))));
     }
 
-    /**
-     * What keeps pods away from a device ({@code DeviceTaint}); the value may be empty. The server adds the time, which
-     * is not compared.
-     */
+    /** What keeps pods away from a device ({@code DeviceTaint}); the server adds the time, which is not compared. */
     public record Taint(String key, String value, Effect effect) {
 
         /** What a taint does. */

@@ -1,5 +1,6 @@
 package io.imexagent.rdma.inventory;
 
+import io.imexagent.rdma.inventory.PciFunction.PciPath;
 import java.util.OptionalInt;
 
 /** Where a GPU of this index and UUID of NVML sits. The NUMA node is empty where the firmware does not tell. */

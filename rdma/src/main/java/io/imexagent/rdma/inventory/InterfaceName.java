@@ -32,7 +32,7 @@ public record InterfaceName(String text) implements Comparable<InterfaceName> {
 
     @Override
     public int compareTo(InterfaceName other) {
-        return NaturalOrder.OF_NAMES.compare(text, other.text);
+        return RdmaDeviceName.AS_PEOPLE_COUNT.compare(text, other.text);
     }
 
     @Override

@@ -1,6 +1,9 @@
 package io.imexagent.rdma.inventory;
 
+import io.imexagent.core.claim.ClaimEdits.Node;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -22,8 +25,8 @@ public record RdmaInventory(
         Uplinks uplinks,
         Map<InterfaceName, List<Ipv4.Subnet>> subnets,
         Map<InterfaceName, ArpSettings> arp,
-        Map<String, List<DeviceNode>> management,
-        Optional<DeviceNode> rdmaCm,
+        Map<String, List<Node>> management,
+        Optional<Node> rdmaCm,
         NetnsMode netnsMode,
         GpuDirect gpuDirect) {
 
@@ -96,29 +99,63 @@ public record RdmaInventory(
         }
     }
 
-    /**
-     * Whether NICs can reach the memory of GPUs without a copy through the host's, and what shows it or is missing, a
-     * clause.
-     */
+    /** Whether NICs reach the memory of GPUs without a copy through the host's; what shows or prevents it. */
     public record GpuDirect(Way way, String reason) {
 
         /** The way in a word. */
         public String text() {
-            return way.text;
+            return way.name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
         /** How NICs reach that memory. */
         public enum Way {
             /** Kernel 5.12 or later and the open kernel modules. */
-            DMA_BUF("dma-buf"),
+            DMA_BUF,
             /** The module nvidia-peermem. */
-            PEERMEM("peermem"),
-            NONE("none");
+            PEERMEM,
+            NONE
+        }
+    }
 
-            private final String text;
+    /**
+     * How an interface deals with ARP, in effective values: the larger of the one for all interfaces and its own
+     * (Documentation/networking/ip-sysctl.rst); {@code arp_filter} is 0 or 1.
+     */
+    public record ArpSettings(int announce, int ignore, int filter, int reversePath) {
 
-            Way(String text) {
-                this.text = text;
+        /** What several rails in one subnet need, so that none answers for another. */
+        public static final ArpSettings MULTI_RAIL = new ArpSettings(2, 1, 1, 1);
+
+        /** For each setting the larger of both, which the kernel goes by. */
+        public ArpSettings strictest(ArpSettings other) {
+            return new ArpSettings(
+                    Math.max(announce, other.announce),
+                    Math.max(ignore, other.ignore),
+                    Math.max(filter, other.filter),
+                    Math.max(reversePath, other.reversePath));
+        }
+
+        /** The settings that fall short of {@link #MULTI_RAIL}, each as {@code arp_ignore=0, needs 1}. */
+        public List<String> shortcomings() {
+            var missing = new ArrayList<>(neighbourShortcomings());
+            atLeast("arp_filter", filter, MULTI_RAIL.filter, missing);
+            if (reversePath != MULTI_RAIL.reversePath) {
+                missing.add("rp_filter=" + reversePath + ", needs " + MULTI_RAIL.reversePath);
+            }
+            return List.copyOf(missing);
+        }
+
+        /** Those by which an interface that is no rail answers for the rails of its subnet, or announces their addresses. */
+        public List<String> neighbourShortcomings() {
+            var missing = new ArrayList<String>();
+            atLeast("arp_announce", announce, MULTI_RAIL.announce, missing);
+            atLeast("arp_ignore", ignore, MULTI_RAIL.ignore, missing);
+            return List.copyOf(missing);
+        }
+
+        private static void atLeast(String name, int value, int least, List<String> into) {
+            if (value < least) {
+                into.add(name + "=" + value + ", needs " + least);
             }
         }
     }

@@ -4,8 +4,8 @@ import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.rdma.inventory.GpuPlace;
 import io.imexagent.rdma.inventory.PciFunction;
-import io.imexagent.rdma.inventory.PciId;
-import io.imexagent.rdma.inventory.PciPath;
+import io.imexagent.rdma.inventory.PciFunction.PciId;
+import io.imexagent.rdma.inventory.PciFunction.PciPath;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,19 +13,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-final class PciProbe {
+record PciProbe(HostFiles files) {
 
     private static final String DEVICES = "sys/bus/pci/devices";
     /** NVIDIA Networking, once Mellanox: the vendor whose NICs are RDMA NICs whatever driver is bound to them. */
     private static final String RDMA_VENDOR = "0x15b3";
     /** The base class of network controllers: 0x0200 Ethernet, 0x0207 InfiniBand. */
     private static final String NETWORK = "0x02";
-
-    private final HostFiles files;
-
-    PciProbe(HostFiles files) {
-        this.files = files;
-    }
 
     /** The function behind a sysfs path; throws where it is gone or on another bus, as {@code subsystem} tells. */
     PciFunction function(String link) throws IOException {
@@ -36,12 +30,10 @@ final class PciProbe {
                 .flatMap(PciPath::parse)
                 .orElseThrow(() -> new IOException("/" + link + " leads to /" + resolved + " on the bus " + bus
                         + ": it is no PCI device, and NCCL would place it wrongly"));
-        Optional<String> vendor = files.optional(resolved + "/vendor").flatMap(SysfsNumbers::hex4);
-        Optional<String> device = files.optional(resolved + "/device").flatMap(SysfsNumbers::hex4);
         return new PciFunction(
                 path,
                 numaNode(resolved),
-                vendor.flatMap(v -> device.flatMap(d -> PciId.parse(v + ":" + d))),
+                PciId.parse(hex(resolved + "/vendor") + ":" + hex(resolved + "/device")),
                 files.targetName(resolved + "/driver"),
                 files.targetName(resolved + "/physfn").flatMap(PciAddress::parse));
     }
@@ -89,6 +81,14 @@ final class PciProbe {
                         .map(path -> new GpuPlace(gpu.index(), gpu.uuid(), path, numaNode(path.sysfs())))
                         .stream())
                 .toList();
+    }
+
+    /** The digits behind {@code 0x}. */
+    private String hex(String path) {
+        return files.optional(path)
+                .filter(text -> text.startsWith("0x"))
+                .map(text -> text.substring(2))
+                .orElse("");
     }
 
     private Optional<PciPath> path(PciAddress address) {

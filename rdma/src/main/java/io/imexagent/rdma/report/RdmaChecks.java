@@ -9,11 +9,10 @@ import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
 import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
-import io.imexagent.rdma.rails.NetdevSupport;
+import io.imexagent.rdma.rails.RuntimeProbe.NetdevSupport;
 import io.imexagent.rdma.selection.Choice;
-import io.imexagent.rdma.selection.NicClass;
-import io.imexagent.rdma.selection.NicVerdict;
-import io.imexagent.rdma.setting.RdmaSettings;
+import io.imexagent.rdma.selection.Choice.NicClass;
+import io.imexagent.rdma.selection.Selection.NicVerdict;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,15 +30,14 @@ public final class RdmaChecks {
     private RdmaChecks() {}
 
     /** The checks of a node, of its runtime where one is configured, and against a peer where one is named. */
-    public static List<CheckResult> of(
-            RdmaView view, RdmaSettings config, Optional<NetdevSupport> netdev, Optional<RdmaPeer> peer) {
+    public static List<CheckResult> of(RdmaView view, Optional<NetdevSupport> netdev, Optional<RdmaPeer> peer) {
         List<CheckResult> checks = new ArrayList<>();
-        checks.add(enabled(config.enabled()));
+        checks.add(enabled(view.settings().enabled()));
         checks.add(rails(view));
         checks.add(gpuDirect(view.inventory().gpuDirect()));
         checks.add(netnsMode(view.inventory().netnsMode()));
         netdev.ifPresent(support -> checks.add(netdev(support)));
-        peer.ifPresent(one -> checks.add(peer(one.difference(view, config))));
+        peer.ifPresent(one -> checks.add(peer(one.difference(view.selection()))));
         view.selection().findings().forEach(finding -> checks.add(finding(finding)));
         return checks;
     }

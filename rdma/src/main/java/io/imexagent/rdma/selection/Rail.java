@@ -1,7 +1,7 @@
 package io.imexagent.rdma.selection;
 
+import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.inventory.PciAddress;
-import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.GpuPlace;
 import io.imexagent.rdma.inventory.Nic;
@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  */
 public record Rail(
         Nic nic,
-        DeviceNode uverbs,
+        Node uverbs,
         Port port,
         Optional<Gid.Entry> gid,
         GpuPlace.Distance distance,
@@ -67,10 +67,7 @@ public record Rail(
                 .toList();
     }
 
-    /**
-     * The name as a device of Kubernetes, a DNS label. It is made of the PCI address: names of RDMA devices and of nodes
-     * change with the order in which drivers load.
-     */
+    /** The name as a device, a DNS label made of the PCI address: the order in which drivers load changes others. */
     public String deviceName() {
         return deviceName(nic.pci().address());
     }
@@ -102,6 +99,11 @@ public record Rail(
                 : usable.stream().map(one -> nic.name() + ":" + one.number());
     }
 
+    /** The indices of the nearest GPUs, separated by commas. */
+    public String gpuIndices() {
+        return nearestGpus.stream().map(gpu -> Integer.toString(gpu.index())).collect(Collectors.joining(","));
+    }
+
     /** How people and peers name it, as {@link Nic#label}. */
     public String label() {
         return nic.label();
@@ -121,10 +123,7 @@ public record Rail(
                         .collect(Collectors.joining(",", "=", "")));
     }
 
-    /**
-     * The value of {@code NCCL_IB_GID_INDEX} for these rails: the index of their GIDs where it is the same on all, and all are
-     * Ethernet; otherwise empty, and NCCL finds the index itself.
-     */
+    /** The value of {@code NCCL_IB_GID_INDEX}: where all are Ethernet with one index; otherwise NCCL finds it. */
     public static OptionalInt ncclGidIndex(Collection<Rail> rails) {
         int[] indices = rails.stream()
                 .flatMapToInt(rail -> rail.usable().stream()

@@ -5,13 +5,14 @@ import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
-import io.imexagent.rdma.inventory.PciId;
+import io.imexagent.rdma.inventory.PciFunction.PciId;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
 import io.imexagent.rdma.selection.Choice.Cause;
 import io.imexagent.rdma.selection.Choice.Dropped;
 import io.imexagent.rdma.selection.Choice.Rule;
+import io.imexagent.rdma.selection.Selection.NicVerdict;
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.util.Comparator;
 import java.util.List;
@@ -21,10 +22,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Decides for every NIC of a node whether it is offered: the first rule that fits drops it, and the host's own traffic comes
- * first. The same inventory and settings always give the same.
- */
+/** Decides whether each NIC of a node is offered: the first rule that fits drops it, the host's own traffic first. */
 public final class RailSelector {
 
     private final RdmaSettings settings;
@@ -32,24 +30,14 @@ public final class RailSelector {
     private final Set<String> include;
     private final Set<PciId> storage;
     private final Optional<Set<String>> peer;
-    private final boolean strict;
 
     /** A selector under these settings. */
     public RailSelector(RdmaSettings settings) {
-        this(
-                settings,
-                settings.peer().isEmpty() ? Optional.empty() : Optional.of(Set.copyOf(settings.peer())),
-                settings.strict());
+        this(settings, settings.peer().isEmpty() ? Optional.empty() : Optional.of(Set.copyOf(settings.peer())));
     }
 
-    /**
-     * A selector that overrides some of the settings.
-     *
-     * @param peer the NICs that the peer has, by interface or RDMA device; empty where that does not matter
-     * @param strict whether a rail without an IPv4 address is an error for the node, rather than left out; only one that
-     *     the include list and the peer set let through
-     */
-    public RailSelector(RdmaSettings settings, Optional<Set<String>> peer, boolean strict) {
+    /** A selector under these settings, but for the NICs that the peer has; empty where that does not matter. */
+    public RailSelector(RdmaSettings settings, Optional<Set<String>> peer) {
         this.settings = settings;
         this.exclude = Optional.of(settings.exclude())
                 .filter(pattern -> !pattern.isEmpty())
@@ -59,7 +47,6 @@ public final class RailSelector {
                 .flatMap(id -> PciId.parse(id).stream())
                 .collect(Collectors.toUnmodifiableSet());
         this.peer = peer;
-        this.strict = strict;
     }
 
     /** The verdict on every NIC. */
@@ -74,8 +61,9 @@ public final class RailSelector {
         return new Selection(verdicts, failures, new SelectionFindings(inventory, verdicts, settings).all(failures));
     }
 
+    /** Strict mode minds only what the include list and the peer let through. */
     private boolean isFailure(NicVerdict verdict) {
-        return strict
+        return settings.strict()
                 && verdict.dropped()
                         .flatMap(Dropped::cause)
                         .filter(Cause.NO_ADDRESS::equals)

@@ -1,7 +1,6 @@
 package io.imexagent.rdma.watch;
 
 import io.imexagent.rdma.probe.HostFiles;
-import io.imexagent.rdma.probe.HostNetwork;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -57,8 +56,10 @@ public final class RecordingFiles implements HostFiles {
     }
 
     @Override
-    public Optional<HostNetwork> network() {
-        return files.network().map(network -> network.heardBy(answers.programs::put));
+    public Optional<String> printed(List<String> question) {
+        Optional<String> printed = files.printed(question);
+        printed.ifPresent(text -> answers.programs.put(String.join(" ", question), text));
+        return printed;
     }
 
     @Override

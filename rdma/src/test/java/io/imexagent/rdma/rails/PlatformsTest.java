@@ -125,12 +125,12 @@ class PlatformsTest {
         Platform platform = Platform.lay(name, root);
         RdmaView view = platform.view();
 
-        Map<String, Map<String, String>> rows = rows(RdmaText.of(view, true, Screen.NONE));
+        Map<String, Map<String, String>> rows = rows(RdmaText.of(view, Screen.NONE));
         var inText = new TreeMap<String, String>();
         rows.forEach((nic, row) -> inText.put(nic, row.get("CLASS")));
         assertThat(inText).isEqualTo(platform.classes());
 
-        JsonNode document = RdmaDocument.of(view, true);
+        JsonNode document = RdmaDocument.of(view);
         var inDocument = new TreeMap<String, String>();
         document.get("nics")
                 .forEach(nic -> inDocument.put(
@@ -179,22 +179,14 @@ class PlatformsTest {
     @CsvSource({"aws-p6e-gb200,WARNING", "soft-roce,WARNING", "no-mlx5_ib,FAILURE", "azure-gb300-aks,OK"})
     void onlyANodeThatCouldHaveRailsFailsTheCheckForHavingNone(String name, CheckResult.Status status)
             throws IOException {
-        assertThat(RdmaChecks.of(
-                        Platform.lay(name, root).view(), Platform.SETTINGS, Optional.empty(), Optional.empty()))
+        assertThat(RdmaChecks.of(Platform.lay(name, root).view(), Optional.empty(), Optional.empty()))
                 .filteredOn(check -> check.id().equals("rails"))
                 .extracting(CheckResult::status)
                 .containsExactly(status);
     }
 
     private static Outcome<Grant> plan(RdmaView view, String... devices) {
-        var node = new RailNode(
-                view.inventory(),
-                view.selection(),
-                Optional.empty(),
-                false,
-                (device, config) -> List.of(),
-                new NetdevSupport.Unsupported("runc 1.1"));
-        return Trays.plan(Trays.CLAIM, Trays.status(devices), Trays.noClaims(), Optional.of(node));
+        return Trays.plan(Trays.CLAIM, Trays.status(devices), Trays.noClaims(), Optional.of(view));
     }
 
     private static String name(JsonNode rail) {

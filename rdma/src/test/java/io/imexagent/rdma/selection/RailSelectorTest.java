@@ -11,6 +11,7 @@ import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
 import io.imexagent.rdma.selection.Choice.Cause;
+import io.imexagent.rdma.selection.Choice.NicClass;
 import io.imexagent.rdma.selection.Choice.Rule;
 import java.io.IOException;
 import java.nio.file.Path;
