@@ -413,7 +413,7 @@ class RdmaCommandsTest {
                         "device-link",
                         "rxe0: it is RDMA in software",
                         "nic-without-rdma",
-                        "0010:03:00.0 is a NIC without an RDMA device, bound to vfio-pci",
+                        "0010:03:00.0: it has no RDMA device: it is bound to vfio-pci",
                         "no-usable-gid",
                         "mlx5_1 (rdma1) has no usable RoCE v2 GID",
                         "written to " + bundle());

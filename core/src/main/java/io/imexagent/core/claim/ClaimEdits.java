@@ -23,16 +23,10 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Option
         devices = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, Device>) devices));
     }
 
-    /**
-     * One device of the claim. What the host calls it, {@code mlx5_0}, changes with the order in which drivers load, so
-     * it is looked at once more before the device is handed out.
-     */
+    /** A device of the claim. Its host name, {@code mlx5_0}, can change, so it is checked when it is handed out. */
     public record Device(String hostName, Edits edits) {}
 
-    /**
-     * What is done to a container: nodes and host files that it gets, entries of its environment ({@code NAME=value}),
-     * network interfaces that move into it, and programs that run while it is made.
-     */
+    /** What a container gets: nodes, host files, environment ({@code NAME=value}), interfaces, hooks. */
     public record Edits(
             List<Node> nodes,
             List<String> environment,

@@ -10,10 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * A PCI function that is a NIC. What the firmware does not tell, could not be read, or is not there, is empty; the
- * physical function is the one of which it is a virtual one.
- */
+/** A PCI function that is a NIC, and whose virtual function it is; empty is what is not told or not there. */
 public record PciFunction(
         PciPath path,
         OptionalInt numaNode,

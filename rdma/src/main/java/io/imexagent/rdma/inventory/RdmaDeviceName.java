@@ -5,10 +5,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * The name of an RDMA device, {@code mlx5_0}: at most 63 characters ({@code IB_DEVICE_NAME_MAX}), and none that has a
- * meaning in NCCL_IB_HCA. Ordered as people count.
- */
+/** The name of an RDMA device, {@code mlx5_0}, that means nothing else in NCCL_IB_HCA. Ordered as people count. */
 public record RdmaDeviceName(String text) implements Comparable<RdmaDeviceName> {
 
     private static final Pattern GRAMMAR = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}");

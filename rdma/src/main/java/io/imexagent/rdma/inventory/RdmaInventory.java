@@ -1,11 +1,13 @@
 package io.imexagent.rdma.inventory;
 
 import io.imexagent.core.claim.ClaimEdits.Node;
+import io.imexagent.rdma.inventory.PciFunction.PciPath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -117,14 +119,8 @@ public record RdmaInventory(
         }
     }
 
-    /**
-     * How an interface deals with ARP, in effective values: the larger of the one for all interfaces and its own
-     * (Documentation/networking/ip-sysctl.rst); {@code arp_filter} is 0 or 1.
-     */
+    /** Effective ARP settings: the larger of all interfaces' and its own (ip-sysctl.rst); the filter is 0 or 1. */
     public record ArpSettings(int announce, int ignore, int filter, int reversePath) {
-
-        /** What several rails in one subnet need, so that none answers for another. */
-        public static final ArpSettings MULTI_RAIL = new ArpSettings(2, 1, 1, 1);
 
         /** For each setting the larger of both, which the kernel goes by. */
         public ArpSettings strictest(ArpSettings other) {
@@ -135,27 +131,57 @@ public record RdmaInventory(
                     Math.max(reversePath, other.reversePath));
         }
 
-        /** The settings that fall short of {@link #MULTI_RAIL}, each as {@code arp_ignore=0, needs 1}. */
-        public List<String> shortcomings() {
-            var missing = new ArrayList<>(neighbourShortcomings());
-            atLeast("arp_filter", filter, MULTI_RAIL.filter, missing);
-            if (reversePath != MULTI_RAIL.reversePath) {
-                missing.add("rp_filter=" + reversePath + ", needs " + MULTI_RAIL.reversePath);
-            }
-            return List.copyOf(missing);
-        }
-
-        /** Those by which an interface that is no rail answers for the rails of its subnet, or announces their addresses. */
-        public List<String> neighbourShortcomings() {
+        /**
+         * What falls short of the needs of several rails in one subnet, each as {@code arp_ignore=0, needs 1}; of an
+         * interface that is no rail only what makes it answer for rails, or announce their addresses.
+         */
+        public List<String> shortcomings(boolean rail) {
             var missing = new ArrayList<String>();
-            atLeast("arp_announce", announce, MULTI_RAIL.announce, missing);
-            atLeast("arp_ignore", ignore, MULTI_RAIL.ignore, missing);
+            need(announce >= 2, "arp_announce=" + announce + ", needs 2", missing);
+            need(ignore >= 1, "arp_ignore=" + ignore + ", needs 1", missing);
+            need(!rail || filter >= 1, "arp_filter=" + filter + ", needs 1", missing);
+            need(!rail || reversePath == 1, "rp_filter=" + reversePath + ", needs 1", missing);
             return List.copyOf(missing);
         }
 
-        private static void atLeast(String name, int value, int least, List<String> into) {
-            if (value < least) {
-                into.add(name + "=" + value + ", needs " + least);
+        private static void need(boolean met, String shortcoming, List<String> into) {
+            if (!met) {
+                into.add(shortcoming);
+            }
+        }
+    }
+
+    /** Where a GPU of this index and UUID of NVML sits. The NUMA node is empty where the firmware does not tell. */
+    public record GpuPlace(int index, String uuid, PciPath path, OptionalInt numaNode) {
+
+        /** How far the NIC is. A NUMA node that the firmware does not tell is near no other. */
+        public Distance from(PciFunction nic) {
+            if (nic.path().root().equals(path.root())) {
+                return nic.path().sharedBridges(path) > 0 ? Distance.SAME_SWITCH : Distance.SAME_ROOT;
+            }
+            return numaNode.isPresent() && numaNode.equals(nic.numaNode()) ? Distance.SAME_NUMA_NODE : Distance.SYSTEM;
+        }
+
+        /** How far a NIC is from a GPU, the nearest first. */
+        public enum Distance {
+            /** They share a PCI bridge; how many, {@link PciPath#sharedBridges} tells. */
+            SAME_SWITCH("same switch"),
+            /** They share a PCI root and no bridge below it. */
+            SAME_ROOT("same root"),
+            /** They are on one NUMA node: the best on Grace, where each GPU and each NIC has a PCI root of its own. */
+            SAME_NUMA_NODE("same NUMA node"),
+            /** They share nothing but the system, as far as the firmware tells. */
+            SYSTEM("system");
+
+            private final String text;
+
+            Distance(String text) {
+                this.text = text;
+            }
+
+            /** The distance in words. */
+            public String text() {
+                return text;
             }
         }
     }

@@ -26,10 +26,7 @@ public interface HostFiles {
     /** Where the path leads when all links are followed, again below the root; a link out of the root throws. */
     String resolve(String path) throws IOException;
 
-    /**
-     * What a program prints when it is asked this on the host, within two seconds; empty where it is missing or fails, and
-     * where there are files alone, as of another host.
-     */
+    /** What a program of the host prints, within two seconds; empty where it fails, and for another host's files. */
     default Optional<String> printed(List<String> question) {
         return Optional.empty();
     }

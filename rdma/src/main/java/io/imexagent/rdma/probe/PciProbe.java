@@ -2,10 +2,10 @@ package io.imexagent.rdma.probe;
 
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.PciAddress;
-import io.imexagent.rdma.inventory.GpuPlace;
 import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.PciFunction.PciId;
 import io.imexagent.rdma.inventory.PciFunction.PciPath;
+import io.imexagent.rdma.inventory.RdmaInventory.GpuPlace;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

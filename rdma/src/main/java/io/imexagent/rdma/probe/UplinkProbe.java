@@ -226,10 +226,7 @@ record UplinkProbe(HostFiles files) {
         return routes;
     }
 
-    /**
-     * The interfaces of default routes in {@code ipv6_route}. The file shows all next hops of all tables, and does not tell
-     * the tables: a default route of a policy's table counts too, which errs on the side of the host.
-     */
+    /** The interfaces of default routes in {@code ipv6_route}, with all next hops, of all tables and so of policies. */
     static Set<InterfaceName> ipv6DefaultRoutes(String text) {
         Set<InterfaceName> found = new LinkedHashSet<>();
         rows(text)

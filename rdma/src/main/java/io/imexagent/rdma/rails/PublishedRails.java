@@ -178,7 +178,7 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
 
         private Device withTaint(String value) {
             var taint = new Device.Taint(RailDriver.TAINT, value, Device.Taint.Effect.NO_SCHEDULE);
-            return new Device(device.name(), device.attributes(), List.of(taint));
+            return device.tainted(List.of(taint));
         }
 
         /** Whether a published rail can carry traffic, as far as it was looked at last. */

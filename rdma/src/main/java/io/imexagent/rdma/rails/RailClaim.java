@@ -80,11 +80,6 @@ public record RailClaim(List<AllocatedDevice> devices, RailConfig config, Option
         return new RailClaim(devices, config, other);
     }
 
-    /** Whether its interfaces move into the container. */
-    boolean movesInterfaces() {
-        return config.mode() == RailConfig.Mode.NETDEV;
-    }
-
     /**
      * Why this pod cannot have an interface: of several containers only the first would get it.
      *

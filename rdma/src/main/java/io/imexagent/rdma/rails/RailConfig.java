@@ -95,6 +95,11 @@ public record RailConfig(
         debug = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, String>) debug));
     }
 
+    /** Whether interfaces move into the container. */
+    boolean movesInterfaces() {
+        return mode == Mode.NETDEV;
+    }
+
     /** Whether it asks for nodes that reach the whole fabric, which only an administrator can grant. */
     public boolean wantsManagement() {
         return umad || issm;

@@ -35,10 +35,7 @@ final class RailDevices {
                 attributes(nic, nic.ports().stream().findFirst(), gpuDirect));
     }
 
-    /**
-     * The device of a NIC that is not there, for the claim that has it: what was known of it, and never that its port is
-     * active. Role and state are always there, since an expression over an attribute that is missing fails as a whole.
-     */
+    /** Of a NIC that is gone: what was known, but no active port. Without role or state expressions would fail. */
     static Device vanished(String name, Optional<Device> known) {
         var attributes = new TreeMap<String, Attribute>();
         put(attributes, "role", "rail");

@@ -48,14 +48,10 @@ record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSuppo
                         Optional.of(new ClaimFile(NCCL_CONF, variables)));
     }
 
-    private boolean movesInterfaces() {
-        return config.mode() == RailConfig.Mode.NETDEV;
-    }
-
     /** The interface keeps its name: people and NCCL_SOCKET_IFNAME know it by that. */
     private List<Interface> interfaces(Rail rail) {
         return rail.nic().interfaceName().stream()
-                .filter(name -> movesInterfaces())
+                .filter(name -> config.movesInterfaces())
                 .map(name -> new Interface(name.text(), name.text()))
                 .toList();
     }
@@ -99,7 +95,7 @@ record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSuppo
 
     /** The kernel adds the GIDs of an interface that moves to slots that none can foresee ({@code roce_gid_mgmt.c}). */
     private void hostGids(Map<String, String> variables) {
-        if (config.nccl() && !movesInterfaces()) {
+        if (config.nccl() && !config.movesInterfaces()) {
             OptionalInt index = view.settings().ncclGidIndex() ? Rail.ncclGidIndex(rails) : OptionalInt.empty();
             index.ifPresentOrElse(
                     same -> variables.put(GID_INDEX, Integer.toString(same)),

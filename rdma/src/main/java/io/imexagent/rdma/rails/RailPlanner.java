@@ -58,7 +58,7 @@ public final class RailPlanner {
             }
             rails.add(offered.get());
         }
-        if (claim.movesInterfaces()) {
+        if (claim.config().movesInterfaces()) {
             Optional<Refusal> immovable = immovable(netdev, rails).or(claim::pod);
             if (immovable.isPresent()) {
                 return Outcome.refused(immovable.get());
@@ -165,10 +165,7 @@ public final class RailPlanner {
         return List.of(PreparedGroup.plain(devices));
     }
 
-    /**
-     * What a prepared claim does to containers, with its nodes as they are numbered now. A NIC whose link is down has
-     * nodes too; empty where a NIC of the claim is not there at all, and the spec stays as it is.
-     */
+    /** A prepared claim's edits, with nodes as numbered now; empty where a NIC is gone, and the spec stays. */
     static Optional<ClaimEdits> edits(
             String pool, ClaimEntry.Completed entry, Optional<RdmaView> present, NetdevSupport netdev) {
         Optional<RailClaim> asked = RailClaim.read(entry.status(), pool).toOptional();
@@ -182,7 +179,7 @@ public final class RailPlanner {
                 .flatMap(device -> offered(device, view).or(() -> unoffered(device, view)).stream())
                 .toList();
         boolean complete = rails.size() == claim.devices().size();
-        return complete && (!claim.movesInterfaces() || movable(rails, netdev))
+        return complete && (!claim.config().movesInterfaces() || movable(rails, netdev))
                 ? Optional.of(new RailEdits(rails, claim.config(), view, netdev).of(entry.uid()))
                 : Optional.empty();
     }

@@ -72,7 +72,7 @@ public record RailRules(
     @Override
     public Outcome<RailClaim> read(ClaimRef ref, ReadClaim claim) throws ApiException {
         return RailClaim.read(claim.status(), pool)
-                .map(asked -> asked.movesInterfaces() ? asked.withPod(pod(ref, claim.status())) : asked);
+                .map(asked -> asked.config().movesInterfaces() ? asked.withPod(pod(ref, claim.status())) : asked);
     }
 
     private Optional<Refusal> pod(ClaimRef ref, ClaimStatus status) throws ApiException {

@@ -59,10 +59,7 @@ public record RailRecordCheck(Path plugin, Path cdi, String pool, Optional<BootI
         return objection(file(), boot).map(objection -> RecordCheck.refused(ID, objection));
     }
 
-    /**
-     * Why RDMA must not be off: claims that were prepared in this boot would never end, and their pods would stay
-     * Terminating. Empty where it may be off; a record that cannot be read does not keep the agent from starting.
-     */
+    /** Why RDMA must not be off: claims of this boot would never end. An unreadable record is no reason. */
     public static Optional<Objection> objection(Path file, Optional<BootId> boot) {
         try {
             return CheckpointReader.prepared(file, RailRules.RECORD, boot)

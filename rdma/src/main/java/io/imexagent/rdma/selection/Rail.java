@@ -3,10 +3,10 @@ package io.imexagent.rdma.selection;
 import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.rdma.inventory.Gid;
-import io.imexagent.rdma.inventory.GpuPlace;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.Port;
+import io.imexagent.rdma.inventory.RdmaInventory.GpuPlace;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -17,10 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * A NIC that may be handed to containers, with the port to use and, on Ethernet, the GID; and the nearest GPUs, by
- * index, none where none is nearer than {@link GpuPlace.Distance#SYSTEM}.
- */
+/** A NIC that containers may get, with its port, on Ethernet the GID, and the nearest GPUs by index, if any is near. */
 public record Rail(
         Nic nic,
         Node uverbs,
@@ -109,10 +106,7 @@ public record Rail(
         return nic.label();
     }
 
-    /**
-     * The value of {@code NCCL_IB_HCA} for these rails; empty without any, since an empty list means all. It begins with
-     * {@code =}: otherwise NCCL takes names as prefixes, {@code mlx5_1} for {@code mlx5_10} too.
-     */
+    /** The value of {@code NCCL_IB_HCA}, if any. Without {@code =} NCCL would take names as prefixes. */
     public static Optional<String> ncclIbHca(Collection<Rail> rails) {
         return rails.isEmpty()
                 ? Optional.empty()
@@ -137,10 +131,7 @@ public record Rail(
         return indices.length == 1 && indices[0] >= 0 ? OptionalInt.of(indices[0]) : OptionalInt.empty();
     }
 
-    /**
-     * The value of {@code NCCL_IB_ADDR_FAMILY} for these rails where it has to be said: all have IPv6 GIDs only, and NCCL
-     * looks for IPv4 unless it is told ({@code ncclIbGetGidIndex} in {@code src/transport/net_ib}).
-     */
+    /** {@code NCCL_IB_ADDR_FAMILY} where all GIDs are IPv6: NCCL looks for IPv4 unless it is told. */
     public static Optional<String> ncclAddressFamily(Collection<Rail> rails) {
         boolean ipv6 = !rails.isEmpty()
                 && rails.stream()

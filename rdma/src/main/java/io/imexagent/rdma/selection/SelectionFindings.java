@@ -9,7 +9,6 @@ import io.imexagent.rdma.inventory.Ipv4;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.RdmaInventory;
-import io.imexagent.rdma.inventory.RdmaInventory.ArpSettings;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
 import io.imexagent.rdma.selection.Selection.NicVerdict;
 import io.imexagent.rdma.setting.RdmaSettings;
@@ -19,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -156,8 +154,8 @@ final class SelectionFindings {
                     .sorted()
                     .toList();
             List<String> lax = Stream.concat(
-                            names.stream().flatMap(name -> lax(name, ArpSettings::shortcomings)),
-                            others.stream().flatMap(name -> lax(name, ArpSettings::neighbourShortcomings)))
+                            names.stream().flatMap(name -> lax(name, true)),
+                            others.stream().flatMap(name -> lax(name, false)))
                     .toList();
             if (names.size() + others.size() > 1 && !lax.isEmpty()) {
                 warn(
@@ -182,9 +180,9 @@ final class SelectionFindings {
     }
 
     /** The interface's ARP settings that fall short, in one text. */
-    private Stream<String> lax(String netdev, Function<ArpSettings, List<String>> shortcomings) {
+    private Stream<String> lax(String netdev, boolean rail) {
         return Optional.ofNullable(inventory.arp().get(new InterfaceName(netdev)))
-                .map(shortcomings)
+                .map(arp -> arp.shortcomings(rail))
                 .filter(list -> !list.isEmpty())
                 .map(list -> netdev + ": " + String.join(", ", list))
                 .stream();

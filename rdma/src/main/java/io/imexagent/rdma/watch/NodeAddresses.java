@@ -16,10 +16,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Asks the cluster under which addresses it knows this node: often until it answers, then now and again, since addresses
- * change. The last answer stands while the cluster does not answer.
- */
+/** Asks the cluster for this node's addresses, often until it answers, then now and again. The last answer stands. */
 public final class NodeAddresses implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeAddresses.class);

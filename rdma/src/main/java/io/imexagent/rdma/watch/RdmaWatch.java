@@ -27,10 +27,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Keeps the view of the RDMA side fresh: reads the host at an interval and on demand, names every NIC that is dropped, and
- * tells listeners of every change. Routes, links and addresses come and go, so uplinks are found again each time.
- */
+/** Keeps the view fresh: reads the host at an interval and on demand, logs what is dropped, tells listeners. */
 public final class RdmaWatch extends Loop {
 
     private static final Logger LOG = LoggerFactory.getLogger(RdmaWatch.class);
