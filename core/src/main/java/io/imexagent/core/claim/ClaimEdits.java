@@ -77,12 +77,7 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Option
         }
     }
 
-    /**
-     * A text file that is made for the claim and goes with it.
-     *
-     * @param path where containers find it
-     * @param lines its lines, without their ends
-     */
+    /** A text file that comes and goes with the claim: where containers find it, and its lines without their ends. */
     public record ClaimFile(String path, List<String> lines) {
 
         public ClaimFile {

@@ -7,10 +7,8 @@ import java.util.List;
 public sealed interface DesiredPool {
 
     /**
-     * These devices, in a stable order, cut into slices of so many at most, from 1.
-     *
-     * @param unshared what takes their place where the server stores them as devices for one claim each; empty where
-     *     nothing does
+     * These devices, in a stable order, cut into slices of so many at most, from 1. The unshared ones, if any, take their
+     * place where the server stores them as devices for one claim each.
      */
     record Publish(String pool, List<Device> devices, int perSlice, List<Device> unshared) implements DesiredPool {
 

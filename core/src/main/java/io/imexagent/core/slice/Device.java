@@ -8,12 +8,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A device as a ResourceSlice publishes it.
- *
- * @param name a DNS label, unique in the pool
- * @param attributes names without a domain belong to the driver's domain
- * @param shared whether several claims may hold it at the same time ({@code allowMultipleAllocations}); the scheduler
- *     then gives each its own share ID
+ * A device as a ResourceSlice publishes it. The name is a DNS label, unique in the pool; attributes without a domain are
+ * of the driver's; a shared one may be held by several claims ({@code allowMultipleAllocations}), each with a share ID.
  */
 public record Device(String name, SortedMap<String, Attribute> attributes, List<Taint> taints, boolean shared) {
 

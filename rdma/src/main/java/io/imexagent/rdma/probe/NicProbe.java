@@ -161,12 +161,7 @@ record NicProbe(HostFiles files, PciProbe pci) {
         return text.substring(text.indexOf(':') + 1).strip();
     }
 
-    /**
-     * The slots of the GID table that are not empty. The kernel fills the lowest empty one of 256 first, so the reading ends
-     * after a run of empty slots.
-     *
-     * @param thorough whether to go on to the end of the table until a usable GID with an IPv4 address is found
-     */
+    /** The used slots. The kernel fills the lowest empty one first, so some empty ones in a row end the reading. */
     private List<Gid.Entry> gids(String port, boolean thorough) {
         List<Gid.Entry> entries = new ArrayList<>();
         int run = 0;

@@ -39,10 +39,8 @@ record PciProbe(HostFiles files) {
     }
 
     /**
-     * NICs of the RDMA vendor without an RDMA device, but those that are known to have one, those that vanish, and those
-     * for which another function's stands: in a RoCE bond, and where one device has a port on each function of a card.
-     *
-     * @param carriers the interfaces that RDMA devices and their GIDs name
+     * NICs of the RDMA vendor without an RDMA device: not those known to have one, nor those whose interface is of these
+     * carriers: in a RoCE bond, and where one device has a port on each function of a card.
      */
     List<PciFunction> others(Collection<PciAddress> known, Collection<String> carriers) {
         List<PciFunction> found = new ArrayList<>();

@@ -30,11 +30,7 @@ public record RdmaProbe(HostFiles files) {
     private static final String ARP = "proc/sys/net/ipv4/conf/";
     private static final Pattern RELEASE = Pattern.compile("([0-9]{1,4})\\.([0-9]{1,4}).*");
 
-    /**
-     * Reads the host, with further interfaces and addresses of its own traffic by the settings and by the Node object.
-     *
-     * @throws IOException where the list of RDMA devices is there and cannot be read; the message says what to do
-     */
+    /** Reads the host; fails where the list of RDMA devices is there and cannot be read, and says what to do. */
     public RdmaInventory scan(List<Gpu> gpus, RdmaSettings settings, Set<InetAddress> nodeAddresses)
             throws IOException {
         var pci = new PciProbe(files);

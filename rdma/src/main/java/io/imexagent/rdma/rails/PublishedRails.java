@@ -42,11 +42,7 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
         rails = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, PublishedRail>) rails));
     }
 
-    /**
-     * The published rails after a look.
-     *
-     * @param held the names of the devices that claims hold
-     */
+    /** The published rails after a look at this view, while claims hold the devices of these names. */
     public PublishedRails looked(RdmaView view, Set<String> held, RdmaSettings settings, Instant now) {
         Map<String, PublishedRail> seen = seen(view, held);
         var names = new TreeSet<>(seen.keySet());
@@ -139,13 +135,9 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
     }
 
     /**
-     * A rail that is published, with a memory: a change must last for a while before it is published, so that a link
-     * that comes and goes does not rewrite the slices each time.
-     *
-     * @param device what is published of it, as it was when it was last seen in the state that counts, without taints
-     * @param settled its state that counts
-     * @param seen its state at the last look
-     * @param since when it was seen to differ from what counts; empty where it does not
+     * A published rail, with a memory: a change must last before it counts, so that a link that comes and goes does not
+     * rewrite the slices each time. The device is without taints, as it was last seen in the state that counts; the time
+     * is there where what is seen differs from that.
      */
     public record PublishedRail(Device device, State settled, State seen, Optional<Instant> since) {
 

@@ -80,11 +80,7 @@ public record RailClaim(List<AllocatedDevice> devices, RailConfig config, Option
         return new RailClaim(devices, config, other);
     }
 
-    /**
-     * Why this pod cannot have an interface: of several containers only the first would get it.
-     *
-     * @param containers how many of its containers use the claim
-     */
+    /** Why this pod cannot have an interface: of several containers that use the claim only the first would get it. */
     static Optional<Refusal> refused(String pod, boolean hostNetwork, int containers) {
         if (hostNetwork) {
             return refused("pod " + pod + " has hostNetwork, where the interface is already; take mode Verbs, or"

@@ -103,11 +103,7 @@ public final class RailTracker implements DeviceHealthSource {
                 .collect(Collectors.toSet());
     }
 
-    /**
-     * How many rails are published that are in this state, as {@link PublishedRail.State#text}.
-     *
-     * @param held whether those are counted that a claim holds, or those that none does
-     */
+    /** How many published rails are in this {@link PublishedRail.State#text}, held by claims or by none. */
     public long count(String state, boolean held) {
         Set<String> holders = held(ledger.get());
         return published.orElse(PublishedRails.EMPTY).rails().entrySet().stream()

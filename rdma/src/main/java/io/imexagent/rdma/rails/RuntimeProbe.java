@@ -116,10 +116,8 @@ public final class RuntimeProbe {
     }
 
     /**
-     * The OCI hook that sets up ARP for interfaces that moved into a container. Without {@code nsenter} it would fail every
-     * container.
-     *
-     * @param folders where it looks for programs; a runtime starts it without an environment, and a shell searches these then
+     * The OCI hook that sets up ARP for moved interfaces. Without {@code nsenter} in one of these folders, where a shell
+     * looks that is started without an environment, it would fail every container.
      */
     public record ArpHook(Path program, List<Path> folders) {
 

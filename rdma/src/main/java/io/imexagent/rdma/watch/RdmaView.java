@@ -16,10 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The RDMA side of the node at one moment, and what these settings decide about it.
- *
- * @param nodeAddresses what the cluster had said of the node's addresses
- * @param topologyFile the topology file that the settings name, where it is there
+ * The RDMA side of the node at one moment, and what these settings decide about it: with what the cluster had said of
+ * the node's addresses, and the topology file that the settings name, where it is there.
  */
 public record RdmaView(
         Instant takenAt,

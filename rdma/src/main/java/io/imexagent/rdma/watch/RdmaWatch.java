@@ -45,13 +45,7 @@ public final class RdmaWatch extends Loop {
     private final List<Consumer<RdmaView>> listeners = new CopyOnWriteArrayList<>();
     private Map<String, String> logged = Map.of();
 
-    /**
-     * A watch that has read nothing yet. What it takes from suppliers it asks for at each reading.
-     *
-     * @param readings reads the host, and is given up where a file hangs
-     * @param nodeAddresses may wait a moment
-     * @param interval how long to wait between two readings
-     */
+    /** A watch that has read nothing yet. It asks suppliers at each reading; that of addresses may wait a moment. */
     public RdmaWatch(
             HostFiles files,
             BoundedCall<RdmaView> readings,

@@ -8,25 +8,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** A host's files that keep in mind what they and the host's kernel answered, for a support bundle. */
-public final class RecordingFiles implements HostFiles {
-
-    private final HostFiles files;
-    private final Answers answers =
-            new Answers(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
+public record RecordingFiles(HostFiles files, Answers answers) implements HostFiles {
 
     /** Records what these files answer. */
     public RecordingFiles(HostFiles files) {
-        this.files = files;
+        this(files, new Answers(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>()));
     }
 
     /**
-     * What was answered, each by path, or by command line.
-     *
-     * @param texts files with their texts
-     * @param links links with where they lead
-     * @param folders folders with the names in them
-     * @param failures what could not be read, with the reason
-     * @param programs what programs of the host printed
+     * The texts of files, where links lead, the names in folders and why something could not be read, each by path; and
+     * what programs printed, by command line.
      */
     public record Answers(
             Map<String, String> texts,
@@ -34,11 +25,6 @@ public final class RecordingFiles implements HostFiles {
             Map<String, List<String>> folders,
             Map<String, String> failures,
             Map<String, String> programs) {}
-
-    /** What was answered so far. */
-    public Answers answers() {
-        return answers;
-    }
 
     private interface Question<T> {
         T ask(String path) throws IOException;
