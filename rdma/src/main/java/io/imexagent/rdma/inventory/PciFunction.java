@@ -65,7 +65,7 @@ public record PciFunction(
             }
         }
 
-        /** The path in a resolved sysfs path below the host's root; empty where below its last PCI root is more than functions. */
+        /** The path in a resolved sysfs path; empty where below its last PCI root is more than functions. */
         public static Optional<PciPath> parse(String resolved) {
             if (!resolved.startsWith(TREE)) {
                 return Optional.empty();

@@ -21,12 +21,12 @@ record HostNetwork(HostFiles files) {
     private static final IpAddress IP_ADDRESS = new IpAddress();
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** The interfaces by their addresses; empty where {@code ip} does not tell. One that a cloud translates is not there. */
+    /** The interfaces by address; empty where {@code ip} does not tell. What a cloud translates is not there. */
     Optional<Map<InetAddress, InterfaceName>> owners() {
         return ask(ADDRESSES).map(HostNetwork::addresses);
     }
 
-    /** The interfaces of the IPv4 default routes of the main table, all next hops of each; empty where {@code ip} does not tell. */
+    /** All next hops of the IPv4 default routes in the main table; empty where {@code ip} does not tell. */
     Optional<Set<InterfaceName>> defaultRoutes() {
         return ask(DEFAULT_ROUTES).map(HostNetwork::hops);
     }

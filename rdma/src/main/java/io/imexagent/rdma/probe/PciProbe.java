@@ -53,9 +53,7 @@ record PciProbe(HostFiles files) {
                     && files.names(folder + "/infiniband").isEmpty()
                     && files.names(folder + "/net").stream()
                             .noneMatch(netdev -> carriers.contains(netdev)
-                                    || files.bondOf(netdev)
-                                            .filter(carriers::contains)
-                                            .isPresent())) {
+                                    || files.bondOf(netdev).stream().anyMatch(carriers::contains))) {
                 stillThere(folder).ifPresent(found::add);
             }
         }

@@ -121,12 +121,11 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
     /** A NIC that was not read, or is not there: what was known of it stands. */
     private static PublishedRail vanished(String name, Optional<PublishedRail> before, List<NicReading> nics) {
         Optional<Device> known = before.map(PublishedRail::device);
-        boolean unread = known.map(device -> device.attributes().get("rdmaDevice"))
-                .filter(attribute -> attribute instanceof Device.Attribute.Text(String rdmaDevice)
-                        && nics.stream()
-                                .anyMatch(reading -> reading instanceof NicReading.Failed failed
-                                        && failed.device().equals(rdmaDevice)))
-                .isPresent();
+        Optional<Device.Attribute> named =
+                known.map(device -> device.attributes().get("rdmaDevice"));
+        boolean unread = nics.stream()
+                .anyMatch(reading -> reading instanceof NicReading.Failed failed
+                        && named.equals(Optional.of(new Device.Attribute.Text(failed.device()))));
         return PublishedRail.first(
                 RailDevices.vanished(name, known),
                 unread

@@ -52,9 +52,8 @@ public record RailClaim(List<AllocatedDevice> devices, RailConfig config, Option
         for (AllocatedDevice device : configs.devices()) {
             Optional<DeviceConfigs.Entry<RailConfig>> strongest = configs.strongest(device);
             RailConfig config = strongest.map(DeviceConfigs.Entry::value).orElse(RailConfig.STANDARD);
-            boolean byAdministrator = strongest
-                    .filter(entry -> entry.config().source() == DeviceConfig.Source.FROM_CLASS)
-                    .isPresent();
+            boolean byAdministrator =
+                    strongest.stream().anyMatch(entry -> entry.config().source() == DeviceConfig.Source.FROM_CLASS);
             if (config.wantsManagement() && !byAdministrator) {
                 return Outcome.refused(
                         RefusalCode.MANAGEMENT_NODES,

@@ -135,9 +135,8 @@ public record Rail(
     public static Optional<String> ncclAddressFamily(Collection<Rail> rails) {
         boolean ipv6 = !rails.isEmpty()
                 && rails.stream()
-                        .allMatch(rail -> rail.gid()
-                                .filter(entry -> entry.gid().ipv4().isEmpty())
-                                .isPresent());
+                        .allMatch(rail -> rail.gid().stream()
+                                .anyMatch(entry -> entry.gid().ipv4().isEmpty()));
         return ipv6 ? Optional.of("AF_INET6") : Optional.empty();
     }
 }

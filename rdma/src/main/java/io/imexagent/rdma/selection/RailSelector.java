@@ -5,6 +5,7 @@ import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.PciFunction.PciId;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory;
@@ -64,41 +65,27 @@ public final class RailSelector {
     /** Strict mode minds only what the include list and the peer let through. */
     private boolean isFailure(NicVerdict verdict) {
         return settings.strict()
-                && verdict.dropped()
-                        .flatMap(Dropped::cause)
-                        .filter(Cause.NO_ADDRESS::equals)
-                        .isPresent()
-                && verdict.reading()
-                        .asNic()
-                        .filter(nic -> isIncluded(nic) && isAtPeer(nic))
-                        .isPresent();
+                && verdict.dropped().flatMap(Dropped::cause).equals(Optional.of(Cause.NO_ADDRESS))
+                && verdict.reading().asNic().stream().anyMatch(nic -> isIncluded(nic) && isAtPeer(nic));
     }
 
     private NicVerdict verdict(NicReading reading, RdmaInventory inventory) {
-        return switch (reading) {
-            case NicReading.Failed failed -> dropped(reading, new Dropped(Cause.UNREADABLE, failed.reason()));
+        Optional<Dropped> dropped = switch (reading) {
+            case NicReading.Failed failed -> unusable(Cause.UNREADABLE, failed.reason());
             case NicReading.Software _ ->
-                dropped(reading, new Dropped(Rule.SOFTWARE, "it is RDMA in software, on no hardware"));
-            case NicReading.WithoutRdma without ->
-                dropped(
-                        reading,
-                        new Dropped(
-                                Cause.NO_RDMA_DEVICE,
-                                "it has no RDMA device: "
-                                        + without.pci()
-                                                .driver()
-                                                .map(driver -> "it is bound to " + driver)
-                                                .orElse("no driver is bound to it")));
+                Optional.of(new Dropped(Rule.SOFTWARE, "it is RDMA in software, on no hardware"));
+            case NicReading.WithoutRdma(PciFunction pci) ->
+                unusable(
+                        Cause.NO_RDMA_DEVICE,
+                        "it has no RDMA device: "
+                                + pci.driver()
+                                        .map(driver -> "it is bound to " + driver)
+                                        .orElse("no driver is bound to it"));
             case NicReading.Read(Nic nic) ->
-                ofAnotherKind(nic, inventory.readNics())
-                        .or(() -> notForRails(nic, inventory.uplinks()))
-                        .map(dropped -> dropped(reading, dropped))
-                        .orElseGet(() -> rail(reading, nic, inventory));
+                ofAnotherKind(nic, inventory.readNics()).or(() -> notForRails(nic, inventory.uplinks()));
         };
-    }
-
-    private static NicVerdict dropped(NicReading reading, Dropped dropped) {
-        return new NicVerdict(reading, dropped.reason(), dropped);
+        return dropped.map(why -> new NicVerdict(reading, why.reason(), why))
+                .orElseGet(() -> rail(reading, reading.asNic().orElseThrow(), inventory));
     }
 
     private NicVerdict rail(NicReading reading, Nic nic, RdmaInventory inventory) {

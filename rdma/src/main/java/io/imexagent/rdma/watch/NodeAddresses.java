@@ -110,14 +110,14 @@ public final class NodeAddresses implements AutoCloseable {
             }
         }
 
-        /** The cluster has not answered, for this reason (a clause): an interface that owns such an address may pass for a rail. */
+        /** Not known, for this reason (a clause): an interface that owns such an address may pass for a rail. */
         record Unknown(String reason) implements KnownAddresses {}
 
         default Set<InetAddress> known() {
             return this instanceof Known(Set<InetAddress> addresses) ? addresses : Set.of();
         }
 
-        /** Why uplinks that only these addresses tell are not known; empty where they are, or the operator names addresses. */
+        /** Why uplinks that only these addresses show are not known; empty where they are, or addresses are configured. */
         default Optional<String> missing(RdmaSettings settings) {
             return this instanceof Unknown(String reason)
                             && settings.nodeAddresses().isEmpty()
