@@ -8,9 +8,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a runtime does to the containers of a claim, as the host knows it at this moment: to each that gets any device
- * of the claim, and for each device, by the name of its CDI device. Where there is a file of the
- * claim's own, each of them may read it.
+ * What a runtime does to the containers of a claim, as the host knows it now: to each, and for each device, by the name of
+ * its CDI device. Where the claim has a file of its own, each of them may read it.
  */
 public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Optional<ClaimFile> file) {
 

@@ -29,9 +29,8 @@ public sealed interface CliqueState {
     record Unknown(String detail) implements CliqueState {}
 
     /**
-     * What follows for the node from its GPUs. A failed registration decides over one that is under way, and that over
-     * any clique: a node is not in the fabric before all of its GPUs are. A GPU that does not answer decides only where
-     * no other GPU told.
+     * What follows for the node from its GPUs: a failed registration beats one that is under way, and that any clique; a
+     * GPU that does not answer decides only where no other GPU told.
      */
     static CliqueState of(List<Gpu> gpus) {
         var failed = new ArrayList<String>();

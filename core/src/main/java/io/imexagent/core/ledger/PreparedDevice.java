@@ -19,10 +19,7 @@ public sealed interface PreparedDevice {
     /** A device whose nodes are found again when they are needed. */
     record Plain(Handed handed) implements PreparedDevice {}
 
-    /**
-     * What the kubelet was told of a device: the requests that it satisfies, with their subrequests, pool and name, the
-     * fully qualified names of its CDI devices, and the share where several claims hold it.
-     */
+    /** What the kubelet was told: requests with subrequests, pool, name, CDI devices, and the share, if any. */
     record Handed(
             List<String> requests, String pool, String device, List<String> cdiDeviceIds, Optional<String> shareId) {
 

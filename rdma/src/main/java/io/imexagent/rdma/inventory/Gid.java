@@ -6,8 +6,7 @@ import java.util.Optional;
 /** A GID: 128 bits that name a port to its peers, written as the kernel does, in eight groups of four digits. */
 public record Gid(long prefix, long interfaceId) {
 
-    private static final int GROUPS = 8;
-    private static final int TEXT = GROUPS * 5 - 1;
+    private static final int TEXT = 8 * 5 - 1;
     private static final long LINK_LOCAL = 0xfe80_0000_0000_0000L;
     private static final long MAPPED = 0x0000_ffffL;
 

@@ -34,11 +34,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 
 /**
- * What becomes of claims for rails, over what the node has at this moment.
- *
- * @param pool the pool of the rails: the name of the node
- * @param files the host's files, for the last look before a node is handed out
- * @param looks takes that look, and refuses the claim where a file hangs
+ * What becomes of claims for rails, over what the node has at this moment. The pool is the node's name; {@code looks} takes
+ * the last look at the host's files before a node is handed out, and the claim is refused where one hangs.
  */
 public record RailRules(
         Pods pods,
