@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -48,7 +49,7 @@ public final class HostPrograms implements Programs {
 
     @Override
     public ProgramOutcome run(Program program) throws InterruptedException {
-        int left = hanging(program);
+        int left = hanging(program).size();
         if (left >= MOST_HANGING) {
             return new ProgramOutcome.Capped(left);
         }
@@ -68,14 +69,11 @@ public final class HostPrograms implements Programs {
         }
     }
 
-    private int hanging(Program program) {
-        return Optional.ofNullable(hanging.computeIfPresent(program.words().getFirst(), (name, processes) -> {
-                    List<Process> left =
-                            processes.stream().filter(Process::isAlive).toList();
-                    return left.isEmpty() ? null : left;
-                }))
-                .map(List::size)
-                .orElse(0);
+    /** The processes of the program that outlived their end and still do. */
+    private List<Process> hanging(Program program) {
+        List<Process> left = hanging.computeIfAbsent(program.words().getFirst(), _ -> new CopyOnWriteArrayList<>());
+        left.removeIf(process -> !process.isAlive());
+        return left;
     }
 
     private Process start(Program program) throws IOException {
@@ -134,11 +132,7 @@ public final class HostPrograms implements Programs {
         if (process.waitFor(program.grace().orElse(REST).toMillis(), TimeUnit.MILLISECONDS)) {
             return Optional.empty();
         }
-        hanging.merge(
-                program.words().getFirst(),
-                List.of(process),
-                (before, added) ->
-                        Stream.concat(before.stream(), added.stream()).toList());
+        hanging(program).add(process);
         return Optional.of(process.pid());
     }
 

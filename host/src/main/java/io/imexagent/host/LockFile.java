@@ -40,11 +40,7 @@ public final class LockFile implements AutoCloseable {
         this.descriptor = descriptor;
     }
 
-    /**
-     * Opens the file, which is made for its owner alone where it is missing; no child process inherits it.
-     *
-     * @throws IOException where it cannot be opened, or the library cannot be loaded
-     */
+    /** Opens the file for its owner and no child process; fails, too, where the library cannot be loaded. */
     public static LockFile open(Path file) throws IOException {
         POSIX posix = Posix.calls();
         int descriptor = posix.open(file.toString(), OPEN_FLAGS, OWNER_ONLY);

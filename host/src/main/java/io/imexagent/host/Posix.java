@@ -44,10 +44,7 @@ public final class Posix {
         return calls().isatty(descriptor) == 1;
     }
 
-    /**
-     * How many columns the terminal behind a descriptor has, by {@code TIOCGWINSZ} of ioctl_tty(2); empty where it is none,
-     * or does not know. By the JDK itself, since jnr-posix has no ioctl.
-     */
+    /** The columns of the terminal behind a descriptor ({@code TIOCGWINSZ}), if it has any; jnr-posix has no ioctl. */
     @SuppressWarnings("restricted") // the JVM is started with native access
     public static OptionalInt columns(int descriptor) {
         Linker linker = Linker.nativeLinker();

@@ -45,10 +45,7 @@ public record Program(
         return new Program(words, deadline, IN_ENGLISH, false, USUAL_LIMIT, true, false, Optional.empty());
     }
 
-    /**
-     * A change of the host. It is never killed: a package manager that is killed in the middle of a transaction leaves
-     * half a package behind.
-     */
+    /** A change of the host, never killed: a package manager in a transaction would leave half a package behind. */
     public static Program changing(List<String> words, Duration deadline) {
         return new Program(words, deadline, IN_ENGLISH, false, USUAL_LIMIT, true, false, Optional.of(GRACE));
     }

@@ -14,7 +14,11 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+/** Much of this waits until a program has hung long enough, so the tests run beside each other. */
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(60)
 class HostProgramsTest {
 
@@ -74,13 +78,15 @@ class HostProgramsTest {
 
     @Test
     void tellsAChangeThatTakesTooLongToEnd() throws Exception {
-        assertThat(programs.run(Program.changing(sh("exec sleep 600"), SHORT)))
-                .isEqualTo(new ProgramOutcome.TimedOut(SHORT));
+        Duration atOnce = Duration.ofMillis(50);
+
+        assertThat(programs.run(Program.changing(sh("exec sleep 600"), atOnce)))
+                .isEqualTo(new ProgramOutcome.TimedOut(atOnce));
     }
 
     @Test
     void leavesAChangeAloneThatDoesNotEndWhenItIsTold() throws Exception {
-        Program stubborn = changing("trap '' TERM; while :; do sleep 0.1; done", SHORT);
+        Program stubborn = changing("trap '' TERM; while :; do sleep 0.1; done", Duration.ofMillis(200));
 
         assertThat(programs.run(stubborn)).isInstanceOfSatisfying(ProgramOutcome.TimedOut.class, late -> {
             ProcessHandle left =

@@ -13,16 +13,16 @@ import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.probe.RootedFiles;
-import io.imexagent.rdma.rails.ArpHook;
-import io.imexagent.rdma.rails.NetdevSupport;
 import io.imexagent.rdma.rails.RuntimeProbe;
+import io.imexagent.rdma.rails.RuntimeProbe.ArpHook;
+import io.imexagent.rdma.rails.RuntimeProbe.NetdevSupport;
 import io.imexagent.rdma.report.RdmaChecks;
 import io.imexagent.rdma.report.RdmaDocument;
 import io.imexagent.rdma.report.RdmaPeer;
 import io.imexagent.rdma.report.RdmaText;
 import io.imexagent.rdma.setting.RdmaSettings;
-import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.NodeAddresses;
+import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RecordingFiles;
 import java.io.IOException;
@@ -57,14 +57,11 @@ record RdmaCommands(Collaborators collaborators) {
                 .addOption(GlobalOptions.output())
                 .addOption(peer());
         return Command.configured(spec, (invocation, effective) -> {
-            RdmaSettings settings = effective.config().rdma();
             RdmaView read = read(effective.config());
-            RdmaView view = peer(invocation, settings)
-                    .map(peer -> peer.applied(read, settings))
+            RdmaView view = peer(invocation, read.settings())
+                    .map(peer -> peer.applied(read))
                     .orElse(read);
-            invocation.print(
-                    () -> RdmaText.of(view, settings.enabled(), invocation.screen()),
-                    () -> RdmaDocument.of(view, settings.enabled()));
+            invocation.print(() -> RdmaText.of(view, invocation.screen()), () -> RdmaDocument.of(view));
             return ExitCode.OK;
         });
     }
@@ -82,7 +79,7 @@ record RdmaCommands(Collaborators collaborators) {
             Optional<NetdevSupport> netdev = settings.runtime()
                     .map(program -> new RuntimeProbe(() -> Optional.of(program), ArpHook.INSTALLED).look());
             return CheckOutput.print(
-                    RdmaChecks.of(read(effective.config()), settings, netdev, peer(invocation, settings)), invocation);
+                    RdmaChecks.of(read(effective.config()), netdev, peer(invocation, settings)), invocation);
         });
     }
 
@@ -94,14 +91,13 @@ record RdmaCommands(Collaborators collaborators) {
                 .addOption(GlobalOptions.output())
                 .addOption(peer());
         return Command.configured(spec, (invocation, effective) -> {
-            RdmaSettings settings = effective.config().rdma();
             RdmaView read = read(effective.config());
-            Optional<RdmaPeer> peer = peer(invocation, settings);
-            RdmaView view = peer.map(one -> one.applied(read, settings)).orElse(read);
-            Optional<RdmaPeer.Difference> difference = peer.map(one -> one.difference(read, settings));
+            Optional<RdmaPeer> peer = peer(invocation, read.settings());
+            RdmaView view = peer.map(one -> one.applied(read)).orElse(read);
+            Optional<RdmaPeer.Difference> difference = peer.map(one -> one.difference(read.selection()));
             invocation.print(
-                    () -> RdmaText.summary(view, settings.enabled(), difference, invocation.screen()),
-                    () -> RdmaDocument.summary(view, settings.enabled(), difference));
+                    () -> RdmaText.summary(view, difference, invocation.screen()),
+                    () -> RdmaDocument.summary(view, difference));
             return view.selection().rails().isEmpty() ? ExitCode.FAILED : ExitCode.OK;
         });
     }
@@ -174,7 +170,7 @@ record RdmaCommands(Collaborators collaborators) {
                 .put("kind", "imex-agent rdma snapshot")
                 .put("version", collaborators.process().version())
                 .put("node", config.node().name());
-        bundle.set("rdma", RdmaDocument.of(view, config.rdma().enabled()));
+        bundle.set("rdma", RdmaDocument.of(view));
         bundle.set("lint", CheckOutput.document(lint));
         texts(bundle.putObject("files"), files.texts());
         texts(bundle.putObject("links"), files.links());

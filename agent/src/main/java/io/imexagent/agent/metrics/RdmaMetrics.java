@@ -1,8 +1,8 @@
 package io.imexagent.agent.metrics;
 
 import io.imexagent.rdma.inventory.Port;
-import io.imexagent.rdma.watch.RdmaObserver;
 import io.imexagent.rdma.watch.RdmaView;
+import io.imexagent.rdma.watch.RdmaWatch.RdmaObserver;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Timer;
 import java.time.Clock;

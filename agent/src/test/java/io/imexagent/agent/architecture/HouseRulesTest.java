@@ -237,7 +237,7 @@ class HouseRulesTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.rdma.rails.RuntimeProbe")
                 .and()
-                .doNotHaveFullyQualifiedName("io.imexagent.rdma.probe.HostNetwork")
+                .doNotHaveFullyQualifiedName("io.imexagent.rdma.probe.RootedFiles")
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching("io\\.imexagent\\.host\\.(Host)?Programs"));

@@ -11,12 +11,12 @@ import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
-import io.imexagent.rdma.rails.ArpHook;
-import io.imexagent.rdma.rails.NetdevSupport;
+import io.imexagent.rdma.rails.RuntimeProbe.ArpHook;
+import io.imexagent.rdma.rails.RuntimeProbe.NetdevSupport;
 import io.imexagent.rdma.report.RdmaChecks;
 import io.imexagent.rdma.report.RdmaDocument;
 import io.imexagent.rdma.setting.RdmaSettings;
-import io.imexagent.rdma.watch.KnownAddresses;
+import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
@@ -286,7 +286,6 @@ class RdmaCommandsTest {
 
         assertThat(RdmaChecks.of(
                         view,
-                        settings,
                         Optional.of(new NetdevSupport.Supported("/usr/libexec/imex-agent/rail-arp-hook")),
                         Optional.empty()))
                 .filteredOn(check -> check.message().contains("can move interfaces"))
@@ -379,7 +378,7 @@ class RdmaCommandsTest {
                 Settings.OFF);
 
         assertThat(bundle.get("programs").isObject()).isTrue();
-        JsonNode document = RdmaDocument.of(replayed, false);
+        JsonNode document = RdmaDocument.of(replayed);
         for (String part : List.of("nccl", "nodeAddresses", "uplinks", "gpuDirect", "failures", "findings")) {
             assertThat(document.get(part)).as(part).isEqualTo(bundle.at("/rdma/" + part));
         }
@@ -414,7 +413,7 @@ class RdmaCommandsTest {
                         "device-link",
                         "rxe0: it is RDMA in software",
                         "nic-without-rdma",
-                        "0010:03:00.0 is a NIC without an RDMA device, bound to vfio-pci",
+                        "0010:03:00.0: it has no RDMA device: it is bound to vfio-pci",
                         "no-usable-gid",
                         "mlx5_1 (rdma1) has no usable RoCE v2 GID",
                         "written to " + bundle());

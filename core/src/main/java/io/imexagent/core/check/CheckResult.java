@@ -2,10 +2,7 @@ package io.imexagent.core.check;
 
 import java.util.Optional;
 
-/**
- * What became of one check: the fact, in one sentence, and what to do about it, if anything. The ID is a stable name in
- * lower-case words joined by hyphens.
- */
+/** A check's outcome: the fact, a sentence, and what to do. The ID is in lower-case words joined by hyphens. */
 public record CheckResult(String id, Status status, String message, Optional<String> remedy) {
 
     /** It is as it must be. */

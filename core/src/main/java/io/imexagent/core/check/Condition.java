@@ -1,7 +1,4 @@
 package io.imexagent.core.check;
 
-/**
- * One thing that must hold for the agent to be alive, or ready; its name is in lower-case words joined by hyphens, the
- * detail one line.
- */
+/** What must hold for the agent to be alive, or ready: a name of lower-case words and hyphens, a line of detail. */
 public record Condition(String name, boolean holds, String detail) {}

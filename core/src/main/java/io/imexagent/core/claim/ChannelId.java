@@ -2,11 +2,7 @@ package io.imexagent.core.claim;
 
 import java.util.Optional;
 
-/**
- * The number of an IMEX channel: the minor of its device node and the {@code id} of its published device.
- *
- * @param number 0 to 2²⁰ − 1, what a minor of the Linux kernel can be; the driver's default is 2048 channels
- */
+/** The number of an IMEX channel, 0 to 2²⁰ − 1: the minor of its device node and the {@code id} of its device. */
 public record ChannelId(int number) implements Comparable<ChannelId> {
 
     /** The largest minor of the Linux kernel (MINORBITS is 20). */

@@ -8,9 +8,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a runtime does to the containers of a claim, as the host knows it at this moment: to each that gets any device
- * of the claim, and for each device, by the name of its CDI device. Where there is a file of the
- * claim's own, each of them may read it.
+ * What a runtime does to the containers of a claim, as the host knows it now: to each, and for each device, by the name of
+ * its CDI device. Where the claim has a file of its own, each of them may read it.
  */
 public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Optional<ClaimFile> file) {
 
@@ -23,16 +22,10 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Option
         devices = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, Device>) devices));
     }
 
-    /**
-     * One device of the claim. What the host calls it, {@code mlx5_0}, changes with the order in which drivers load, so
-     * it is looked at once more before the device is handed out.
-     */
+    /** A device of the claim. Its host name, {@code mlx5_0}, can change, so it is checked when it is handed out. */
     public record Device(String hostName, Edits edits) {}
 
-    /**
-     * What is done to a container: nodes and host files that it gets, entries of its environment ({@code NAME=value}),
-     * network interfaces that move into it, and programs that run while it is made.
-     */
+    /** What a container gets: nodes, host files, environment ({@code NAME=value}), interfaces, hooks. */
     public record Edits(
             List<Node> nodes,
             List<String> environment,
@@ -58,7 +51,18 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Option
     }
 
     /** A character device by its numbers, at the same path in the container as on the host. */
-    public record Node(String path, int major, int minor) {}
+    public record Node(String path, int major, int minor) {
+
+        /** The last part of its path. */
+        public String name() {
+            return path.substring(path.lastIndexOf('/') + 1);
+        }
+
+        /** Its numbers as the kernel writes them in a {@code dev} file, {@code 231:192}. */
+        public String number() {
+            return major + ":" + minor;
+        }
+    }
 
     /** A network interface that moves, by its name on the host and the one that it gets in the container. */
     public record Interface(String onHost, String inContainer) {}
@@ -72,12 +76,7 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Option
         }
     }
 
-    /**
-     * A text file that is made for the claim and goes with it.
-     *
-     * @param path where containers find it
-     * @param lines its lines, without their ends
-     */
+    /** A text file that comes and goes with the claim: where containers find it, and its lines without their ends. */
     public record ClaimFile(String path, List<String> lines) {
 
         public ClaimFile {

@@ -4,12 +4,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The UID of a ResourceClaim, the key of everything that this node knows about a claim.
- *
- * <p>Kubernetes hands out RFC 4122 text; accepted are up to 63 ASCII letters, digits and hyphens that begin with a
- * letter or digit. So a UID can stand in a file name or a CDI device name and cannot leave its directory.
- *
- * @param value the UID as Kubernetes wrote it
+ * The UID of a ResourceClaim, the key of everything that this node knows about a claim: 1 to 63 ASCII letters, digits and
+ * hyphens, the first no hyphen. So it can stand in a file name or a CDI device name and cannot leave its directory.
  */
 public record ClaimUid(String value) implements Comparable<ClaimUid> {
 

@@ -1,9 +1,6 @@
 package io.imexagent.core.claim;
 
-/**
- * The UID of a ComputeDomain, as a claim's {@code domainID} gives it: any text but the empty one, which is compared and
- * shown, and never part of a path.
- */
+/** The UID of a ComputeDomain as a claim gives it: any text but the empty one, and never part of a path. */
 public record ComputeDomainUid(String value) implements Comparable<ComputeDomainUid> {
 
     /** What the API server gives: a UUID in lower-case RFC 4122 text. */

@@ -6,10 +6,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/**
- * The NVLink clique of a GPU: {@code <cluster UUID in lower-case RFC 4122 text>.<clique number in decimal>}, which is
- * also the value of the node label {@code nvidia.com/gpu.clique}.
- */
+/** The NVLink clique of a GPU, {@code <cluster UUID>.<number>}, the value of label {@code nvidia.com/gpu.clique}. */
 public record CliqueId(String text) implements Comparable<CliqueId> {
 
     private static final Pattern GRAMMAR = Pattern.compile(ComputeDomainUid.UUID + "\\.(0|[1-9][0-9]{0,9})");
@@ -25,10 +22,7 @@ public record CliqueId(String text) implements Comparable<CliqueId> {
         }
     }
 
-    /**
-     * The clique of NVML's FabricInfo, by the 16 bytes of the struct and an unsigned 32-bit number; empty where the
-     * UUID is all zero: the GPU belongs to no cluster.
-     */
+    /** The clique of NVML's FabricInfo; empty where the UUID is all zero: the GPU belongs to no cluster. */
     public static Optional<CliqueId> of(UUID clusterUuid, long clique) {
         return clusterUuid.equals(NO_CLUSTER)
                 ? Optional.empty()

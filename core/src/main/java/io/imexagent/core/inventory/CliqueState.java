@@ -13,16 +13,10 @@ public sealed interface CliqueState {
     /** All fabric-capable GPUs of the node report this clique. */
     record Present(CliqueId id) implements CliqueState {}
 
-    /**
-     * The node has no clique, for a reason that is a clause: no GPU, GPUs without a fabric, or a cluster UUID of zeros.
-     * Waiting does not help.
-     */
+    /** There is no clique, for a reason that is a clause, and waiting does not help. */
     record None(String reason) implements CliqueState {}
 
-    /**
-     * A GPU, which the detail names, has not finished its registration with the fabric; this can take minutes after
-     * boot.
-     */
+    /** A GPU, named in the detail, is registering with the fabric; this can take minutes after boot. */
     record Registering(String detail) implements CliqueState {}
 
     /** A GPU could not register with the fabric; the detail names it and NVML's reason. */
@@ -35,9 +29,8 @@ public sealed interface CliqueState {
     record Unknown(String detail) implements CliqueState {}
 
     /**
-     * What follows for the node from its GPUs. A failed registration decides over one that is under way, and that over
-     * any clique: a node is not in the fabric before all of its GPUs are. A GPU that does not answer decides only where
-     * no other GPU told.
+     * What follows for the node from its GPUs: a failed registration beats one that is under way, and that any clique; a
+     * GPU that does not answer decides only where no other GPU told.
      */
     static CliqueState of(List<Gpu> gpus) {
         var failed = new ArrayList<String>();

@@ -3,10 +3,7 @@ package io.imexagent.core.inventory;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * A GPU of the node, by NVML's index and UUID, with its marketing name, {@code NVIDIA GB200}; the address is empty
- * where NVML's text could not be understood.
- */
+/** A GPU by NVML's index and UUID, with its marketing name; without an address where NVML's text is none. */
 public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci, Fabric fabric, GpuHealth health) {
 
     /** A GPU of whose health nothing was told. */
@@ -22,10 +19,7 @@ public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci,
         /** Registration has not ended; the state is NVML's word. */
         record Registering(String state) implements Fabric {}
 
-        /**
-         * Registration ended well. The clique is empty where the cluster UUID is all zero; unhealthy is what the health
-         * mask calls bad, each in words.
-         */
+        /** Registered. Without a clique the cluster UUID is all zero; unhealthy is what the health mask calls bad. */
         record Registered(Optional<CliqueId> clique, List<String> unhealthy) implements Fabric {
 
             public Registered {

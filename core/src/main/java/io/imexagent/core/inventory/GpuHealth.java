@@ -24,10 +24,7 @@ public record GpuHealth(List<FabricBit> fabric, Optional<String> summary, Option
         fabric = List.copyOf(fabric);
     }
 
-    /**
-     * One statement of the health mask, its name in lower-case words joined by underscores, such as {@code
-     * route_unhealthy}; it says {@code yes}, {@code no}, {@code not_supported} or a word of its own.
-     */
+    /** A statement of the health mask, {@code route_unhealthy}, with {@code yes}, {@code no} or another word. */
     public record FabricBit(String name, String value, Weight weight) {
 
         /** The statement in words: {@code route unhealthy}, {@code incorrect configuration: no partition}. */

@@ -19,14 +19,7 @@ public record PciAddress(long domain, int bus, int device, int function) impleme
 
     /** Takes numbers in their ranges. */
     public PciAddress {
-        if (domain < 0
-                || domain > 0xffff_ffffL
-                || bus < 0
-                || bus > 255
-                || device < 0
-                || device > 31
-                || function < 0
-                || function > 7) {
+        if (domain >>> 32 != 0 || bus >>> 8 != 0 || device >>> 5 != 0 || function >>> 3 != 0) {
             throw new IllegalArgumentException(
                     "no PCI address: domain " + domain + " bus " + bus + " device " + device + " function " + function);
         }

@@ -15,10 +15,7 @@ public record XidHistory(Instant since, List<Heard> heard) {
         heard = List.copyOf(heard);
     }
 
-    /**
-     * An Xid of a GPU, by NVML's index, which is empty where the driver named none that there is; heard once or more
-     * often.
-     */
+    /** An Xid of a GPU by NVML's index, empty where the driver named none that is there. */
     public record Heard(OptionalInt gpu, long number, Cause cause, long count, Instant first, Instant last) {}
 
     /** Whose doing an Xid is. */

@@ -1,9 +1,6 @@
 package io.imexagent.core.ledger;
 
-/**
- * The kernel's ID of the running boot ({@code /proc/sys/kernel/random/boot_id}), not blank. Another one means that the
- * node rebooted: every prepared claim and every file on tmpfs is void.
- */
+/** The running boot ({@code /proc/sys/kernel/random/boot_id}), not blank; another one voids every prepared claim. */
 public record BootId(String value) {
 
     public BootId {

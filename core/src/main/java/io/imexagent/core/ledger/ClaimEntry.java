@@ -36,9 +36,6 @@ public sealed interface ClaimEntry {
         }
     }
 
-    /**
-     * The claim was unprepared, at this time, before its prepare ended. For a while the entry keeps a belated prepare
-     * of the same version from bringing the devices back.
-     */
+    /** Unprepared before its prepare ended: for a while a belated prepare of this version is refused. */
     record Aborted(ClaimUid uid, Optional<ClaimName> name, ClaimStatus status, Instant at) implements ClaimEntry {}
 }

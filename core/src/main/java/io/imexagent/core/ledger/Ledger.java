@@ -10,10 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/**
- * All claims that this node knows, by UID, and the boot under which they were prepared, empty where an old checkpoint
- * did not record it. Immutable; a change makes a new ledger.
- */
+/** All claims that this node knows, and their boot, empty where an old checkpoint did not record it. Immutable. */
 public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> bootId) {
 
     public Ledger {

@@ -13,19 +13,13 @@ public sealed interface PreparedDevice {
     /** An IMEX channel. */
     record Channel(ChannelId id, Handed handed) implements PreparedDevice {}
 
-    /**
-     * A driver-managed IMEX daemon. This agent never prepares one; it meets them in the checkpoint of the public
-     * driver.
-     */
+    /** A driver-managed IMEX daemon: never prepared here, but met in the public driver's checkpoint. */
     record Daemon(Handed handed) implements PreparedDevice {}
 
     /** A device whose nodes are found again when they are needed. */
     record Plain(Handed handed) implements PreparedDevice {}
 
-    /**
-     * What the kubelet was told of a device: the requests that it satisfies, with their subrequests, pool and name, the
-     * fully qualified names of its CDI devices, and the share where several claims hold it.
-     */
+    /** What the kubelet was told: requests with subrequests, pool, name, CDI devices, and the share, if any. */
     record Handed(
             List<String> requests, String pool, String device, List<String> cdiDeviceIds, Optional<String> shareId) {
 

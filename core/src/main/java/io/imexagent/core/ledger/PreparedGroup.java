@@ -2,10 +2,7 @@ package io.imexagent.core.ledger;
 
 import java.util.List;
 
-/**
- * The devices that one configuration of a claim led to. The type is {@code channel} or {@code daemon}; it and the UID
- * of the ComputeDomain are empty where a foreign writer left them out.
- */
+/** Devices of one configuration, of the type channel or daemon; empty is what a foreign writer left out. */
 public record PreparedGroup(List<PreparedDevice> devices, String type, String computeDomain) {
 
     public PreparedGroup {

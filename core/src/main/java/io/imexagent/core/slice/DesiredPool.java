@@ -7,10 +7,8 @@ import java.util.List;
 public sealed interface DesiredPool {
 
     /**
-     * These devices, in a stable order, cut into slices of so many at most, from 1.
-     *
-     * @param unshared what takes their place where the server stores them as devices for one claim each; empty where
-     *     nothing does
+     * These devices, in a stable order, cut into slices of so many at most, from 1. The unshared ones, if any, take their
+     * place where the server stores them as devices for one claim each.
      */
     record Publish(String pool, List<Device> devices, int perSlice, List<Device> unshared) implements DesiredPool {
 
@@ -44,10 +42,7 @@ public sealed interface DesiredPool {
             return unshared.isEmpty() ? this : new Publish(pool, unshared, perSlice, List.of());
         }
 
-        /**
-         * These devices, each with these taints, also none. They are cut as if tainted: the cut stays what it is when
-         * taints come and go.
-         */
+        /** These devices, each with these taints, also none; cut as if tainted, so that the cut stays. */
         public Publish tainted(List<Device.Taint> taints) {
             return new Publish(
                     pool,
@@ -64,8 +59,6 @@ public sealed interface DesiredPool {
     /** Nothing: slices of before are removed, for a reason that the operator can read. */
     record Withdraw(Finding why) implements DesiredPool {}
 
-    /**
-     * What there is stays as it is: the node could not tell what it has, and a probe that failed takes no device away.
-     */
+    /** What there is stays: the node could not tell what it has, and a failed probe takes no device away. */
     record Keep(Finding why) implements DesiredPool {}
 }

@@ -8,22 +8,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A device as a ResourceSlice publishes it.
- *
- * @param name a DNS label, unique in the pool
- * @param attributes names without a domain belong to the driver's domain
- * @param shared whether several claims may hold it at the same time ({@code allowMultipleAllocations}); the scheduler
- *     then gives each its own share ID
+ * A device as a ResourceSlice publishes it. The name is a DNS label, unique in the pool; attributes without a domain are
+ * of the driver's; a shared one may be held by several claims ({@code allowMultipleAllocations}), each with a share ID.
  */
 public record Device(String name, SortedMap<String, Attribute> attributes, List<Taint> taints, boolean shared) {
 
     /** The most devices of one slice ({@code resource.k8s.io/v1 ResourceSliceMaxDevices}). */
     public static final int MOST_PER_SLICE = 128;
 
-    /**
-     * The most devices of one slice that has a tainted one ({@code resource.k8s.io/v1
-     * ResourceSliceMaxDevicesWithTaintsOrConsumesCounters}).
-     */
+    /** The most where one is tainted ({@code ResourceSliceMaxDevicesWithTaintsOrConsumesCounters}). */
     public static final int MOST_PER_TAINTED_SLICE = 64;
 
     public Device {
@@ -59,10 +52,7 @@ public record Device(String name, SortedMap<String, Attribute> attributes, List<
                         Map.of("type", new Attribute.Text("channel"), "id", new Attribute.Whole(channel.number()))));
     }
 
-    /**
-     * What keeps pods away from a device ({@code DeviceTaint}); the value may be empty. The server adds the time, which
-     * is not compared.
-     */
+    /** What keeps pods away from a device ({@code DeviceTaint}); the server adds the time, which is not compared. */
     public record Taint(String key, String value, Effect effect) {
 
         /** What a taint does. */

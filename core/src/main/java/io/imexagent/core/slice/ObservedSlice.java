@@ -4,10 +4,7 @@ import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A ResourceSlice of this driver and node as the API server has it, and whether this node, by its present UID, owns the
- * object.
- */
+/** A ResourceSlice of this driver and node, and whether the node, by its present UID, owns the object. */
 public record ObservedSlice(String name, String resourceVersion, boolean ownedByNode, PoolSlice content) {
 
     private static final Pattern INDEXED = Pattern.compile("([0-9a-f]{5})-.*");

@@ -76,10 +76,7 @@ public final class SlicePlanner {
         return List.copyOf(actions);
     }
 
-    /**
-     * The content changed: the whole pool gets a new generation. A slice's pool name is immutable, and so is its own: it
-     * stays at the position that its name tells.
-     */
+    /** The content changed: the pool gets a new generation. A slice keeps its pool, name and the position in that. */
     private static List<SliceAction> renew(
             String pool, List<List<Device>> chunks, List<ObservedSlice> observed, long generation) {
         var actions = new ArrayList<SliceAction>();

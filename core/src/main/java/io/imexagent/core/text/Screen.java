@@ -2,12 +2,7 @@ package io.imexagent.core.text;
 
 import java.util.OptionalInt;
 
-/**
- * What a text is printed on.
- *
- * @param colours whether it shows colours, by ANSI escapes
- * @param columns the width of a terminal; empty for a file or a pipe, whose lines are as long as they have to be
- */
+/** What a text is printed on, with ANSI colours or without; a file or a pipe has no columns. */
 public record Screen(boolean colours, OptionalInt columns) {
 
     /** A file or a pipe. */

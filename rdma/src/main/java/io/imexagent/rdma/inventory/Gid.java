@@ -1,14 +1,12 @@
 package io.imexagent.rdma.inventory;
 
 import java.util.HexFormat;
-import java.util.Locale;
 import java.util.Optional;
 
 /** A GID: 128 bits that name a port to its peers, written as the kernel does, in eight groups of four digits. */
 public record Gid(long prefix, long interfaceId) {
 
-    private static final int GROUPS = 8;
-    private static final int TEXT = GROUPS * 5 - 1;
+    private static final int TEXT = 8 * 5 - 1;
     private static final long LINK_LOCAL = 0xfe80_0000_0000_0000L;
     private static final long MAPPED = 0x0000_ffffL;
 
@@ -50,18 +48,11 @@ public record Gid(long prefix, long interfaceId) {
 
     @Override
     public String toString() {
-        var text = new StringBuilder(TEXT);
-        String digits = String.format(Locale.ROOT, "%016x%016x", prefix, interfaceId);
-        for (int group = 0; group < GROUPS; group++) {
-            text.append(group == 0 ? "" : ":").append(digits, group * 4, group * 4 + 4);
-        }
-        return text.toString();
+        HexFormat hex = HexFormat.of();
+        return (hex.toHexDigits(prefix) + hex.toHexDigits(interfaceId)).replaceAll("(.{4})(?!$)", "$1:");
     }
 
-    /**
-     * A slot of a port's GID table that is not empty, by the number that NCCL_IB_GID_INDEX means. The interface is
-     * empty where the kernel does not tell, as for InfiniBand and for one in another network namespace.
-     */
+    /** A used slot of a port's GID table. The interface is empty where the kernel tells none, as for InfiniBand. */
     public record Entry(int index, Gid gid, Type type, Optional<InterfaceName> netdev) {
 
         /** Whether RoCE v2 can leave the link with it. */

@@ -3,10 +3,7 @@ package io.imexagent.rdma.inventory;
 import io.imexagent.core.claim.Quoted;
 import java.util.Optional;
 
-/**
- * The name of a network interface, {@code rdma0}: 1 to 15 printable characters without {@code /}, {@code :} and blanks, not
- * {@code .} or {@code ..} ({@code dev_valid_name} in net/core/dev.c). Ordered as people count.
- */
+/** A network interface's name, of 1 to 15 characters ({@code dev_valid_name}). Ordered as people count. */
 public record InterfaceName(String text) implements Comparable<InterfaceName> {
 
     private static final int LONGEST = 15;
@@ -32,7 +29,7 @@ public record InterfaceName(String text) implements Comparable<InterfaceName> {
 
     @Override
     public int compareTo(InterfaceName other) {
-        return NaturalOrder.OF_NAMES.compare(text, other.text);
+        return RdmaDeviceName.AS_PEOPLE_COUNT.compare(text, other.text);
     }
 
     @Override

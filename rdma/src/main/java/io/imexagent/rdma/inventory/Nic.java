@@ -1,5 +1,6 @@
 package io.imexagent.rdma.inventory;
 
+import io.imexagent.core.claim.ClaimEdits.Node;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +17,7 @@ import java.util.TreeSet;
 public record Nic(
         RdmaDeviceName name,
         PciFunction pci,
-        Optional<DeviceNode> uverbs,
+        Optional<Node> uverbs,
         List<Port> ports,
         Optional<Netdev> netdev,
         SortedSet<InterfaceName> netdevs) {
@@ -51,9 +52,6 @@ public record Nic(
                 .toList();
     }
 
-    /**
-     * A NIC's own network interface, with MAC and MTU in bytes where they are known; the kernel moves a bond into no
-     * other network namespace (bond_setup).
-     */
+    /** A NIC's own network interface, MAC and MTU in bytes where known; no bond moves into another namespace. */
     public record Netdev(InterfaceName name, Optional<String> mac, OptionalInt mtu, boolean bond) {}
 }

@@ -8,10 +8,7 @@ public sealed interface NicReading {
 
     record Read(Nic nic) implements NicReading {}
 
-    /**
-     * It is there and could not be read: it vanished, changed or answered with an error in the middle, for a reason
-     * that is a clause.
-     */
+    /** It is there and could not be read, or changed meanwhile, for a reason that is a clause. */
     record Failed(String device, String reason) implements NicReading {}
 
     /** An RDMA device in software over any interface, as of rxe and siw: no hardware, and nothing for GPUs. */

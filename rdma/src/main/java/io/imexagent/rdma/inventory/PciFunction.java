@@ -1,13 +1,16 @@
 package io.imexagent.rdma.inventory;
 
+import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.inventory.PciAddress;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/**
- * A PCI function that is a NIC. What the firmware does not tell, could not be read, or is not there, is empty; the
- * physical function is the one of which it is a virtual one.
- */
+/** A PCI function that is a NIC, and whose virtual function it is; empty is what is not told or not there. */
 public record PciFunction(
         PciPath path,
         OptionalInt numaNode,
@@ -18,5 +21,94 @@ public record PciFunction(
     /** Its address. */
     public PciAddress address() {
         return path.function();
+    }
+
+    /** Vendor and device of a PCI function, {@code 15b3:1021}: four hexadecimal digits each, in lower case. */
+    public record PciId(String text) {
+
+        private static final Pattern GRAMMAR = Pattern.compile("[0-9a-f]{4}:[0-9a-f]{4}");
+
+        public PciId {
+            if (!GRAMMAR.matcher(text).matches()) {
+                throw new IllegalArgumentException("no PCI vendor:device: " + Quoted.of(text));
+            }
+        }
+
+        /** The ID in this text in either case, or empty. */
+        public static Optional<PciId> parse(String text) {
+            String lower = text.toLowerCase(Locale.ROOT);
+            return GRAMMAR.matcher(lower).matches() ? Optional.of(new PciId(lower)) : Optional.empty();
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    /**
+     * The way from a PCI root to a function: the root ({@code pci0000:00}, the value of {@code
+     * resource.kubernetes.io/pcieRoot}), the bridges in between, and the function itself. On a bare machine the root is the
+     * kernel's own ({@code sys/devices/pci0000:00}); in a guest of Hyper-V it sits below a device of the VMBus ({@code
+     * …/VMBUS:01/<guid>/pci0001:00}), which may sit below another PCI root. The folder {@code above} is empty for the
+     * kernel's own.
+     */
+    public record PciPath(String above, String root, List<PciAddress> functions) {
+
+        private static final String TREE = "sys/devices/";
+        private static final Pattern ROOT = Pattern.compile("pci[0-9a-f]{4,8}:[0-9a-f]{2}");
+
+        public PciPath {
+            functions = List.copyOf(functions);
+            if (functions.isEmpty()) {
+                throw new IllegalArgumentException("a PCI path ends in a function");
+            }
+        }
+
+        /** The path in a resolved sysfs path; empty where below its last PCI root is more than functions. */
+        public static Optional<PciPath> parse(String resolved) {
+            if (!resolved.startsWith(TREE)) {
+                return Optional.empty();
+            }
+            List<String> parts = List.of(resolved.substring(TREE.length()).split("/", -1));
+            int root = parts.size() - 1;
+            while (root >= 0 && !ROOT.matcher(parts.get(root)).matches()) {
+                root--;
+            }
+            if (root < 0) {
+                return Optional.empty();
+            }
+            List<String> below = parts.subList(root + 1, parts.size());
+            List<PciAddress> functions = below.stream()
+                    .flatMap(part -> PciAddress.parse(part).stream())
+                    .toList();
+            return functions.isEmpty() || functions.size() < below.size()
+                    ? Optional.empty()
+                    : Optional.of(new PciPath(String.join("/", parts.subList(0, root)), parts.get(root), functions));
+        }
+
+        /** The function at its end. */
+        public PciAddress function() {
+            return functions.getLast();
+        }
+
+        /** How many bridges are above both this function and the other; 0 where the roots differ. */
+        public int sharedBridges(PciPath other) {
+            int most = root.equals(other.root) ? Math.min(functions.size(), other.functions.size()) - 1 : 0;
+            int shared = 0;
+            while (shared < most && functions.get(shared).equals(other.functions.get(shared))) {
+                shared++;
+            }
+            return shared;
+        }
+
+        /** Where it stands in sysfs, below the host's root. */
+        public String sysfs() {
+            return TREE
+                    + Stream.concat(
+                                    Stream.of(above, root).filter(part -> !part.isEmpty()),
+                                    functions.stream().map(PciAddress::toString))
+                            .collect(Collectors.joining("/"));
+        }
     }
 }

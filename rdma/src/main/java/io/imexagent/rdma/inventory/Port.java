@@ -39,10 +39,7 @@ public record Port(
                 };
     }
 
-    /**
-     * The GID to use on Ethernet: one that holds an IPv4 address before one that does not, one of the port's own interface
-     * before one of something stacked upon it, then the lowest.
-     */
+    /** The GID to use on Ethernet: with an IPv4 address first, then of the port's own interface, then the lowest. */
     public Optional<Gid.Entry> bestGid(Optional<InterfaceName> netdev) {
         return gids.stream()
                 .filter(Gid.Entry::isUsable)

@@ -1,16 +1,22 @@
 package io.imexagent.rdma.inventory;
 
 import io.imexagent.core.claim.Quoted;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * The name of an RDMA device, {@code mlx5_0}: at most 63 characters ({@code IB_DEVICE_NAME_MAX}), and none that has a
- * meaning in NCCL_IB_HCA. Ordered as people count.
- */
+/** The name of an RDMA device, {@code mlx5_0}, that means nothing else in NCCL_IB_HCA. Ordered as people count. */
 public record RdmaDeviceName(String text) implements Comparable<RdmaDeviceName> {
 
     private static final Pattern GRAMMAR = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}");
+
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+");
+    /** No name is longer, and so no number in it: led by zeros up to this length, numbers compare as texts. */
+    private static final int LONGEST = 64;
+
+    /** The order of names in which runs of digits count as numbers: {@code mlx5_2} comes before {@code mlx5_10}. */
+    public static final Comparator<String> AS_PEOPLE_COUNT =
+            Comparator.comparing(RdmaDeviceName::padded).thenComparing(Comparator.naturalOrder());
 
     public RdmaDeviceName {
         if (!GRAMMAR.matcher(text).matches()) {
@@ -25,7 +31,13 @@ public record RdmaDeviceName(String text) implements Comparable<RdmaDeviceName> 
 
     @Override
     public int compareTo(RdmaDeviceName other) {
-        return NaturalOrder.OF_NAMES.compare(text, other.text);
+        return AS_PEOPLE_COUNT.compare(text, other.text);
+    }
+
+    private static String padded(String name) {
+        return NUMBER.matcher(name)
+                .replaceAll(number ->
+                        "0".repeat(Math.max(0, LONGEST - number.group().length())) + number.group());
     }
 
     @Override

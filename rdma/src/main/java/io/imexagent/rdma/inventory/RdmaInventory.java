@@ -1,8 +1,13 @@
 package io.imexagent.rdma.inventory;
 
+import io.imexagent.core.claim.ClaimEdits.Node;
+import io.imexagent.rdma.inventory.PciFunction.PciPath;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -22,8 +27,8 @@ public record RdmaInventory(
         Uplinks uplinks,
         Map<InterfaceName, List<Ipv4.Subnet>> subnets,
         Map<InterfaceName, ArpSettings> arp,
-        Map<String, List<DeviceNode>> management,
-        Optional<DeviceNode> rdmaCm,
+        Map<String, List<Node>> management,
+        Optional<Node> rdmaCm,
         NetnsMode netnsMode,
         GpuDirect gpuDirect) {
 
@@ -96,29 +101,87 @@ public record RdmaInventory(
         }
     }
 
-    /**
-     * Whether NICs can reach the memory of GPUs without a copy through the host's, and what shows it or is missing, a
-     * clause.
-     */
+    /** Whether NICs reach the memory of GPUs without a copy through the host's; what shows or prevents it. */
     public record GpuDirect(Way way, String reason) {
 
         /** The way in a word. */
         public String text() {
-            return way.text;
+            return way.name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
         /** How NICs reach that memory. */
         public enum Way {
             /** Kernel 5.12 or later and the open kernel modules. */
-            DMA_BUF("dma-buf"),
+            DMA_BUF,
             /** The module nvidia-peermem. */
-            PEERMEM("peermem"),
-            NONE("none");
+            PEERMEM,
+            NONE
+        }
+    }
+
+    /** Effective ARP settings: the larger of all interfaces' and its own (ip-sysctl.rst); the filter is 0 or 1. */
+    public record ArpSettings(int announce, int ignore, int filter, int reversePath) {
+
+        /** For each setting the larger of both, which the kernel goes by. */
+        public ArpSettings strictest(ArpSettings other) {
+            return new ArpSettings(
+                    Math.max(announce, other.announce),
+                    Math.max(ignore, other.ignore),
+                    Math.max(filter, other.filter),
+                    Math.max(reversePath, other.reversePath));
+        }
+
+        /**
+         * What falls short of the needs of several rails in one subnet, each as {@code arp_ignore=0, needs 1}; of an
+         * interface that is no rail only what makes it answer for rails, or announce their addresses.
+         */
+        public List<String> shortcomings(boolean rail) {
+            var missing = new ArrayList<String>();
+            need(announce >= 2, "arp_announce=" + announce + ", needs 2", missing);
+            need(ignore >= 1, "arp_ignore=" + ignore + ", needs 1", missing);
+            need(!rail || filter >= 1, "arp_filter=" + filter + ", needs 1", missing);
+            need(!rail || reversePath == 1, "rp_filter=" + reversePath + ", needs 1", missing);
+            return List.copyOf(missing);
+        }
+
+        private static void need(boolean met, String shortcoming, List<String> into) {
+            if (!met) {
+                into.add(shortcoming);
+            }
+        }
+    }
+
+    /** Where a GPU of this index and UUID of NVML sits. The NUMA node is empty where the firmware does not tell. */
+    public record GpuPlace(int index, String uuid, PciPath path, OptionalInt numaNode) {
+
+        /** How far the NIC is. A NUMA node that the firmware does not tell is near no other. */
+        public Distance from(PciFunction nic) {
+            if (nic.path().root().equals(path.root())) {
+                return nic.path().sharedBridges(path) > 0 ? Distance.SAME_SWITCH : Distance.SAME_ROOT;
+            }
+            return numaNode.isPresent() && numaNode.equals(nic.numaNode()) ? Distance.SAME_NUMA_NODE : Distance.SYSTEM;
+        }
+
+        /** How far a NIC is from a GPU, the nearest first. */
+        public enum Distance {
+            /** They share a PCI bridge; how many, {@link PciPath#sharedBridges} tells. */
+            SAME_SWITCH("same switch"),
+            /** They share a PCI root and no bridge below it. */
+            SAME_ROOT("same root"),
+            /** They are on one NUMA node: the best on Grace, where each GPU and each NIC has a PCI root of its own. */
+            SAME_NUMA_NODE("same NUMA node"),
+            /** They share nothing but the system, as far as the firmware tells. */
+            SYSTEM("system");
 
             private final String text;
 
-            Way(String text) {
+            Distance(String text) {
                 this.text = text;
+            }
+
+            /** The distance in words. */
+            public String text() {
+                return text;
             }
         }
     }

@@ -1,7 +1,11 @@
 package io.imexagent.rdma.probe;
 
+import io.imexagent.core.claim.ClaimEdits.Node;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -22,8 +26,8 @@ public interface HostFiles {
     /** Where the path leads when all links are followed, again below the root; a link out of the root throws. */
     String resolve(String path) throws IOException;
 
-    /** What the host's kernel tells of its network; empty where there are files alone, as of another host. */
-    default Optional<HostNetwork> network() {
+    /** What a program of the host prints, within two seconds; empty where it fails, and for another host's files. */
+    default Optional<String> printed(List<String> question) {
         return Optional.empty();
     }
 
@@ -48,6 +52,25 @@ public interface HostFiles {
         } catch (IOException untold) {
             return Optional.empty();
         }
+    }
+
+    /** The node below {@code /dev/infiniband} of this folder's name; empty where the folder tells no number. */
+    default Optional<Node> node(String folder) {
+        return optional(folder + "/dev")
+                .flatMap(number -> SysfsNumbers.node(folder.substring(folder.lastIndexOf('/') + 1), number));
+    }
+
+    /** The nodes whose folders are in this one, by name, for each RDMA device; without those that cannot be read. */
+    default Map<String, List<Node>> nodes(String folder) {
+        Map<String, List<Node>> found = new HashMap<>();
+        for (String name : names(folder)) {
+            String place = folder + "/" + name;
+            optional(place + "/ibdev")
+                    .ifPresent(device -> node(place)
+                            .ifPresent(node -> found.computeIfAbsent(device, first -> new ArrayList<>())
+                                    .add(node)));
+        }
+        return found;
     }
 
     /** The plain decimal number in the file; empty where it cannot be read, or says something else. */

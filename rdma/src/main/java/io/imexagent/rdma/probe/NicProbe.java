@@ -1,7 +1,7 @@
 package io.imexagent.rdma.probe;
 
+import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.inventory.PciAddress;
-import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Nic;
@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +25,10 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Reads all NICs. Each fails alone: one that vanishes, changes or answers with an error in the middle costs no other. */
-final class NicProbe {
+record NicProbe(HostFiles files, PciProbe pci) {
 
     private static final String CLASS = "sys/class/infiniband";
-    private static final String VERBS = "sys/class/infiniband_verbs/";
+    private static final String VERBS = "sys/class/infiniband_verbs";
 
     /** Empty slots in a row after which the rest is taken for empty. Holes come from addresses that were removed. */
     private static final int EMPTY_RUN = 8;
@@ -37,21 +36,14 @@ final class NicProbe {
     /** More GID slots than any driver has. */
     private static final int MOST_SLOTS = 4096;
 
-    private final HostFiles files;
-    private final PciProbe pci;
-
-    NicProbe(HostFiles files) {
-        this.files = files;
-        this.pci = new PciProbe(files);
-    }
-
     /** RDMA devices by name, then NICs without one by address. */
     List<NicReading> read() throws IOException {
         List<NicReading> readings = new ArrayList<>();
-        Map<String, DeviceNode> nodes = verbsNodes();
+        Map<String, List<Node>> nodes = files.nodes(VERBS);
         Set<PciAddress> known = new HashSet<>();
         for (String device : devices()) {
-            NicReading reading = read(device, Optional.ofNullable(nodes.get(device)));
+            NicReading reading =
+                    read(device, nodes.getOrDefault(device, List.of()).stream().findFirst());
             reading.address().ifPresent(known::add);
             readings.add(reading);
         }
@@ -66,43 +58,21 @@ final class NicProbe {
 
     private List<String> devices() throws IOException {
         try {
-            return files.list(CLASS).stream().sorted(NicProbe::byName).toList();
+            return files.list(CLASS).stream()
+                    .sorted(RdmaDeviceName.AS_PEOPLE_COUNT)
+                    .toList();
         } catch (NoSuchFileException noRdma) {
             return List.of();
         }
     }
 
-    /** The verbs nodes by the name of the RDMA device; one that cannot be read is left out. */
-    private Map<String, DeviceNode> verbsNodes() {
-        Map<String, DeviceNode> found = new HashMap<>();
-        for (String name : files.names(VERBS)) {
-            if (name.startsWith("uverbs")) {
-                files.optional(VERBS + name + "/ibdev")
-                        .ifPresent(device -> verbsNode(name).ifPresent(node -> found.put(device, node)));
-            }
-        }
-        return found;
-    }
-
-    private Optional<DeviceNode> verbsNode(String name) {
-        return files.optional(VERBS + name + "/dev").flatMap(number -> DeviceNode.parse(name, number));
-    }
-
     /** Whether this node still belongs to the device, under the same number. */
-    private boolean isStill(DeviceNode node, String device) {
-        return files.optional(VERBS + node.name() + "/ibdev").equals(Optional.of(device))
-                && verbsNode(node.name()).equals(Optional.of(node));
+    private boolean isStill(Node node, String device) {
+        return files.optional(VERBS + "/" + node.name() + "/ibdev").equals(Optional.of(device))
+                && files.node(VERBS + "/" + node.name()).equals(Optional.of(node));
     }
 
-    private static int byName(String left, String right) {
-        Optional<RdmaDeviceName> first = RdmaDeviceName.parse(left);
-        Optional<RdmaDeviceName> second = RdmaDeviceName.parse(right);
-        return first.isPresent() && second.isPresent()
-                ? first.get().compareTo(second.get())
-                : Boolean.compare(first.isEmpty(), second.isEmpty());
-    }
-
-    private NicReading read(String device, Optional<DeviceNode> node) {
+    private NicReading read(String device, Optional<Node> node) {
         Optional<RdmaDeviceName> name = RdmaDeviceName.parse(device);
         if (name.isEmpty()) {
             return new NicReading.Failed(device, "its name is none that NCCL_IB_HCA could carry");
@@ -139,10 +109,7 @@ final class NicProbe {
         return names;
     }
 
-    /**
-     * The one that the first GIDs name: one of the function's, which has several where representors of virtual functions
-     * stand beside, or the bond that one of them is in ({@code mlx5_bond_0}).
-     */
+    /** The one that the first GIDs name: of the function, or the bond that one of these is in ({@code mlx5_bond_0}). */
     private Optional<InterfaceName> own(NavigableSet<InterfaceName> ofFunction, List<Port> ports) {
         Set<InterfaceName> candidates = new HashSet<>(ofFunction);
         ofFunction.forEach(
@@ -194,12 +161,7 @@ final class NicProbe {
         return text.substring(text.indexOf(':') + 1).strip();
     }
 
-    /**
-     * The slots of the GID table that are not empty. The kernel fills the lowest empty one of 256 first, so the reading ends
-     * after a run of empty slots.
-     *
-     * @param thorough whether to go on to the end of the table until a usable GID with an IPv4 address is found
-     */
+    /** The used slots. The kernel fills the lowest empty one first, so some empty ones in a row end the reading. */
     private List<Gid.Entry> gids(String port, boolean thorough) {
         List<Gid.Entry> entries = new ArrayList<>();
         int run = 0;

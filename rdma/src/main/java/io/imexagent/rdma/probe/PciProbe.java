@@ -2,10 +2,10 @@ package io.imexagent.rdma.probe;
 
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.PciAddress;
-import io.imexagent.rdma.inventory.GpuPlace;
 import io.imexagent.rdma.inventory.PciFunction;
-import io.imexagent.rdma.inventory.PciId;
-import io.imexagent.rdma.inventory.PciPath;
+import io.imexagent.rdma.inventory.PciFunction.PciId;
+import io.imexagent.rdma.inventory.PciFunction.PciPath;
+import io.imexagent.rdma.inventory.RdmaInventory.GpuPlace;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,19 +13,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-final class PciProbe {
+record PciProbe(HostFiles files) {
 
     private static final String DEVICES = "sys/bus/pci/devices";
     /** NVIDIA Networking, once Mellanox: the vendor whose NICs are RDMA NICs whatever driver is bound to them. */
     private static final String RDMA_VENDOR = "0x15b3";
     /** The base class of network controllers: 0x0200 Ethernet, 0x0207 InfiniBand. */
     private static final String NETWORK = "0x02";
-
-    private final HostFiles files;
-
-    PciProbe(HostFiles files) {
-        this.files = files;
-    }
 
     /** The function behind a sysfs path; throws where it is gone or on another bus, as {@code subsystem} tells. */
     PciFunction function(String link) throws IOException {
@@ -36,21 +30,17 @@ final class PciProbe {
                 .flatMap(PciPath::parse)
                 .orElseThrow(() -> new IOException("/" + link + " leads to /" + resolved + " on the bus " + bus
                         + ": it is no PCI device, and NCCL would place it wrongly"));
-        Optional<String> vendor = files.optional(resolved + "/vendor").flatMap(SysfsNumbers::hex4);
-        Optional<String> device = files.optional(resolved + "/device").flatMap(SysfsNumbers::hex4);
         return new PciFunction(
                 path,
                 numaNode(resolved),
-                vendor.flatMap(v -> device.flatMap(d -> PciId.parse(v + ":" + d))),
+                PciId.parse(hex(resolved + "/vendor") + ":" + hex(resolved + "/device")),
                 files.targetName(resolved + "/driver"),
                 files.targetName(resolved + "/physfn").flatMap(PciAddress::parse));
     }
 
     /**
-     * NICs of the RDMA vendor without an RDMA device, but those that are known to have one, those that vanish, and those
-     * for which another function's stands: in a RoCE bond, and where one device has a port on each function of a card.
-     *
-     * @param carriers the interfaces that RDMA devices and their GIDs name
+     * NICs of the RDMA vendor without an RDMA device: not those known to have one, nor those whose interface is of these
+     * carriers: in a RoCE bond, and where one device has a port on each function of a card.
      */
     List<PciFunction> others(Collection<PciAddress> known, Collection<String> carriers) {
         List<PciFunction> found = new ArrayList<>();
@@ -63,9 +53,7 @@ final class PciProbe {
                     && files.names(folder + "/infiniband").isEmpty()
                     && files.names(folder + "/net").stream()
                             .noneMatch(netdev -> carriers.contains(netdev)
-                                    || files.bondOf(netdev)
-                                            .filter(carriers::contains)
-                                            .isPresent())) {
+                                    || files.bondOf(netdev).stream().anyMatch(carriers::contains))) {
                 stillThere(folder).ifPresent(found::add);
             }
         }
@@ -89,6 +77,14 @@ final class PciProbe {
                         .map(path -> new GpuPlace(gpu.index(), gpu.uuid(), path, numaNode(path.sysfs())))
                         .stream())
                 .toList();
+    }
+
+    /** The digits behind {@code 0x}. */
+    private String hex(String path) {
+        return files.optional(path)
+                .filter(text -> text.startsWith("0x"))
+                .map(text -> text.substring(2))
+                .orElse("");
     }
 
     private Optional<PciPath> path(PciAddress address) {

@@ -1,20 +1,17 @@
 package io.imexagent.rdma.probe;
 
 import io.imexagent.core.inventory.Gpu;
-import io.imexagent.rdma.inventory.ArpSettings;
-import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.inventory.RdmaInventory.ArpSettings;
 import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
 import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.NoSuchFileException;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,34 +23,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * Reads the RDMA side of the host into one inventory. A scan keeps nothing from the one before. For one thread at a time,
- * as its files are.
- */
-public final class RdmaProbe {
+/** Reads the RDMA side of the host into one inventory. For one thread at a time, as its files are. */
+public record RdmaProbe(HostFiles files) {
 
     private static final String NETNS_MODE = "sys/module/ib_core/parameters/netns_mode";
-    private static final String MANAGEMENT = "sys/class/infiniband_mad";
     private static final String ARP = "proc/sys/net/ipv4/conf/";
     private static final Pattern RELEASE = Pattern.compile("([0-9]{1,4})\\.([0-9]{1,4}).*");
 
-    private final HostFiles files;
-
-    /** A probe over the host's files. */
-    public RdmaProbe(HostFiles files) {
-        this.files = files;
-    }
-
-    /**
-     * Reads the host, with further interfaces and addresses of its own traffic by the settings and by the Node object.
-     *
-     * @throws IOException where the list of RDMA devices is there and cannot be read; the message says what to do
-     */
+    /** Reads the host; fails where the list of RDMA devices is there and cannot be read, and says what to do. */
     public RdmaInventory scan(List<Gpu> gpus, RdmaSettings settings, Set<InetAddress> nodeAddresses)
             throws IOException {
+        var pci = new PciProbe(files);
         List<NicReading> readings;
         try {
-            readings = new NicProbe(files).read();
+            readings = new NicProbe(files, pci).read();
         } catch (IOException failure) {
             throw new IOException(
                     reason("sys/class/infiniband", failure) + "; make it readable for the agent", failure);
@@ -63,28 +46,14 @@ public final class RdmaProbe {
         UplinkProbe.Found uplinks = new UplinkProbe(files).read(nics, settings, nodeAddresses);
         return new RdmaInventory(
                 readings,
-                new PciProbe(files).gpus(gpus),
+                pci.gpus(gpus),
                 uplinks.uplinks(),
                 uplinks.subnets(),
                 arp(nics, uplinks.subnets().keySet()),
-                management(),
-                files.optional("sys/class/misc/rdma_cm/dev").flatMap(number -> DeviceNode.parse("rdma_cm", number)),
+                files.nodes("sys/class/infiniband_mad"),
+                files.node("sys/class/misc/rdma_cm"),
                 netnsMode(),
                 gpuDirect());
-    }
-
-    private Map<String, List<DeviceNode>> management() {
-        Map<String, List<DeviceNode>> found = new HashMap<>();
-        for (String name : files.names(MANAGEMENT)) {
-            String folder = MANAGEMENT + "/" + name;
-            files.optional(folder + "/ibdev")
-                    .ifPresent(device -> files.optional(folder + "/dev")
-                            .flatMap(number -> DeviceNode.parse(name, number))
-                            .ifPresent(node -> found.computeIfAbsent(device, first -> new ArrayList<>())
-                                    .add(node)));
-        }
-        found.values().forEach(nodes -> nodes.sort(Comparator.comparing(DeviceNode::name)));
-        return found;
     }
 
     /** The last scan with the uplinks as they are now, in far less time than a scan. */
@@ -94,10 +63,7 @@ public final class RdmaProbe {
                 .uplinks());
     }
 
-    /**
-     * The effective ARP settings of NICs with an address, and of all interfaces in their subnets; without those that the
-     * kernel does not tell.
-     */
+    /** The effective ARP settings of NICs with an address, and of all interfaces in their subnets, where told. */
     private Map<InterfaceName, ArpSettings> arp(List<Nic> nics, Set<InterfaceName> neighbours) {
         Optional<ArpSettings> all = arp("all");
         Set<InterfaceName> names = new HashSet<>(neighbours);

@@ -1,5 +1,9 @@
 package io.imexagent.rdma.probe;
 
+import io.imexagent.host.HostPrograms;
+import io.imexagent.host.Program;
+import io.imexagent.host.ProgramOutcome;
+import io.imexagent.host.Programs;
 import java.io.ByteArrayOutputStream;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
@@ -11,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,20 +32,39 @@ public final class RootedFiles implements HostFiles {
     /** The largest file that is read, in bytes; a routing table can be long. */
     private static final int LARGEST = 8 << 20;
 
+    private static final Duration DEADLINE = Duration.ofSeconds(2);
+
     private final Path root;
     private final byte[] buffer = new byte[PAGE];
-    private final HostNetwork network = new HostNetwork();
+    private final Programs programs;
     private @Nullable Path realRoot;
 
     /** Files below the folder under which {@code proc} and {@code sys} of the host stand. */
     public RootedFiles(Path root) {
-        this.root = root.toAbsolutePath().normalize();
+        this(root, new HostPrograms());
     }
 
-    /** Of the files of this host itself. */
+    RootedFiles(Path root, Programs programs) {
+        this.root = root.toAbsolutePath().normalize();
+        this.programs = programs;
+    }
+
+    /** By a process of its own: the kernel answers under a lock that a NIC which hangs may hold. */
     @Override
-    public Optional<HostNetwork> network() {
-        return root.getNameCount() == 0 ? Optional.of(network) : Optional.empty();
+    public Optional<String> printed(List<String> question) {
+        if (root.getNameCount() > 0) {
+            return Optional.empty();
+        }
+        try {
+            return programs.run(Program.asking(question, DEADLINE))
+                                    instanceof ProgramOutcome.Ended(int code, String out, String _)
+                            && code == 0
+                    ? Optional.of(out)
+                    : Optional.empty();
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
     }
 
     @Override

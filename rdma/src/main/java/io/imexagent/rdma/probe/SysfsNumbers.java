@@ -1,5 +1,6 @@
 package io.imexagent.rdma.probe;
 
+import io.imexagent.core.claim.ClaimEdits.Node;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -13,7 +14,24 @@ final class SysfsNumbers {
     private static final int MOST_DIGITS = 9;
     private static final Pattern RATE = Pattern.compile("([0-9]{1,7}(?:\\.[0-9]{1,3})?) Gb/sec(?: .*)?");
 
+    private static final Pattern NODE_NAME = Pattern.compile("[a-z_]{1,16}[0-9]{0,9}");
+    private static final Pattern NODE = Pattern.compile("([0-9]{1,4}):([0-9]{1,7})");
+    private static final int LARGEST_MAJOR = 0xfff;
+    private static final int LARGEST_MINOR = 0xfffff;
+
     private SysfsNumbers() {}
+
+    /** The node of this name with the number in the text of a {@code dev} file, {@code 231:192}. */
+    static Optional<Node> node(String name, String number) {
+        Matcher numbers = NODE.matcher(number);
+        return numbers.matches() && NODE_NAME.matcher(name).matches()
+                ? Optional.of(new Node(
+                                "/dev/infiniband/" + name,
+                                Integer.parseInt(numbers.group(1)),
+                                Integer.parseInt(numbers.group(2))))
+                        .filter(node -> node.major() <= LARGEST_MAJOR && node.minor() <= LARGEST_MINOR)
+                : Optional.empty();
+    }
 
     /** A plain decimal number; a negative one means that there is none, as in {@code numa_node}. */
     static OptionalInt decimal(String text) {
@@ -22,12 +40,10 @@ final class SysfsNumbers {
         return plain ? OptionalInt.of(Integer.parseInt(text)) : OptionalInt.empty();
     }
 
-    /** A LID, {@code 0x1a}; 0 is none. */
+    /** A LID, {@code 0x1a}, of 16 bits; 0 is none. */
     static OptionalInt lid(String text) {
-        if (!isHex(text, 1)) {
-            return OptionalInt.empty();
-        }
-        int lid = Integer.parseInt(text.substring(2), 16);
+        String digits = text.startsWith("0x") && text.length() <= 6 ? text.substring(2) : "0";
+        int lid = digits.chars().allMatch(HexFormat::isHexDigit) ? HexFormat.fromHexDigits("0" + digits) : 0;
         return lid == 0 ? OptionalInt.empty() : OptionalInt.of(lid);
     }
 
@@ -37,24 +53,10 @@ final class SysfsNumbers {
         return matcher.matches() ? OptionalDouble.of(Double.parseDouble(matcher.group(1))) : OptionalDouble.empty();
     }
 
-    /** Four hexadecimal digits behind {@code 0x}, as in {@code vendor} and {@code device}. */
-    static Optional<String> hex4(String text) {
-        return isHex(text, 4) ? Optional.of(text.substring(2)) : Optional.empty();
-    }
-
     /** The bits of a hexadecimal column, in exactly that many digits. */
     static Optional<Integer> bits(String text, int digits) {
         return text.length() == digits && text.chars().allMatch(HexFormat::isHexDigit)
                 ? Optional.of(HexFormat.fromHexDigits(text))
                 : Optional.empty();
-    }
-
-    /** Whether it is a number of at least so many digits, and of four at most, behind {@code 0x}. */
-    private static boolean isHex(String text, int leastDigits) {
-        int digits = text.length() - 2;
-        return digits >= leastDigits
-                && digits <= 4
-                && text.startsWith("0x")
-                && text.chars().skip(2).allMatch(HexFormat::isHexDigit);
     }
 }

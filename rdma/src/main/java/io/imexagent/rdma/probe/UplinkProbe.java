@@ -29,10 +29,10 @@ import java.util.stream.Stream;
 /**
  * Finds the interfaces that carry the host's own traffic: default routes of both families, the node's addresses, what the
  * operator names, and all that is bonded, bridged or stacked with one of these. Of IPv4 it sees the main table. Without
- * the kernel's word ({@link HostFiles#network}) it sees of a route with several next hops the first, and of an address
+ * the kernel's word ({@link HostNetwork}) it sees of a route with several next hops the first, and of an address
  * the subnet.
  */
-final class UplinkProbe {
+record UplinkProbe(HostFiles files) {
 
     private static final String ROUTES = "proc/net/route";
     private static final String IPV6_ROUTES = "proc/net/ipv6_route";
@@ -50,12 +50,6 @@ final class UplinkProbe {
 
     private static final int UP = 0x1;
     private static final int REJECT = 0x200;
-
-    private final HostFiles files;
-
-    UplinkProbe(HostFiles files) {
-        this.files = files;
-    }
 
     record Found(Uplinks uplinks, Map<InterfaceName, List<Ipv4.Subnet>> subnets) {}
 
@@ -90,7 +84,7 @@ final class UplinkProbe {
         settings.uplinks()
                 .forEach(name ->
                         InterfaceName.parse(name).ifPresent(one -> reasons.put(one, "is configured as an uplink")));
-        Optional<Set<InterfaceName>> allHops = files.network().flatMap(HostNetwork::defaultRoutes);
+        Optional<Set<InterfaceName>> allHops = new HostNetwork(files).defaultRoutes();
         Set<InterfaceName> hops = allHops.orElseGet(() -> firstHops(routes));
         hops.forEach(name -> reasons.putIfAbsent(name, "carries the IPv4 default route"));
         try {
@@ -120,7 +114,7 @@ final class UplinkProbe {
     private Map<InterfaceName, String> owners(Set<InetAddress> own, List<Route> routes, List<Nic> nics)
             throws IOException {
         Map<InterfaceName, String> found = new HashMap<>();
-        Optional<Map<InetAddress, InterfaceName>> told = files.network().flatMap(HostNetwork::owners);
+        Optional<Map<InetAddress, InterfaceName>> told = new HostNetwork(files).owners();
         if (told.isPresent()) {
             own.stream()
                     .filter(told.get()::containsKey)
@@ -143,10 +137,7 @@ final class UplinkProbe {
         }
     }
 
-    /**
-     * Who owns the address by the files alone. None of them tells who owns an IPv4 address that no GID holds: all
-     * interfaces count whose subnet it lies in.
-     */
+    /** Who owns the address by files: of IPv4 by GIDs, or else all interfaces whose subnet it lies in. */
     private static Map<InterfaceName, String> owners(
             InetAddress address, List<Route> routes, List<Nic> nics, Map<String, InterfaceName> ipv6) {
         byte[] bytes = address.getAddress();
@@ -206,10 +197,7 @@ final class UplinkProbe {
         return found;
     }
 
-    /**
-     * An IPv4 route of the main table. Of an ECMP route the kernel shows the first next hop only
-     * ({@code fib_route_seq_show} in net/ipv4/fib_trie.c).
-     */
+    /** An IPv4 route of the main table; of an ECMP route the kernel shows the first next hop ({@code fib_trie.c}). */
     record Route(InterfaceName netdev, Ipv4.Subnet destination, boolean gateway) {
 
         boolean isDefault() {
@@ -238,10 +226,7 @@ final class UplinkProbe {
         return routes;
     }
 
-    /**
-     * The interfaces of default routes in {@code ipv6_route}. The file shows all next hops of all tables, and does not tell
-     * the tables: a default route of a policy's table counts too, which errs on the side of the host.
-     */
+    /** The interfaces of default routes in {@code ipv6_route}, with all next hops, of all tables and so of policies. */
     static Set<InterfaceName> ipv6DefaultRoutes(String text) {
         Set<InterfaceName> found = new LinkedHashSet<>();
         rows(text)

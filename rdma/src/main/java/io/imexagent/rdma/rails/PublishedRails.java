@@ -5,12 +5,13 @@ import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
-import io.imexagent.rdma.rails.PublishedRail.State;
+import io.imexagent.rdma.rails.PublishedRails.PublishedRail.State;
 import io.imexagent.rdma.selection.Choice;
-import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.selection.Selection.NicVerdict;
 import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -41,11 +42,7 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
         rails = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, PublishedRail>) rails));
     }
 
-    /**
-     * The published rails after a look.
-     *
-     * @param held the names of the devices that claims hold
-     */
+    /** The published rails after a look at this view, while claims hold the devices of these names. */
     public PublishedRails looked(RdmaView view, Set<String> held, RdmaSettings settings, Instant now) {
         Map<String, PublishedRail> seen = seen(view, held);
         var names = new TreeSet<>(seen.keySet());
@@ -124,16 +121,80 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
     /** A NIC that was not read, or is not there: what was known of it stands. */
     private static PublishedRail vanished(String name, Optional<PublishedRail> before, List<NicReading> nics) {
         Optional<Device> known = before.map(PublishedRail::device);
-        boolean unread = known.map(device -> device.attributes().get("rdmaDevice"))
-                .filter(attribute -> attribute instanceof Device.Attribute.Text(String rdmaDevice)
-                        && nics.stream()
-                                .anyMatch(reading -> reading instanceof NicReading.Failed failed
-                                        && failed.device().equals(rdmaDevice)))
-                .isPresent();
+        Optional<Device.Attribute> named =
+                known.map(device -> device.attributes().get("rdmaDevice"));
+        boolean unread = nics.stream()
+                .anyMatch(reading -> reading instanceof NicReading.Failed failed
+                        && named.equals(Optional.of(new Device.Attribute.Text(failed.device()))));
         return PublishedRail.first(
                 RailDevices.vanished(name, known),
                 unread
                         ? new State.Down(Choice.Cause.UNREADABLE.text(), "the device could not be read")
                         : new State.Down("gone", "the node has no such RDMA device any more"));
+    }
+
+    /**
+     * A published rail, with a memory: a change must last before it counts, so that a link that comes and goes does not
+     * rewrite the slices each time. The device is without taints, as it was last seen in the state that counts; the time
+     * is there where what is seen differs from that.
+     */
+    public record PublishedRail(Device device, State settled, State seen, Optional<Instant> since) {
+
+        /** One look at a rail, or a rail that is seen for the first time: what is seen counts. */
+        static PublishedRail first(Device device, State seen) {
+            return new PublishedRail(device, seen, seen, Optional.empty());
+        }
+
+        PublishedRail looked(PublishedRail look, Instant at, Duration after) {
+            Instant from = since.orElse(at);
+            return look.seen.getClass().equals(settled.getClass())
+                            || Duration.between(from, at).compareTo(after) >= 0
+                    ? look
+                    : new PublishedRail(device, settled, look.seen, Optional.of(from));
+        }
+
+        /** When its state begins to count, where that is still to come. */
+        Optional<Instant> due(Duration after) {
+            return since.map(from -> from.plus(after));
+        }
+
+        /** The device with the taint that its state calls for. */
+        Device tainted() {
+            return switch (settled) {
+                case State.Up _ -> device;
+                case State.Down down -> withTaint(down.cause());
+                case State.Withdrawn _ -> withTaint("withdrawn");
+            };
+        }
+
+        private Device withTaint(String value) {
+            var taint = new Device.Taint(RailDriver.TAINT, value, Device.Taint.Effect.NO_SCHEDULE);
+            return device.tainted(List.of(taint));
+        }
+
+        /** Whether a published rail can carry traffic, as far as it was looked at last. */
+        public sealed interface State {
+
+            /** All that {@link #text} can be. */
+            List<String> TEXTS = List.of("up", "down", "withdrawn");
+
+            /** The state in a word, fit for a label. */
+            default String text() {
+                return switch (this) {
+                    case Up _ -> "up";
+                    case Down _ -> "down";
+                    case Withdrawn _ -> "withdrawn";
+                };
+            }
+
+            /** It can. */
+            record Up() implements State {}
+
+            /** It cannot now, and may again: the cause in lower-case words joined by hyphens, the reason as a clause. */
+            record Down(String cause, String reason) implements State {}
+
+            /** It is there only for the claims that have it, for this reason (a clause). */
+            record Withdrawn(String reason) implements State {}
+        }
     }
 }

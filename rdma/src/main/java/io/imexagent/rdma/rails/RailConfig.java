@@ -81,23 +81,9 @@ public record RailConfig(
             "debugFile", "NCCL_DEBUG_FILE",
             "topologyDumpFile", "NCCL_TOPO_DUMP_FILE");
 
-    private static final List<String> FIELDS = List.of(
-            "apiVersion",
-            "kind",
-            "mode",
-            "umad",
-            "issm",
-            "nccl",
-            "env",
-            "ncclIbHca",
-            "gidIndex",
-            "topologyFile",
-            "hostTopology",
-            "debug",
-            "debugLevel",
-            "debugSubsystems",
-            "debugFile",
-            "topologyDumpFile");
+    private static final List<String> FIELDS = List.of(("apiVersion kind mode umad issm nccl env ncclIbHca gidIndex"
+                    + " topologyFile hostTopology debug debugLevel debugSubsystems debugFile topologyDumpFile")
+            .split(" ", -1));
 
     /** Longer than any sensible list of devices; NCCL reads no more of a value out of a file. */
     private static final int LONGEST = 1023;
@@ -109,26 +95,27 @@ public record RailConfig(
         debug = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, String>) debug));
     }
 
+    /** Whether interfaces move into the container. */
+    boolean movesInterfaces() {
+        return mode == Mode.NETDEV;
+    }
+
     /** Whether it asks for nodes that reach the whole fabric, which only an administrator can grant. */
     public boolean wantsManagement() {
         return umad || issm;
     }
 
-    /**
-     * Decodes parameters that a user or an administrator wrote.
-     *
-     * @throws Fault where they are no configuration of ours
-     */
+    /** Decodes parameters that a user or an administrator wrote; a fault where they are no configuration of ours. */
     static RailConfig decode(JsonText parameters) throws Fault {
         OpaqueFields fields = OpaqueFields.read(parameters, FIELDS);
         exactly(fields, "apiVersion", RailDriver.API_VERSION);
         exactly(fields, "kind", RailDriver.CONFIG_KIND);
         return new RailConfig(
-                mode(fields),
+                second(fields, "mode", "Verbs", "Netdev") ? Mode.NETDEV : Mode.VERBS,
                 fields.flag("umad", false),
                 fields.flag("issm", false),
                 fields.flag("nccl", true),
-                environment(fields),
+                second(fields, "env", "always", "unless-set") ? Environment.UNLESS_SET : Environment.ALWAYS,
                 value(fields, "ncclIbHca"),
                 fields.number("gidIndex", LAST_GID),
                 path(fields, "topologyFile"),
@@ -143,22 +130,14 @@ public record RailConfig(
         }
     }
 
-    private static Mode mode(OpaqueFields fields) throws Fault {
-        String text = fields.text("mode");
-        return switch (text) {
-            case "", "Verbs" -> Mode.VERBS;
-            case "Netdev" -> Mode.NETDEV;
-            default -> throw new Fault("field \"mode\" must be \"Verbs\" or \"Netdev\", not " + Quoted.of(text));
-        };
-    }
-
-    private static Environment environment(OpaqueFields fields) throws Fault {
-        String text = fields.text("env");
-        return switch (text) {
-            case "", "always" -> Environment.ALWAYS;
-            case "unless-set" -> Environment.UNLESS_SET;
-            default -> throw new Fault("field \"env\" must be \"always\" or \"unless-set\", not " + Quoted.of(text));
-        };
+    /** Whether the field says the second word rather than the first, which also holds where it is missing. */
+    private static boolean second(OpaqueFields fields, String field, String first, String second) throws Fault {
+        String text = fields.text(field);
+        if (!text.isEmpty() && !text.equals(first) && !text.equals(second)) {
+            throw new Fault(
+                    "field \"" + field + "\" must be \"" + first + "\" or \"" + second + "\", not " + Quoted.of(text));
+        }
+        return text.equals(second);
     }
 
     private static SortedMap<String, String> debug(OpaqueFields fields) throws Fault {

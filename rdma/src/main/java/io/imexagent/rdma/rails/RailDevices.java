@@ -3,22 +3,16 @@ package io.imexagent.rdma.rails;
 import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.Device.Attribute;
 import io.imexagent.rdma.inventory.Gid;
-import io.imexagent.rdma.inventory.Ipv4;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
 import io.imexagent.rdma.selection.Rail;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
-/**
- * What is published of a NIC: the attributes on which classes and claims select, without those that are not known. The two
- * of {@code resource.kubernetes.io} align devices of several drivers.
- */
+/** What is published of a NIC: the attributes on which classes and claims select, without those not known. */
 final class RailDevices {
 
     /** The API server takes no longer text as an attribute ({@code resource.k8s.io/v1 DeviceAttributeMaxValueLength}). */
@@ -27,30 +21,21 @@ final class RailDevices {
     private RailDevices() {}
 
     static Device of(Rail rail, GpuDirect gpuDirect) {
-        var attributes = attributes(rail.nic(), rail.port(), gpuDirect);
+        var attributes = attributes(rail.nic(), Optional.of(rail.port()), gpuDirect);
         rail.gid().map(Gid.Entry::index).ifPresent(index -> attributes.put("gidIndex", new Attribute.Whole(index)));
         put(attributes, "gpuDistance", rail.distance().text());
-        put(
-                attributes,
-                "nearestGpus",
-                rail.nearestGpus().stream()
-                        .map(gpu -> Integer.toString(gpu.index()))
-                        .collect(Collectors.joining(",")));
+        put(attributes, "nearestGpus", rail.gpuIndices());
         return new Device(rail.deviceName(), attributes);
     }
 
     /** The device of a NIC that is no rail at present. */
     static Device of(Nic nic, GpuDirect gpuDirect) {
-        Optional<Port> port = nic.ports().stream().findFirst();
         return new Device(
                 Rail.deviceName(nic.pci().address()),
-                port.map(first -> attributes(nic, first, gpuDirect)).orElseGet(() -> attributes(nic)));
+                attributes(nic, nic.ports().stream().findFirst(), gpuDirect));
     }
 
-    /**
-     * The device of a NIC that is not there, for the claim that has it: what was known of it, and never that its port is
-     * active. Role and state are always there, since an expression over an attribute that is missing fails as a whole.
-     */
+    /** Of a NIC that is gone: what was known, but no active port. Without role or state expressions would fail. */
     static Device vanished(String name, Optional<Device> known) {
         var attributes = new TreeMap<String, Attribute>();
         put(attributes, "role", "rail");
@@ -60,33 +45,28 @@ final class RailDevices {
         return new Device(name, attributes);
     }
 
-    private static SortedMap<String, Attribute> attributes(Nic nic, Port port, GpuDirect gpuDirect) {
-        var attributes = attributes(nic);
-        put(
-                attributes,
-                "linkLayer",
-                port.linkLayer() == Port.LinkLayer.UNTOLD
-                        ? ""
-                        : port.linkLayer().text());
-        put(attributes, "portState", port.state().name());
-        port.gbps().ifPresent(gbps -> attributes.put("rateGbps", new Attribute.Whole(Math.round(gbps))));
-        put(attributes, "gpuDirect", gpuDirect.text());
-        return attributes;
-    }
-
-    private static SortedMap<String, Attribute> attributes(Nic nic) {
+    private static SortedMap<String, Attribute> attributes(Nic nic, Optional<Port> used, GpuDirect gpuDirect) {
         var attributes = new TreeMap<String, Attribute>();
         put(attributes, "resource.kubernetes.io/pciBusID", nic.pci().address().toString());
         put(attributes, "resource.kubernetes.io/pcieRoot", nic.pci().path().root());
         put(attributes, "role", "rail");
-        put(attributes, "portState", Port.State.UNTOLD.name());
         put(attributes, "rdmaDevice", nic.name().text());
+        put(
+                attributes,
+                "portState",
+                used.map(Port::state).orElse(Port.State.UNTOLD).name());
+        used.ifPresent(port -> {
+            if (port.linkLayer() != Port.LinkLayer.UNTOLD) {
+                put(attributes, "linkLayer", port.linkLayer().text());
+            }
+            port.gbps().ifPresent(gbps -> attributes.put("rateGbps", new Attribute.Whole(Math.round(gbps))));
+            put(attributes, "gpuDirect", gpuDirect.text());
+        });
         nic.netdev().ifPresent(netdev -> {
             put(attributes, "ifName", netdev.name().text());
             netdev.mtu().ifPresent(mtu -> attributes.put("mtu", new Attribute.Whole(mtu)));
         });
-        List<Ipv4> addresses = nic.ipv4();
-        put(attributes, "ipv4", addresses.isEmpty() ? "" : addresses.getFirst().toString());
+        nic.ipv4().stream().findFirst().ifPresent(address -> put(attributes, "ipv4", address.toString()));
         nic.pci().numaNode().ifPresent(node -> attributes.put("numaNode", new Attribute.Whole(node)));
         return attributes;
     }

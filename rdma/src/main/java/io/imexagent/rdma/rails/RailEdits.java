@@ -8,8 +8,9 @@ import io.imexagent.core.claim.ClaimEdits.Interface;
 import io.imexagent.core.claim.ClaimEdits.Mount;
 import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.claim.ClaimUid;
-import io.imexagent.rdma.inventory.DeviceNode;
+import io.imexagent.rdma.rails.RuntimeProbe.NetdevSupport;
 import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.watch.RdmaView;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,11 +19,8 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/**
- * What the containers of a claim get: of each rail its verbs node, and once the connection manager's, the environment and
- * the topology file. Pure.
- */
-record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
+/** What the containers of a claim get: nodes, environment, interfaces, the topology file, the hook. Pure. */
+record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSupport netdev) {
 
     /** Where containers find the variables that the pod may set otherwise. */
     private static final String NCCL_CONF = "/run/imex-agent/nccl.conf";
@@ -50,29 +48,24 @@ record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
                         Optional.of(new ClaimFile(NCCL_CONF, variables)));
     }
 
-    private boolean movesInterfaces() {
-        return config.mode() == RailConfig.Mode.NETDEV;
-    }
-
     /** The interface keeps its name: people and NCCL_SOCKET_IFNAME know it by that. */
     private List<Interface> interfaces(Rail rail) {
         return rail.nic().interfaceName().stream()
-                .filter(name -> movesInterfaces())
+                .filter(name -> config.movesInterfaces())
                 .map(name -> new Interface(name.text(), name.text()))
                 .toList();
     }
 
     private List<Node> nodes(Rail rail) {
-        List<Node> management =
-                config.wantsManagement() ? node.management().apply(rail.nic().name(), config) : List.of();
-        return Stream.concat(Stream.of(rail.uverbs().forContainers()), management.stream())
-                .toList();
+        Stream<Node> management =
+                view.inventory().management().getOrDefault(rail.nic().name().text(), List.of()).stream()
+                        .filter(node -> (config.umad() && node.name().startsWith("umad"))
+                                || (config.issm() && node.name().startsWith("issm")));
+        return Stream.concat(Stream.of(rail.uverbs()), management).toList();
     }
 
     private Edits shared(List<String> environment) {
-        List<Node> nodes = node.inventory().rdmaCm().stream()
-                .map(DeviceNode::forContainers)
-                .toList();
+        List<Node> nodes = view.inventory().rdmaCm().stream().toList();
         List<Mount> mounts = hostTopology().stream().map(Mount::new).toList();
         return new Edits(nodes, environment, List.of(), mounts, hooks());
     }
@@ -83,7 +76,7 @@ record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
                 .flatMap(rail -> interfaces(rail).stream())
                 .map(Interface::inContainer)
                 .toList();
-        return node.netdev() instanceof NetdevSupport.Supported(String hook) && !moved.isEmpty()
+        return netdev instanceof NetdevSupport.Supported(String hook) && !moved.isEmpty()
                 ? List.of(new Hook("createRuntime", hook, moved))
                 : List.of();
     }
@@ -100,14 +93,10 @@ record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
         return variables;
     }
 
-    /**
-     * What is told of the GIDs on the host, which holds while the interfaces stay there: the kernel adds those of an
-     * interface that changes its namespace again in slots that cannot be foreseen
-     * ({@code drivers/infiniband/core/roce_gid_mgmt.c}).
-     */
+    /** The kernel adds the GIDs of an interface that moves to slots that none can foresee ({@code roce_gid_mgmt.c}). */
     private void hostGids(Map<String, String> variables) {
-        if (config.nccl() && !movesInterfaces()) {
-            OptionalInt index = node.ncclGidIndex() ? Rail.ncclGidIndex(rails) : OptionalInt.empty();
+        if (config.nccl() && !config.movesInterfaces()) {
+            OptionalInt index = view.settings().ncclGidIndex() ? Rail.ncclGidIndex(rails) : OptionalInt.empty();
             index.ifPresentOrElse(
                     same -> variables.put(GID_INDEX, Integer.toString(same)),
                     () -> Rail.ncclAddressFamily(rails)
@@ -117,7 +106,7 @@ record RailEdits(List<Rail> rails, RailConfig config, RailNode node) {
 
     private Optional<String> hostTopology() {
         return config.nccl() && config.hostTopology() && config.topologyFile().isEmpty()
-                ? node.topologyFile()
+                ? view.topologyFile()
                 : Optional.empty();
     }
 }

@@ -16,93 +16,86 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.Grant;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
+import io.imexagent.rdma.rails.RuntimeProbe.NetdevSupport;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.watch.RdmaView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Plans the preparation of one claim for rails: (claim, ledger, node) → outcome. Pure. */
+/** Plans the preparation of one claim for rails: (claim, ledger, view of the node, runtime) → outcome. Pure. */
 public final class RailPlanner {
 
     private RailPlanner() {}
 
-    /** Plans the claim; the node is empty before it has been read. */
-    static Outcome<Grant> plan(ClaimRef ref, RailClaim claim, Ledger ledger, Optional<RailNode> node) {
-        RailDemand demand = claim.demand();
-        Optional<Refusal> held = demand.devices().stream()
+    /** Plans the claim; the view is empty before the node has been read. */
+    static Outcome<Grant> plan(
+            ClaimRef ref, RailClaim claim, Ledger ledger, Optional<RdmaView> present, NetdevSupport netdev) {
+        Optional<Refusal> held = claim.devices().stream()
                 .flatMap(device -> held(ref, device, ledger).stream())
                 .findFirst();
         if (held.isPresent()) {
             return Outcome.refused(held.get());
         }
-        if (node.isEmpty()) {
+        if (present.isEmpty()) {
             return Outcome.refused(
                     RefusalCode.RAILS_UNKNOWN,
                     "the RDMA devices of this node have not been read yet; the claim is retried");
         }
-        if (node.get().inventory().netnsMode() instanceof NetnsMode.Exclusive) {
+        RdmaView view = present.get();
+        if (view.inventory().netnsMode() instanceof NetnsMode.Exclusive) {
             return Outcome.refused(
                     RefusalCode.RDMA_NAMESPACES,
                     "network namespaces of this node do not share RDMA devices, so no container would see one; the"
                             + " operator must run 'rdma system set netns shared' before any namespace is made");
         }
         var rails = new ArrayList<Rail>();
-        for (AllocatedDevice device : demand.devices()) {
-            Optional<Rail> offered = offered(device.device(), node.get());
+        for (AllocatedDevice device : claim.devices()) {
+            Optional<Rail> offered = offered(device.device(), view);
             if (offered.isEmpty()) {
-                return Outcome.refused(notOffered(device.device(), node.get()));
+                return Outcome.refused(notOffered(device.device(), view));
             }
             rails.add(offered.get());
         }
-        if (demand.config().mode() == RailConfig.Mode.NETDEV) {
-            Optional<Refusal> immovable = immovable(node.get(), rails, claim.pod());
+        if (claim.config().movesInterfaces()) {
+            Optional<Refusal> immovable = immovable(netdev, rails).or(claim::pod);
             if (immovable.isPresent()) {
                 return Outcome.refused(immovable.get());
             }
         }
         return Outcome.accepted(
-                new Grant(groups(ref.uid(), demand), new RailEdits(rails, demand.config(), node.get()).of(ref.uid())));
+                new Grant(groups(ref.uid(), claim), new RailEdits(rails, claim.config(), view, netdev).of(ref.uid())));
     }
 
     /** Why an interface must not move into a container. A runtime that cannot move it leaves it out in silence. */
-    private static Optional<Refusal> immovable(RailNode node, List<Rail> rails, Optional<Refusal> pod) {
-        if (node.netdev() instanceof NetdevSupport.Unsupported unsupported) {
-            return refused(RefusalCode.NETDEV_RUNTIME, "mode Netdev: " + unsupported.reason() + "; or take mode Verbs");
-        }
-        Optional<Rail> without = rails.stream()
-                .filter(rail -> rail.nic().interfaceName().isEmpty())
-                .findFirst();
-        if (without.isPresent()) {
-            return refused(
-                    RefusalCode.RAIL_NOT_OFFERED,
-                    "mode Netdev: " + without.get().nic().name()
-                            + " has no network interface that could be moved; load its driver (for InfiniBand"
-                            + " ib_ipoib), or take mode Verbs; the claim is retried");
-        }
-        Optional<Rail> several =
-                rails.stream().filter(rail -> rail.nic().ports().size() > 1).findFirst();
-        if (several.isPresent()) {
-            return refused(
-                    RefusalCode.NETDEV_RUNTIME,
-                    "mode Netdev: " + several.get().nic().name()
-                            + " has several ports, and their interfaces belong together; take mode Verbs");
-        }
-        Optional<Nic.Netdev> bond = rails.stream()
-                .flatMap(rail -> rail.nic().netdev().stream())
-                .filter(Nic.Netdev::bond)
-                .findFirst();
-        if (bond.isPresent()) {
-            return refused(
-                    RefusalCode.NETDEV_RUNTIME,
-                    "mode Netdev: " + bond.get().name()
-                            + " is a bond, which the kernel moves into no container; take mode Verbs");
-        }
-        return pod;
+    private static Optional<Refusal> immovable(NetdevSupport netdev, List<Rail> rails) {
+        return netdev instanceof NetdevSupport.Unsupported(String reason)
+                ? refused(RefusalCode.NETDEV_RUNTIME, reason + "; or take mode Verbs")
+                : rails.stream().flatMap(rail -> immovable(rail.nic()).stream()).findFirst();
     }
 
-    private static Optional<Refusal> refused(RefusalCode code, String message) {
-        return Optional.of(new Refusal(code, message));
+    private static Optional<Refusal> immovable(Nic nic) {
+        if (nic.netdev().isEmpty()) {
+            return refused(
+                    RefusalCode.RAIL_NOT_OFFERED,
+                    nic.name() + " has no network interface that could be moved; load its driver (for InfiniBand"
+                            + " ib_ipoib), or take mode Verbs; the claim is retried");
+        }
+        if (nic.ports().size() > 1) {
+            return refused(
+                    RefusalCode.NETDEV_RUNTIME,
+                    nic.name() + " has several ports, and their interfaces belong together; take mode Verbs");
+        }
+        return nic.netdev()
+                .filter(Nic.Netdev::bond)
+                .flatMap(bond -> refused(
+                        RefusalCode.NETDEV_RUNTIME,
+                        bond.name() + " is a bond, which the kernel moves into no container; take mode Verbs"));
+    }
+
+    private static Optional<Refusal> refused(RefusalCode code, String clause) {
+        return Optional.of(new Refusal(code, "mode Netdev: " + clause));
     }
 
     /** A claim with admin access sees a device without owning it. */
@@ -128,15 +121,15 @@ public final class RailPlanner {
                         one -> one.device().equals(device) && !one.adminAccess().orElse(false));
     }
 
-    private static Optional<Rail> offered(String device, RailNode node) {
+    private static Optional<Rail> offered(String device, RdmaView view) {
         Optional<PciAddress> address = Rail.address(device);
-        return node.selection().rails().stream()
+        return view.selection().rails().stream()
                 .filter(rail -> Optional.of(rail.nic().pci().address()).equals(address))
                 .findFirst();
     }
 
-    private static Refusal notOffered(String device, RailNode node) {
-        String why = node.selection().verdicts().stream()
+    private static Refusal notOffered(String device, RdmaView view) {
+        String why = view.selection().verdicts().stream()
                 .filter(one -> one.reading().address().equals(Rail.address(device)))
                 .findFirst()
                 .map(one -> one.reading().label() + " " + reason(one.choice()))
@@ -157,11 +150,11 @@ public final class RailPlanner {
 
     /** What a claim of this status is given, from the status alone: of rails only their names are remembered. */
     public static Outcome<List<PreparedGroup>> promise(String pool, ClaimUid uid, ClaimStatus status) {
-        return RailDemand.read(status, pool).map(demand -> groups(uid, demand));
+        return RailClaim.read(status, pool).map(claim -> groups(uid, claim));
     }
 
-    private static List<PreparedGroup> groups(ClaimUid uid, RailDemand demand) {
-        List<PreparedDevice> devices = demand.devices().stream()
+    private static List<PreparedGroup> groups(ClaimUid uid, RailClaim claim) {
+        List<PreparedDevice> devices = claim.devices().stream()
                 .<PreparedDevice>map(device -> new PreparedDevice.Plain(new PreparedDevice.Handed(
                         List.of(device.request()),
                         device.pool(),
@@ -172,36 +165,34 @@ public final class RailPlanner {
         return List.of(PreparedGroup.plain(devices));
     }
 
-    /**
-     * What a prepared claim does to containers, with its nodes as they are numbered now. A NIC whose link is down has
-     * nodes too; empty where a NIC of the claim is not there at all, and the spec stays as it is.
-     */
-    static Optional<ClaimEdits> edits(String pool, ClaimEntry.Completed entry, Optional<RailNode> node) {
-        Optional<RailDemand> demand = RailDemand.read(entry.status(), pool).toOptional();
-        if (node.isEmpty() || demand.isEmpty()) {
+    /** A prepared claim's edits, with nodes as numbered now; empty where a NIC is gone, and the spec stays. */
+    static Optional<ClaimEdits> edits(
+            String pool, ClaimEntry.Completed entry, Optional<RdmaView> present, NetdevSupport netdev) {
+        Optional<RailClaim> asked = RailClaim.read(entry.status(), pool).toOptional();
+        if (present.isEmpty() || asked.isEmpty()) {
             return Optional.empty();
         }
-        RailConfig config = demand.get().config();
-        List<Rail> rails = demand.get().devices().stream()
+        RdmaView view = present.get();
+        RailClaim claim = asked.get();
+        List<Rail> rails = claim.devices().stream()
                 .map(AllocatedDevice::device)
-                .flatMap(device -> offered(device, node.get()).or(() -> present(device, node.get())).stream())
+                .flatMap(device -> offered(device, view).or(() -> unoffered(device, view)).stream())
                 .toList();
-        boolean complete = rails.size() == demand.get().devices().size();
-        return complete && (config.mode() == RailConfig.Mode.VERBS || movable(rails, node.get()))
-                ? Optional.of(new RailEdits(rails, config, node.get()).of(entry.uid()))
+        boolean complete = rails.size() == claim.devices().size();
+        return complete && (!claim.config().movesInterfaces() || movable(rails, netdev))
+                ? Optional.of(new RailEdits(rails, claim.config(), view, netdev).of(entry.uid()))
                 : Optional.empty();
     }
 
     /** Once interfaces are in the container, or before the runtime was asked, what the spec says cannot be worked out. */
-    private static boolean movable(List<Rail> rails, RailNode node) {
-        return node.netdev() instanceof NetdevSupport.Supported
-                && rails.stream().noneMatch(rail -> rail.nic().interfaceName().isEmpty());
+    private static boolean movable(List<Rail> rails, NetdevSupport netdev) {
+        return netdev instanceof NetdevSupport.Supported
+                && rails.stream().noneMatch(rail -> rail.nic().netdev().isEmpty());
     }
 
-    private static Optional<Rail> present(String device, RailNode node) {
-        return node.inventory().nics().stream()
-                .filter(reading -> reading.address().equals(Rail.address(device)))
-                .flatMap(reading -> reading.asNic().stream())
+    private static Optional<Rail> unoffered(String device, RdmaView view) {
+        return view.inventory().readNics().stream()
+                .filter(nic -> Optional.of(nic.pci().address()).equals(Rail.address(device)))
                 .findFirst()
                 .flatMap(nic -> nic.ports().stream().findFirst().flatMap(port -> Rail.of(nic, port, List.of())));
     }

@@ -11,11 +11,11 @@ import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.selection.Choice;
-import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.RailSelector;
+import io.imexagent.rdma.selection.Selection.NicVerdict;
 import io.imexagent.rdma.setting.RdmaSettings;
-import io.imexagent.rdma.watch.KnownAddresses;
+import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaWatch;
 import java.util.List;
 import java.util.Optional;
@@ -28,21 +28,12 @@ import java.util.stream.Stream;
  * seconds old, and the kernel assigns numbers of nodes and names of devices again at each load of a driver. An interface
  * that is to leave the host must be the planned NIC's, and none that the host has come to need.
  */
-final class RailRecheck {
+record RailRecheck(HostFiles files, RdmaWatch watch) {
 
-    private static final String DIRECTORY = "/dev/infiniband/";
     private static final String VERBS = "sys/class/infiniband_verbs/";
-    private static final String MANAGEMENT = "sys/class/infiniband_mad";
+    private static final String MANAGEMENT = "sys/class/infiniband_mad/";
     private static final String MISC = "sys/class/misc/";
     private static final String DEVICES = "sys/class/infiniband/";
-
-    private final HostFiles files;
-    private final RdmaWatch watch;
-
-    RailRecheck(HostFiles files, RdmaWatch watch) {
-        this.files = files;
-        this.watch = watch;
-    }
 
     Optional<Refusal> at(ClaimUid claim, ClaimEdits edits) {
         Optional<String> changed = changed(claim, edits);
@@ -79,10 +70,10 @@ final class RailRecheck {
 
     /** What is otherwise than planned about a node of an RDMA device at this address, as a clause; empty where nothing is. */
     Optional<String> changed(Node node, String device, PciAddress address) {
-        String folder = (name(node).startsWith("uverbs") ? VERBS : MANAGEMENT + "/") + name(node);
+        String folder = (node.name().startsWith("uverbs") ? VERBS : MANAGEMENT) + node.name();
         Optional<String> owner = files.optional(folder + "/ibdev");
         if (!owner.equals(Optional.of(device))) {
-            return Optional.of(name(node) + " belongs to " + owner.orElse("no device") + ", not to " + device);
+            return Optional.of(node.name() + " belongs to " + owner.orElse("no device") + ", not to " + device);
         }
         // Of a PCI device the kernel's link to it ends in its address.
         Optional<PciAddress> seat =
@@ -95,7 +86,7 @@ final class RailRecheck {
 
     /** What is otherwise than planned about a node that belongs to no device, such as rdma_cm. */
     Optional<String> changed(Node node) {
-        return number(node, MISC + name(node));
+        return number(node, MISC + node.name());
     }
 
     /** What is otherwise than planned about an interface that is to move: the runtime knows it by its name alone. */
@@ -109,15 +100,11 @@ final class RailRecheck {
     }
 
     private Optional<String> number(Node node, String folder) {
-        Optional<String> number = files.optional(folder + "/dev");
-        String planned = node.major() + ":" + node.minor();
-        return number.equals(Optional.of(planned))
+        Optional<String> number = files.node(folder).map(Node::number);
+        return number.equals(Optional.of(node.number()))
                 ? Optional.empty()
-                : Optional.of(name(node) + " has the number " + number.orElse("of no device") + ", not " + planned);
-    }
-
-    private static String name(Node node) {
-        return node.path().substring(DIRECTORY.length());
+                : Optional.of(
+                        node.name() + " has the number " + number.orElse("of no device") + ", not " + node.number());
     }
 
     /** Whether the host needs one of these devices' interfaces itself, as routes, ties and addresses are now. */

@@ -22,9 +22,7 @@ import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Pods;
-import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.Nic;
-import io.imexagent.rdma.inventory.RdmaDeviceName;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RdmaWatch;
@@ -35,8 +33,18 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 
-/** What becomes of claims for rails, over what the node has at this moment. */
-public final class RailRules implements ClaimRules<RailClaim> {
+/**
+ * What becomes of claims for rails, over what the node has at this moment. The pool is the node's name; {@code looks} takes
+ * the last look at the host's files before a node is handed out, and the claim is refused where one hangs.
+ */
+public record RailRules(
+        Pods pods,
+        RdmaWatch watch,
+        String pool,
+        HostFiles files,
+        BoundedCall<Optional<Refusal>> looks,
+        RuntimeProbe runtime)
+        implements ClaimRules<RailClaim> {
 
     /** The kind of the CDI devices of rails. */
     public static final CdiKind KIND = CdiKind.parse(RailDriver.CDI_KIND).orElseThrow();
@@ -46,35 +54,6 @@ public final class RailRules implements ClaimRules<RailClaim> {
 
     /** The agent's own record of prepared rails. */
     public static final CheckpointFormat RECORD = CheckpointFormat.own("rails.state", "imex-agent-rails");
-
-    private final Pods pods;
-    private final RdmaWatch watch;
-    private final RuntimeProbe runtime;
-    private final RailRecheck look;
-    private final BoundedCall<Optional<Refusal>> looks;
-    private final String pool;
-
-    /**
-     * Rules over this view of the node.
-     *
-     * @param pool the pool of the rails: the name of the node
-     * @param files the host's files, for the last look before a node is handed out
-     * @param looks takes that look, and refuses the claim where a file hangs
-     */
-    public RailRules(
-            Pods pods,
-            RdmaWatch watch,
-            String pool,
-            HostFiles files,
-            BoundedCall<Optional<Refusal>> looks,
-            RuntimeProbe runtime) {
-        this.pods = pods;
-        this.watch = watch;
-        this.runtime = runtime;
-        this.look = new RailRecheck(files, watch);
-        this.looks = looks;
-        this.pool = pool;
-    }
 
     /** The driver of rails with these rules. */
     public Driver<RailClaim> driver() {
@@ -89,17 +68,11 @@ public final class RailRules implements ClaimRules<RailClaim> {
     /** Where an interface is to move, its pod is read, and the container runtime asked what it can do. */
     @Override
     public Outcome<RailClaim> read(ClaimRef ref, ReadClaim claim) throws ApiException {
-        return switch (RailDemand.read(claim.status(), pool)) {
-            case Outcome.Refused<RailDemand>(Refusal reason) -> Outcome.refused(reason);
-            case Outcome.Accepted<RailDemand>(RailDemand demand) ->
-                Outcome.accepted(new RailClaim(demand, pod(ref, claim.status(), demand)));
-        };
+        return RailClaim.read(claim.status(), pool)
+                .map(asked -> asked.config().movesInterfaces() ? asked.withPod(pod(ref, claim.status())) : asked);
     }
 
-    private Optional<Refusal> pod(ClaimRef ref, ClaimStatus status, RailDemand demand) throws ApiException {
-        if (demand.config().mode() != RailConfig.Mode.NETDEV) {
-            return Optional.empty();
-        }
+    private Optional<Refusal> pod(ClaimRef ref, ClaimStatus status) throws ApiException {
         var _ = runtime.look();
         List<ClaimStatus.ConsumerReference> users = status.reservedFor();
         if (users.size() != 1 || !users.getFirst().resource().equals("pods")) {
@@ -117,12 +90,12 @@ public final class RailRules implements ClaimRules<RailClaim> {
 
     @Override
     public Outcome<Grant> plan(ClaimRef ref, RailClaim claim, Ledger ledger) {
-        return RailPlanner.plan(ref, claim, ledger, node());
+        return RailPlanner.plan(ref, claim, ledger, watch.current(), runtime.current());
     }
 
     @Override
     public Optional<ClaimEdits> edits(ClaimEntry.Completed entry) {
-        return RailPlanner.edits(pool, entry, node());
+        return RailPlanner.edits(pool, entry, watch.current(), runtime.current());
     }
 
     @Override
@@ -149,7 +122,7 @@ public final class RailRules implements ClaimRules<RailClaim> {
                 .forEach(
                         (device, nodes) -> nodes.forEach(node -> basis.put(node.name() + " " + device, node.number())));
         view.topologyFile().ifPresent(file -> basis.put("topologyFile", file));
-        basis.put("ncclGidIndex", Boolean.toString(watch.decidedBy().ncclGidIndex()));
+        basis.put("ncclGidIndex", Boolean.toString(view.settings().ncclGidIndex()));
         return basis;
     }
 
@@ -174,7 +147,8 @@ public final class RailRules implements ClaimRules<RailClaim> {
 
     private Optional<Refusal> boundedLook(ClaimUid uid, Grant grant) {
         try {
-            return looks.result(() -> look.at(uid, grant.edits())).orElseGet(() -> hanging("do not answer in time"));
+            return looks.result(() -> new RailRecheck(files, watch).at(uid, grant.edits()))
+                    .orElseGet(() -> hanging("do not answer in time"));
         } catch (ExecutionException failure) {
             return hanging("cannot be read: " + Worker.reason(failure));
         } catch (InterruptedException ending) {
@@ -188,26 +162,6 @@ public final class RailRules implements ClaimRules<RailClaim> {
                 RefusalCode.RAIL_RENUMBERED,
                 "the files of this node's RDMA devices below /sys " + why
                         + "; look at the kernel log for hung tasks; the claim is retried"));
-    }
-
-    private Optional<RailNode> node() {
-        return watch.current()
-                .map(view -> new RailNode(
-                        view.inventory(),
-                        view.selection(),
-                        view.topologyFile(),
-                        watch.decidedBy().ncclGidIndex(),
-                        (device, config) -> management(view, device, config),
-                        runtime.current()));
-    }
-
-    /** The nodes for management of the ports of a device that a claim is configured to get. */
-    static List<ClaimEdits.Node> management(RdmaView view, RdmaDeviceName device, RailConfig config) {
-        return view.inventory().management().getOrDefault(device.text(), List.of()).stream()
-                .filter(node -> (config.umad() && node.name().startsWith("umad"))
-                        || (config.issm() && node.name().startsWith("issm")))
-                .map(DeviceNode::forContainers)
-                .toList();
     }
 
     @Override

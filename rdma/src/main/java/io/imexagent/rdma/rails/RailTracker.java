@@ -9,6 +9,7 @@ import io.imexagent.core.slice.Device;
 import io.imexagent.dra.kubelet.DeviceHealth;
 import io.imexagent.dra.kubelet.DeviceHealthSource;
 import io.imexagent.dra.worker.Signal;
+import io.imexagent.rdma.rails.PublishedRails.PublishedRail;
 import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import java.time.Duration;
@@ -23,10 +24,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The rails that the node publishes and their states, from look to look; whoever changes the view, the claims or the
- * configuration calls {@link #look}. Safe for any thread; never blocks.
- */
+/** The published rails and their states. Who changes view, claims or settings calls {@link #look}. For any thread. */
 public final class RailTracker implements DeviceHealthSource {
 
     private static final Logger LOG = LoggerFactory.getLogger(RailTracker.class);
@@ -105,11 +103,7 @@ public final class RailTracker implements DeviceHealthSource {
                 .collect(Collectors.toSet());
     }
 
-    /**
-     * How many rails are published that are in this state, as {@link PublishedRail.State#text}.
-     *
-     * @param held whether those are counted that a claim holds, or those that none does
-     */
+    /** How many published rails are in this {@link PublishedRail.State#text}, held by claims or by none. */
     public long count(String state, boolean held) {
         Set<String> holders = held(ledger.get());
         return published.orElse(PublishedRails.EMPTY).rails().entrySet().stream()

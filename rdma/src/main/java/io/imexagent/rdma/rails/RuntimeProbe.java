@@ -8,6 +8,7 @@ import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -102,5 +103,45 @@ public final class RuntimeProbe {
                 throw new IOException(hanging + " processes of it hang and cannot be killed");
             case ProgramOutcome.NotStarted(String reason) -> throw new IOException(reason);
         };
+    }
+
+    /** Whether the node's container runtime can move a network interface into a container. */
+    public sealed interface NetdevSupport {
+
+        /** It can, with this hook to set up ARP in the container's namespace. */
+        record Supported(String hook) implements NetdevSupport {}
+
+        /** It cannot, or that is not known, for this reason, with the runtime's name and the version that can. */
+        record Unsupported(String reason) implements NetdevSupport {}
+    }
+
+    /**
+     * The OCI hook that sets up ARP for moved interfaces. Without {@code nsenter} in one of these folders, where a shell
+     * looks that is started without an environment, it would fail every container.
+     */
+    public record ArpHook(Path program, List<Path> folders) {
+
+        /** As the package installs it. */
+        public static final ArpHook INSTALLED = new ArpHook(
+                Path.of("/usr/libexec/imex-agent/rail-arp-hook"),
+                List.of(Path.of("/usr/sbin"), Path.of("/usr/bin"), Path.of("/sbin"), Path.of("/bin")));
+
+        public ArpHook {
+            folders = List.copyOf(folders);
+        }
+
+        /** Why it would not work, with the remedy; empty where it would. */
+        Optional<String> fault() {
+            if (!Files.isExecutable(program)) {
+                return Optional.of(
+                        program + " is missing, which sets up ARP for an interface that moved; install the package"
+                                + " imex-agent on the host");
+            }
+            return folders.stream().anyMatch(folder -> Files.isExecutable(folder.resolve("nsenter")))
+                    ? Optional.empty()
+                    : Optional.of(
+                            "the program nsenter is missing, which " + program + " needs to set up ARP for an interface"
+                                    + " that moved; install util-linux-core (Debian: util-linux)");
+        }
     }
 }

@@ -22,30 +22,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The claims for RDMA NICs that are there: whether an agent that starts now serves them, as its own recovery decides, or
- * may leave them. Nothing is moved or mended.
+ * Whether an agent that starts now serves the claims for RDMA NICs, as its own recovery decides. The record is in the
+ * plugin's folder, the pool is the node's name, an unknown boot voids nothing. Changes nothing.
  */
-public final class RailRecordCheck {
+public record RailRecordCheck(Path plugin, Path cdi, String pool, Optional<BootId> boot) {
 
     private static final Logger LOG = LoggerFactory.getLogger(RailRecordCheck.class);
     private static final String ID = "rdma-record";
 
-    private final Path plugin;
-    private final Path cdi;
-    private final String pool;
-    private final RecordCheck record;
-    private final Optional<BootId> boot;
-
-    /**
-     * Looks at the claims in the record of the plugin's folder; the pool is the node's name, an unknown boot voids
-     * nothing.
-     */
-    public RailRecordCheck(Path plugin, Path cdi, String pool, Optional<BootId> boot) {
-        this.plugin = plugin;
-        this.cdi = cdi;
-        this.pool = pool;
-        this.record = new RecordCheck(ID, plugin.resolve(RailRules.RECORD.fileName()), RailRules.WORDS);
-        this.boot = boot;
+    private Path file() {
+        return plugin.resolve(RailRules.RECORD.fileName());
     }
 
     /** What an agent finds that serves RDMA NICs. */
@@ -57,7 +43,8 @@ public final class RailRecordCheck {
             LoadOutcome found = FileCheckpointStore.look(plugin, RailRules.RECORD);
             return switch (judge.judge(found, specs.list(), boot)) {
                 case RecoveryVerdict.Refuse refuse -> RecordCheck.refused(ID, refuse.objection());
-                case RecoveryVerdict.Serve serve -> record.told(found, serve.rebooted());
+                case RecoveryVerdict.Serve serve ->
+                    new RecordCheck(ID, file(), RailRules.WORDS).told(found, serve.rebooted());
             };
         } catch (IOException failure) {
             return failure(
@@ -69,13 +56,10 @@ public final class RailRecordCheck {
 
     /** What an agent leaves behind that serves none; empty where there is nothing. */
     public Optional<CheckResult> left() {
-        return objection(record.file(), boot).map(objection -> RecordCheck.refused(ID, objection));
+        return objection(file(), boot).map(objection -> RecordCheck.refused(ID, objection));
     }
 
-    /**
-     * Why RDMA must not be off: claims that were prepared in this boot would never end, and their pods would stay
-     * Terminating. Empty where it may be off; a record that cannot be read does not keep the agent from starting.
-     */
+    /** Why RDMA must not be off: claims of this boot would never end. An unreadable record is no reason. */
     public static Optional<Objection> objection(Path file, Optional<BootId> boot) {
         try {
             return CheckpointReader.prepared(file, RailRules.RECORD, boot)

@@ -9,11 +9,10 @@ import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
 import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
-import io.imexagent.rdma.rails.NetdevSupport;
+import io.imexagent.rdma.rails.RuntimeProbe.NetdevSupport;
 import io.imexagent.rdma.selection.Choice;
-import io.imexagent.rdma.selection.NicClass;
-import io.imexagent.rdma.selection.NicVerdict;
-import io.imexagent.rdma.setting.RdmaSettings;
+import io.imexagent.rdma.selection.Choice.NicClass;
+import io.imexagent.rdma.selection.Selection.NicVerdict;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,15 +30,14 @@ public final class RdmaChecks {
     private RdmaChecks() {}
 
     /** The checks of a node, of its runtime where one is configured, and against a peer where one is named. */
-    public static List<CheckResult> of(
-            RdmaView view, RdmaSettings config, Optional<NetdevSupport> netdev, Optional<RdmaPeer> peer) {
+    public static List<CheckResult> of(RdmaView view, Optional<NetdevSupport> netdev, Optional<RdmaPeer> peer) {
         List<CheckResult> checks = new ArrayList<>();
-        checks.add(enabled(config.enabled()));
+        checks.add(enabled(view.settings().enabled()));
         checks.add(rails(view));
         checks.add(gpuDirect(view.inventory().gpuDirect()));
         checks.add(netnsMode(view.inventory().netnsMode()));
         netdev.ifPresent(support -> checks.add(netdev(support)));
-        peer.ifPresent(one -> checks.add(peer(one.difference(view, config))));
+        peer.ifPresent(one -> checks.add(peer(one.difference(view.selection()))));
         view.selection().findings().forEach(finding -> checks.add(finding(finding)));
         return checks;
     }
@@ -140,32 +138,22 @@ public final class RdmaChecks {
         return new CheckResult(finding.code(), verdict, finding.message(), Optional.of(finding.remedy()));
     }
 
-    /**
-     * What in the files of a node leads NCCL astray: its search walks from {@code /sys/class/infiniband/<dev>/device} up the
-     * PCI tree, and expects every NIC that it meets there to have an RDMA device with usable GIDs.
-     */
+    /** What leads NCCL astray: it walks up the PCI tree, and expects that each NIC there has usable GIDs. */
     public static List<CheckResult> lint(RdmaView view) {
         List<CheckResult> checks = new ArrayList<>();
         for (NicVerdict verdict : view.selection().verdicts()) {
+            String fact = verdict.reading().label() + ": " + verdict.reason();
             switch (verdict.reading()) {
-                case NicReading.Failed failed ->
+                case NicReading.Failed _ ->
                     checks.add(CheckResult.warning(
-                            "unreadable",
-                            failed.device() + ": " + failed.reason(),
-                            "look at the kernel log for the device, and take the snapshot again"));
-                case NicReading.Software(String device) ->
+                            "unreadable", fact, "look at the kernel log for the device, and take the snapshot again"));
+                case NicReading.Software _ ->
                     checks.add(CheckResult.warning(
-                            "device-link",
-                            device + ": " + verdict.reason() + ", and NCCL would place it wrongly",
-                            "keep it out of NCCL_IB_HCA"));
-                case NicReading.WithoutRdma without ->
+                            "device-link", fact + ", and NCCL would place it wrongly", "keep it out of NCCL_IB_HCA"));
+                case NicReading.WithoutRdma _ ->
                     checks.add(CheckResult.warning(
                             "nic-without-rdma",
-                            without.label() + " is a NIC without an RDMA device"
-                                    + without.pci()
-                                            .driver()
-                                            .map(driver -> ", bound to " + driver)
-                                            .orElse(""),
+                            fact,
                             "NCCL may end with 'Could not find NET with id': hide the function from containers that"
                                     + " use NCCL, or bind it to mlx5_core"));
                 case NicReading.Read read -> gids(read.nic(), verdict.choice()).ifPresent(checks::add);

@@ -10,10 +10,10 @@ import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
 import io.imexagent.rdma.selection.Choice;
-import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.Selection;
-import io.imexagent.rdma.watch.KnownAddresses;
+import io.imexagent.rdma.selection.Selection.NicVerdict;
+import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.Collection;
 import java.util.List;
@@ -29,10 +29,10 @@ public final class RdmaDocument {
     private RdmaDocument() {}
 
     /** All NICs; {@code enabled} says whether an agent that is configured so publishes what is offered. */
-    public static ObjectNode of(RdmaView view, boolean enabled) {
+    public static ObjectNode of(RdmaView view) {
         RdmaInventory inventory = view.inventory();
         ObjectNode document = NODES.objectNode().put("takenAt", view.takenAt().toString());
-        document.put("enabled", enabled);
+        document.put("enabled", view.settings().enabled());
         nccl(view.selection(), document.putObject("nccl"));
         document.putObject("gpuDirect")
                 .put("method", inventory.gpuDirect().text())
@@ -76,9 +76,9 @@ public final class RdmaDocument {
     }
 
     /** The rails in short, with the settings for NCCL, and the line to paste on the other node. */
-    public static ObjectNode summary(RdmaView view, boolean enabled, Optional<RdmaPeer.Difference> difference) {
+    public static ObjectNode summary(RdmaView view, Optional<RdmaPeer.Difference> difference) {
         Selection selection = view.selection();
-        ObjectNode document = NODES.objectNode().put("enabled", enabled);
+        ObjectNode document = NODES.objectNode().put("enabled", view.settings().enabled());
         document.set(
                 "netdevs", texts(selection.rails().stream().map(Rail::label).toList()));
         document.set("rdmaDevices", texts(devices(selection)));

@@ -1,11 +1,11 @@
 package io.imexagent.rdma.report;
 
-import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.RailSelector;
-import io.imexagent.rdma.setting.RdmaSettings;
+import io.imexagent.rdma.selection.Selection;
+import io.imexagent.rdma.selection.Selection.NicVerdict;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -41,31 +41,31 @@ public record RdmaPeer(Set<String> names) {
     }
 
     /** The view under this peer set, over the same reading. */
-    public RdmaView applied(RdmaView view, RdmaSettings config) {
-        return view.under(new RailSelector(config, Optional.of(names), config.strict()), config);
+    public RdmaView applied(RdmaView view) {
+        return view.under(new RailSelector(view.settings(), Optional.of(names)));
     }
 
-    /**
-     * How the rails of this node, whatever the peer has, differ from the peer's. Strict mode does not count: it would leave
-     * no rail to compare for the sake of one.
-     */
-    public Difference difference(RdmaView view, RdmaSettings config) {
-        return difference(new RailSelector(config, Optional.empty(), false)
-                .select(view.inventory())
-                .rails());
-    }
-
-    /** How these rails differ from the peer's. */
-    public Difference difference(Collection<Rail> rails) {
+    /** How the node's rails, whatever the peer has, differ from the peer's. Strict mode does not count. */
+    public Difference difference(Selection selection) {
         var here = new TreeSet<String>();
         var there = new TreeSet<>(names);
-        for (Rail rail : rails) {
-            if (!rail.nic().isNamed(names)) {
-                here.add(rail.label());
-            }
-            there.remove(rail.nic().name().text());
-            rail.nic().interfaceName().ifPresent(name -> there.remove(name.text()));
-        }
+        selection.verdicts().stream()
+                .filter(RdmaPeer::isRail)
+                .flatMap(verdict -> verdict.reading().asNic().stream())
+                .forEach(nic -> {
+                    if (!nic.isNamed(names)) {
+                        here.add(nic.label());
+                    }
+                    there.remove(nic.name().text());
+                    there.remove(nic.label());
+                });
         return new Difference(here, there);
+    }
+
+    private static boolean isRail(NicVerdict verdict) {
+        return switch (verdict.choice()) {
+            case Choice.Kept _ -> true;
+            case Choice.Dropped dropped -> dropped.rule() == Choice.Rule.NOT_AT_PEER;
+        };
     }
 }

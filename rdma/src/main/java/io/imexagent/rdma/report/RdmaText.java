@@ -1,27 +1,26 @@
 package io.imexagent.rdma.report;
 
+import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
-import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
-import io.imexagent.rdma.selection.NicClass;
-import io.imexagent.rdma.selection.NicVerdict;
+import io.imexagent.rdma.selection.Choice.NicClass;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.Selection;
-import io.imexagent.rdma.watch.KnownAddresses;
+import io.imexagent.rdma.selection.Selection.NicVerdict;
+import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
 import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.stream.Collectors;
 
 /** The RDMA side of the node for people. */
 public final class RdmaText {
@@ -31,8 +30,8 @@ public final class RdmaText {
     private RdmaText() {}
 
     /** All NICs with class and reason, and what holds for the whole node. */
-    public static String of(RdmaView view, boolean enabled, Screen screen) {
-        var text = new StringBuilder(facts(view, enabled).text(screen));
+    public static String of(RdmaView view, Screen screen) {
+        var text = new StringBuilder(facts(view).text(screen));
         if (!view.selection().verdicts().isEmpty()) {
             text.append('\n').append(nics(view).text(screen));
         }
@@ -46,26 +45,26 @@ public final class RdmaText {
         return text.toString();
     }
 
-    private static Table facts(RdmaView view, boolean enabled) {
+    private static Table facts(RdmaView view) {
         Selection selection = view.selection();
         Table table = Table.ofFacts()
-                .fact("rdma.enabled", enabled(enabled))
+                .fact("rdma.enabled", enabled(view.settings().enabled()))
                 .fact("rails", rails(selection))
                 .fact("NCCL_IB_HCA", Rail.ncclIbHca(selection.rails()).orElse(NOT_TOLD))
                 .fact("NCCL_IB_GID_INDEX", number(Rail.ncclGidIndex(selection.rails())))
                 .fact("GPUDirect", gpuDirect(view.inventory().gpuDirect()))
                 .fact("netns mode", view.inventory().netnsMode().text())
-                .fact("rdma_cm", cell(view.inventory().rdmaCm().map(DeviceNode::number)))
+                .fact("rdma_cm", cell(view.inventory().rdmaCm().map(Node::number)))
                 .fact("node addresses", addresses(view.nodeAddresses()));
         selection.failures().forEach(failure -> table.fact("strict", Cell.bad(failure)));
         return table;
     }
 
     /** The rails in short, with the settings for NCCL, what is amiss, and the line to paste on the other node. */
-    public static String summary(RdmaView view, boolean enabled, Optional<RdmaPeer.Difference> peer, Screen screen) {
+    public static String summary(RdmaView view, Optional<RdmaPeer.Difference> peer, Screen screen) {
         Selection selection = view.selection();
         Table table = Table.ofFacts()
-                .fact("rdma.enabled", enabled(enabled))
+                .fact("rdma.enabled", enabled(view.settings().enabled()))
                 .fact("netdevs", rails(selection))
                 .fact("RDMA devices", names(RdmaDocument.devices(selection)))
                 .fact("NCCL_IB_HCA", Rail.ncclIbHca(selection.rails()).orElse(NOT_TOLD))
@@ -177,10 +176,7 @@ public final class RdmaText {
     private static String gpus(Rail rail) {
         return rail.nearestGpus().isEmpty()
                 ? NOT_TOLD
-                : rail.nearestGpus().stream()
-                        .map(gpu -> Integer.toString(gpu.index()))
-                        .collect(Collectors.joining(
-                                ",", "", " (" + rail.distance().text() + ")"));
+                : rail.gpuIndices() + " (" + rail.distance().text() + ")";
     }
 
     private static String number(OptionalInt number) {

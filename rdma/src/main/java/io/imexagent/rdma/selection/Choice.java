@@ -1,5 +1,6 @@
 package io.imexagent.rdma.selection;
 
+import java.util.Locale;
 import java.util.Optional;
 
 /** Whether a NIC is offered to containers. */
@@ -7,10 +8,7 @@ public sealed interface Choice {
 
     record Kept(Rail rail) implements Choice {}
 
-    /**
-     * It is not, for a reason that is a clause; the cause is what it lacks, empty unless the rule is {@link
-     * Rule#UNUSABLE}.
-     */
+    /** It is not, for a reason that is a clause; the cause is there where the rule is {@link Rule#UNUSABLE}. */
     record Dropped(Rule rule, Optional<Cause> cause, String reason) implements Choice {
 
         Dropped(Rule rule, String reason) {
@@ -25,6 +23,10 @@ public sealed interface Choice {
         public String remedy() {
             return cause.map(lacking -> lacking.remedy).orElse(rule.remedy);
         }
+    }
+
+    private static String words(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     enum Rule {
@@ -57,7 +59,7 @@ public sealed interface Choice {
 
         /** The rule in lower-case words joined by hyphens, fit for a label. */
         public String text() {
-            return NicClass.text(this);
+            return words(this);
         }
 
         NicClass nicClass() {
@@ -91,12 +93,37 @@ public sealed interface Choice {
 
         /** The cause in lower-case words joined by hyphens, fit for a label. */
         public String text() {
-            return NicClass.text(this);
+            return words(this);
         }
 
         /** Whether it can pass without a change of the node's hardware or drivers. */
         public boolean isPassing() {
             return passing;
+        }
+    }
+
+    /** What a NIC is for. */
+    enum NicClass {
+        /** The traffic between GPUs. */
+        RAIL,
+        /** The host's own traffic. */
+        UPLINK,
+        /** Storage and the front-end network. */
+        STORAGE,
+        /** A virtual machine or a pod of its own. */
+        VIRTUAL_FUNCTION,
+        /** EFA of AWS, which NCCL reaches by libfabric and not by verbs. */
+        EFA,
+        /** Management of another RDMA device of its function, such as {@code smi1} of a ConnectX-8. */
+        MANAGEMENT,
+        /** Tests and development: RDMA in software. */
+        SOFTWARE,
+        /** Nothing now: it cannot carry RDMA traffic. */
+        UNUSABLE;
+
+        /** The class in lower-case words joined by hyphens, fit for a label. */
+        public String text() {
+            return words(this);
         }
     }
 }

@@ -1,12 +1,12 @@
 package io.imexagent.rdma.selection;
 
+import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.inventory.PciAddress;
-import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.Gid;
-import io.imexagent.rdma.inventory.GpuPlace;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.Port;
+import io.imexagent.rdma.inventory.RdmaInventory.GpuPlace;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -17,13 +17,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * A NIC that may be handed to containers, with the port to use and, on Ethernet, the GID; and the nearest GPUs, by
- * index, none where none is nearer than {@link GpuPlace.Distance#SYSTEM}.
- */
+/** A NIC that containers may get, with its port, on Ethernet the GID, and the nearest GPUs by index, if any is near. */
 public record Rail(
         Nic nic,
-        DeviceNode uverbs,
+        Node uverbs,
         Port port,
         Optional<Gid.Entry> gid,
         GpuPlace.Distance distance,
@@ -67,10 +64,7 @@ public record Rail(
                 .toList();
     }
 
-    /**
-     * The name as a device of Kubernetes, a DNS label. It is made of the PCI address: names of RDMA devices and of nodes
-     * change with the order in which drivers load.
-     */
+    /** The name as a device, a DNS label made of the PCI address: the order in which drivers load changes others. */
     public String deviceName() {
         return deviceName(nic.pci().address());
     }
@@ -102,15 +96,17 @@ public record Rail(
                 : usable.stream().map(one -> nic.name() + ":" + one.number());
     }
 
+    /** The indices of the nearest GPUs, separated by commas. */
+    public String gpuIndices() {
+        return nearestGpus.stream().map(gpu -> Integer.toString(gpu.index())).collect(Collectors.joining(","));
+    }
+
     /** How people and peers name it, as {@link Nic#label}. */
     public String label() {
         return nic.label();
     }
 
-    /**
-     * The value of {@code NCCL_IB_HCA} for these rails; empty without any, since an empty list means all. It begins with
-     * {@code =}: otherwise NCCL takes names as prefixes, {@code mlx5_1} for {@code mlx5_10} too.
-     */
+    /** The value of {@code NCCL_IB_HCA}, if any. Without {@code =} NCCL would take names as prefixes. */
     public static Optional<String> ncclIbHca(Collection<Rail> rails) {
         return rails.isEmpty()
                 ? Optional.empty()
@@ -121,10 +117,7 @@ public record Rail(
                         .collect(Collectors.joining(",", "=", "")));
     }
 
-    /**
-     * The value of {@code NCCL_IB_GID_INDEX} for these rails: the index of their GIDs where it is the same on all, and all are
-     * Ethernet; otherwise empty, and NCCL finds the index itself.
-     */
+    /** The value of {@code NCCL_IB_GID_INDEX}: where all are Ethernet with one index; otherwise NCCL finds it. */
     public static OptionalInt ncclGidIndex(Collection<Rail> rails) {
         int[] indices = rails.stream()
                 .flatMapToInt(rail -> rail.usable().stream()
@@ -138,16 +131,12 @@ public record Rail(
         return indices.length == 1 && indices[0] >= 0 ? OptionalInt.of(indices[0]) : OptionalInt.empty();
     }
 
-    /**
-     * The value of {@code NCCL_IB_ADDR_FAMILY} for these rails where it has to be said: all have IPv6 GIDs only, and NCCL
-     * looks for IPv4 unless it is told ({@code ncclIbGetGidIndex} in {@code src/transport/net_ib}).
-     */
+    /** {@code NCCL_IB_ADDR_FAMILY} where all GIDs are IPv6: NCCL looks for IPv4 unless it is told. */
     public static Optional<String> ncclAddressFamily(Collection<Rail> rails) {
         boolean ipv6 = !rails.isEmpty()
                 && rails.stream()
-                        .allMatch(rail -> rail.gid()
-                                .filter(entry -> entry.gid().ipv4().isEmpty())
-                                .isPresent());
+                        .allMatch(rail -> rail.gid().stream()
+                                .anyMatch(entry -> entry.gid().ipv4().isEmpty()));
         return ipv6 ? Optional.of("AF_INET6") : Optional.empty();
     }
 }

@@ -5,13 +5,15 @@ import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
-import io.imexagent.rdma.inventory.PciId;
+import io.imexagent.rdma.inventory.PciFunction;
+import io.imexagent.rdma.inventory.PciFunction.PciId;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
 import io.imexagent.rdma.selection.Choice.Cause;
 import io.imexagent.rdma.selection.Choice.Dropped;
 import io.imexagent.rdma.selection.Choice.Rule;
+import io.imexagent.rdma.selection.Selection.NicVerdict;
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.util.Comparator;
 import java.util.List;
@@ -21,10 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Decides for every NIC of a node whether it is offered: the first rule that fits drops it, and the host's own traffic comes
- * first. The same inventory and settings always give the same.
- */
+/** Decides whether each NIC of a node is offered: the first rule that fits drops it, the host's own traffic first. */
 public final class RailSelector {
 
     private final RdmaSettings settings;
@@ -32,24 +31,14 @@ public final class RailSelector {
     private final Set<String> include;
     private final Set<PciId> storage;
     private final Optional<Set<String>> peer;
-    private final boolean strict;
 
     /** A selector under these settings. */
     public RailSelector(RdmaSettings settings) {
-        this(
-                settings,
-                settings.peer().isEmpty() ? Optional.empty() : Optional.of(Set.copyOf(settings.peer())),
-                settings.strict());
+        this(settings, settings.peer().isEmpty() ? Optional.empty() : Optional.of(Set.copyOf(settings.peer())));
     }
 
-    /**
-     * A selector that overrides some of the settings.
-     *
-     * @param peer the NICs that the peer has, by interface or RDMA device; empty where that does not matter
-     * @param strict whether a rail without an IPv4 address is an error for the node, rather than left out; only one that
-     *     the include list and the peer set let through
-     */
-    public RailSelector(RdmaSettings settings, Optional<Set<String>> peer, boolean strict) {
+    /** A selector under these settings, but for the NICs that the peer has; empty where that does not matter. */
+    public RailSelector(RdmaSettings settings, Optional<Set<String>> peer) {
         this.settings = settings;
         this.exclude = Optional.of(settings.exclude())
                 .filter(pattern -> !pattern.isEmpty())
@@ -59,7 +48,6 @@ public final class RailSelector {
                 .flatMap(id -> PciId.parse(id).stream())
                 .collect(Collectors.toUnmodifiableSet());
         this.peer = peer;
-        this.strict = strict;
     }
 
     /** The verdict on every NIC. */
@@ -74,43 +62,30 @@ public final class RailSelector {
         return new Selection(verdicts, failures, new SelectionFindings(inventory, verdicts, settings).all(failures));
     }
 
+    /** Strict mode minds only what the include list and the peer let through. */
     private boolean isFailure(NicVerdict verdict) {
-        return strict
-                && verdict.dropped()
-                        .flatMap(Dropped::cause)
-                        .filter(Cause.NO_ADDRESS::equals)
-                        .isPresent()
-                && verdict.reading()
-                        .asNic()
-                        .filter(nic -> isIncluded(nic) && isAtPeer(nic))
-                        .isPresent();
+        return settings.strict()
+                && verdict.dropped().flatMap(Dropped::cause).equals(Optional.of(Cause.NO_ADDRESS))
+                && verdict.reading().asNic().stream().anyMatch(nic -> isIncluded(nic) && isAtPeer(nic));
     }
 
     private NicVerdict verdict(NicReading reading, RdmaInventory inventory) {
-        return switch (reading) {
-            case NicReading.Failed failed -> dropped(reading, new Dropped(Cause.UNREADABLE, failed.reason()));
+        Optional<Dropped> dropped = switch (reading) {
+            case NicReading.Failed failed -> unusable(Cause.UNREADABLE, failed.reason());
             case NicReading.Software _ ->
-                dropped(reading, new Dropped(Rule.SOFTWARE, "it is RDMA in software, on no hardware"));
-            case NicReading.WithoutRdma without ->
-                dropped(
-                        reading,
-                        new Dropped(
-                                Cause.NO_RDMA_DEVICE,
-                                "it has no RDMA device: "
-                                        + without.pci()
-                                                .driver()
-                                                .map(driver -> "it is bound to " + driver)
-                                                .orElse("no driver is bound to it")));
+                Optional.of(new Dropped(Rule.SOFTWARE, "it is RDMA in software, on no hardware"));
+            case NicReading.WithoutRdma(PciFunction pci) ->
+                unusable(
+                        Cause.NO_RDMA_DEVICE,
+                        "it has no RDMA device: "
+                                + pci.driver()
+                                        .map(driver -> "it is bound to " + driver)
+                                        .orElse("no driver is bound to it"));
             case NicReading.Read(Nic nic) ->
-                ofAnotherKind(nic, inventory.readNics())
-                        .or(() -> notForRails(nic, inventory.uplinks()))
-                        .map(dropped -> dropped(reading, dropped))
-                        .orElseGet(() -> rail(reading, nic, inventory));
+                ofAnotherKind(nic, inventory.readNics()).or(() -> notForRails(nic, inventory.uplinks()));
         };
-    }
-
-    private static NicVerdict dropped(NicReading reading, Dropped dropped) {
-        return new NicVerdict(reading, dropped.reason(), dropped);
+        return dropped.map(why -> new NicVerdict(reading, why.reason(), why))
+                .orElseGet(() -> rail(reading, reading.asNic().orElseThrow(), inventory));
     }
 
     private NicVerdict rail(NicReading reading, Nic nic, RdmaInventory inventory) {

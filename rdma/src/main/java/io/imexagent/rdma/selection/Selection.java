@@ -1,14 +1,14 @@
 package io.imexagent.rdma.selection;
 
 import io.imexagent.core.inventory.Finding;
+import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.selection.Choice.NicClass;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * What was decided about all NICs of a node, in the inventory's order. No rail is offered while there is something that
- * strict mode does not bear.
- */
+/** The verdict on each NIC, in the inventory's order. What strict mode does not bear withholds all rails. */
 public record Selection(List<NicVerdict> verdicts, List<String> failures, List<Finding> findings) {
 
     public Selection {
@@ -45,5 +45,24 @@ public record Selection(List<NicVerdict> verdicts, List<String> failures, List<F
         return verdicts.stream()
                 .filter(verdict -> verdict.dropped().isPresent())
                 .toList();
+    }
+
+    /** What was decided about one NIC, and why it is in its class, as a clause. */
+    public record NicVerdict(NicReading reading, String reason, Choice choice) {
+
+        /** What the NIC is for. */
+        public NicClass nicClass() {
+            return dropped().map(dropped -> dropped.rule().nicClass()).orElse(NicClass.RAIL);
+        }
+
+        /** The NIC as a rail, where it is offered. */
+        public Optional<Rail> rail() {
+            return choice instanceof Choice.Kept(Rail rail) ? Optional.of(rail) : Optional.empty();
+        }
+
+        /** Why it is not offered; empty where it is. */
+        public Optional<Choice.Dropped> dropped() {
+            return choice instanceof Choice.Dropped dropped ? Optional.of(dropped) : Optional.empty();
+        }
     }
 }

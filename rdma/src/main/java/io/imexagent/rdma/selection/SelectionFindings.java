@@ -3,7 +3,6 @@ package io.imexagent.rdma.selection;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Finding.Severity;
-import io.imexagent.rdma.inventory.ArpSettings;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Ipv4;
@@ -11,6 +10,7 @@ import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
+import io.imexagent.rdma.selection.Selection.NicVerdict;
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -58,9 +57,8 @@ final class SelectionFindings {
         included();
         nextHops();
         if (inventory.rdmaCm().isEmpty() && !kept.isEmpty()) {
-            add(
+            warn(
                     "rdma-cm-missing",
-                    Severity.WARNING,
                     "there is no /dev/infiniband/rdma_cm, which some libraries need to connect",
                     "load the module rdma_ucm");
         }
@@ -71,9 +69,8 @@ final class SelectionFindings {
     private void failed() {
         for (NicVerdict verdict : verdicts) {
             if (verdict.reading() instanceof NicReading.Failed failed) {
-                add(
+                warn(
                         "rdma-nic-unreadable",
-                        Severity.WARNING,
                         "RDMA device " + Quoted.of(failed.device()) + " is left out: " + failed.reason(),
                         "look at the kernel log for the device; it is read again with every scan");
             }
@@ -83,9 +80,8 @@ final class SelectionFindings {
     private void excluded() {
         for (NicVerdict verdict : verdicts) {
             if (verdict.choice() instanceof Choice.Dropped dropped && dropped.rule() == Choice.Rule.EXCLUDED) {
-                add(
+                warn(
                         "rdma-nic-excluded",
-                        Severity.WARNING,
                         verdict.reading().label() + " stays on the host: " + dropped.reason(),
                         dropped.remedy());
             }
@@ -98,9 +94,8 @@ final class SelectionFindings {
                     .filter(nic -> nic.isNamed(Set.of(name)))
                     .toList();
             if (named.isEmpty()) {
-                add(
+                warn(
                         "rdma-include-unmatched",
-                        Severity.WARNING,
                         "rdma.include names " + Quoted.of(name) + ", and there is no such NIC",
                         "correct the name, or find out with 'imex-agent rdma show' where the NIC went");
             }
@@ -114,17 +109,13 @@ final class SelectionFindings {
                 .uplinks()
                 .through(nic)
                 .filter(_ -> settings.includeUplinks())
-                .ifPresent(reason -> add(
+                .ifPresent(reason -> warn(
                         "rdma-uplink-included",
-                        Severity.WARNING,
                         nic.name() + " is offered although " + reason + ": rdma.include and rdma.includeUplinks say so",
                         "take it out of rdma.include unless the host can do without it"));
     }
 
-    /**
-     * Of an IPv4 default route over several NICs the kernel shows one, and the others look like rails. A route over a bond
-     * has its second link there: its interface is that of several NICs.
-     */
+    /** The kernel's file shows one NIC of such a route; of a route over a bond, several NICs have the interface. */
     private void nextHops() {
         if (!(inventory.uplinks() instanceof Uplinks.Known known)) {
             return;
@@ -146,10 +137,7 @@ final class SelectionFindings {
         }
     }
 
-    /**
-     * Rails and other interfaces of one IPv4 subnet that would answer ARP for each other: peers then send frames to the
-     * wrong port, and transfers end with status 12, retry exceeded.
-     */
+    /** Where interfaces of one subnet answer ARP for each other, transfers end with status 12, retry exceeded. */
     private void sharedSubnets(List<Rail> rails) {
         Map<Ipv4.Subnet, List<Rail>> groups = new LinkedHashMap<>();
         for (Rail rail : rails) {
@@ -166,13 +154,12 @@ final class SelectionFindings {
                     .sorted()
                     .toList();
             List<String> lax = Stream.concat(
-                            names.stream().flatMap(name -> lax(name, ArpSettings::shortcomings)),
-                            others.stream().flatMap(name -> lax(name, ArpSettings::neighbourShortcomings)))
+                            names.stream().flatMap(name -> lax(name, true)),
+                            others.stream().flatMap(name -> lax(name, false)))
                     .toList();
             if (names.size() + others.size() > 1 && !lax.isEmpty()) {
-                add(
+                warn(
                         "rdma-arp-shared-subnet",
-                        Severity.WARNING,
                         Stream.concat(names.stream().sorted(), others.stream()).collect(Collectors.joining(", "))
                                 + " share the subnet " + subnet
                                 + " and would answer ARP for each other: " + String.join("; ", lax),
@@ -193,12 +180,16 @@ final class SelectionFindings {
     }
 
     /** The interface's ARP settings that fall short, in one text. */
-    private Stream<String> lax(String netdev, Function<ArpSettings, List<String>> shortcomings) {
+    private Stream<String> lax(String netdev, boolean rail) {
         return Optional.ofNullable(inventory.arp().get(new InterfaceName(netdev)))
-                .map(shortcomings)
+                .map(arp -> arp.shortcomings(rail))
                 .filter(list -> !list.isEmpty())
                 .map(list -> netdev + ": " + String.join(", ", list))
                 .stream();
+    }
+
+    private void warn(String code, String message, String remedy) {
+        add(code, Severity.WARNING, message, remedy);
     }
 
     private void add(String code, Severity severity, String message, String remedy) {

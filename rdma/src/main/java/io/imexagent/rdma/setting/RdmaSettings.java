@@ -6,7 +6,7 @@ import io.imexagent.core.setting.Value.IpAddress;
 import io.imexagent.core.setting.Value.RegularExpression;
 import io.imexagent.core.setting.Values;
 import io.imexagent.rdma.inventory.InterfaceName;
-import io.imexagent.rdma.inventory.PciId;
+import io.imexagent.rdma.inventory.PciFunction.PciId;
 import io.imexagent.rdma.inventory.RdmaDeviceName;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,10 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/**
- * Which RDMA NICs may be handed to containers, and how (the section {@code rdma}). Lists are of names as the operator
- * wrote them.
- */
+/** Which RDMA NICs containers may get, and how (section {@code rdma}). Names are as the operator wrote them. */
 public record RdmaSettings(
         @Setting("Whether the agent reads and serves RDMA NICs. The commands under `imex-agent rdma` work without it.")
         @Value(preset = "false")

@@ -1,38 +1,32 @@
 package io.imexagent.rdma.watch;
 
+import io.imexagent.core.setting.Value.IpAddress;
 import io.imexagent.dra.worker.Loop;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Nodes;
+import io.imexagent.rdma.setting.RdmaSettings;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Asks the cluster under which addresses it knows this node: often until it answers, then now and again, since addresses
- * change. The last answer stands while the cluster does not answer.
- */
+/** Asks the cluster for this node's addresses, often until it answers, then now and again. The last answer stands. */
 public final class NodeAddresses implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeAddresses.class);
 
-    private final AtomicReference<KnownAddresses> told =
-            new AtomicReference<>(new KnownAddresses.Unknown("the API server has not answered yet"));
+    private volatile KnownAddresses told = new KnownAddresses.Unknown("the API server has not answered yet");
     private final CountDownLatch answered = new CountDownLatch(1);
     private final Pauses pauses;
     private final Loop loop;
 
-    /**
-     * How long to wait for the first answer, at most, before {@link NodeAddresses#told} does without it; and between
-     * two questions while the addresses are unknown, and afterwards.
-     */
+    /** How long {@link NodeAddresses#told} waits at most; pauses while the addresses are unknown, and afterwards. */
     public record Pauses(Duration first, Duration unknown, Duration known) {}
 
     /** Does not ask yet; {@code changed} is called whenever something else is known than before. */
@@ -55,7 +49,7 @@ public final class NodeAddresses implements AutoCloseable {
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
         }
-        return told.get();
+        return told;
     }
 
     @Override
@@ -64,16 +58,16 @@ public final class NodeAddresses implements AutoCloseable {
     }
 
     private Duration ask(Nodes nodes, String name, Runnable changed) {
-        KnownAddresses before = told.get();
+        KnownAddresses before = told;
         KnownAddresses answer = asked(nodes, name);
         if (answer instanceof KnownAddresses.Known || !(before instanceof KnownAddresses.Known)) {
-            told.set(answer);
+            told = answer;
         }
         answered.countDown();
-        if (!told.get().equals(before)) {
+        if (!told.equals(before)) {
             changed.run();
         }
-        return told.get() instanceof KnownAddresses.Known ? pauses.known() : pauses.unknown();
+        return told instanceof KnownAddresses.Known ? pauses.known() : pauses.unknown();
     }
 
     private static KnownAddresses asked(Nodes nodes, String name) {
@@ -83,7 +77,8 @@ public final class NodeAddresses implements AutoCloseable {
                 return new KnownAddresses.Unknown("there is no Node object " + name + " yet");
             }
             Set<InetAddress> addresses = node.get().addresses().stream()
-                    .flatMap(NodeAddresses::literal)
+                    .filter(new IpAddress())
+                    .map(InetAddress::ofLiteral)
                     .collect(Collectors.toSet());
             return addresses.isEmpty()
                     ? new KnownAddresses.Unknown("the Node object " + name + " has no IP address yet")
@@ -96,11 +91,38 @@ public final class NodeAddresses implements AutoCloseable {
         }
     }
 
-    private static Stream<InetAddress> literal(String text) {
-        try {
-            return Stream.of(InetAddress.ofLiteral(text));
-        } catch (IllegalArgumentException noAddress) {
-            return Stream.empty();
+    /** The addresses under which the cluster knows this node. */
+    public sealed interface KnownAddresses {
+
+        /** These. */
+        record Known(Set<InetAddress> addresses) implements KnownAddresses {
+
+            public Known {
+                addresses = Set.copyOf(addresses);
+            }
+
+            /** They as text, sorted. */
+            public List<String> texts() {
+                return addresses.stream()
+                        .map(InetAddress::getHostAddress)
+                        .sorted()
+                        .toList();
+            }
+        }
+
+        /** Not known, for this reason (a clause): an interface that owns such an address may pass for a rail. */
+        record Unknown(String reason) implements KnownAddresses {}
+
+        default Set<InetAddress> known() {
+            return this instanceof Known(Set<InetAddress> addresses) ? addresses : Set.of();
+        }
+
+        /** Why uplinks that only these addresses show are not known; empty where they are, or addresses are configured. */
+        default Optional<String> missing(RdmaSettings settings) {
+            return this instanceof Unknown(String reason)
+                            && settings.nodeAddresses().isEmpty()
+                    ? Optional.of(reason)
+                    : Optional.empty();
         }
     }
 }

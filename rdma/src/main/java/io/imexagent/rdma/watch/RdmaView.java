@@ -8,6 +8,7 @@ import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.selection.Selection;
 import io.imexagent.rdma.setting.RdmaSettings;
+import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -15,22 +16,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The RDMA side of the node at one moment, and what was decided about it.
- *
- * @param nodeAddresses what the cluster had said of the node's addresses
- * @param topologyFile the topology file that the settings name, where it is there
+ * The RDMA side of the node at one moment, and what these settings decide about it: with what the cluster had said of
+ * the node's addresses, and the topology file that the settings name, where it is there.
  */
 public record RdmaView(
         Instant takenAt,
         RdmaInventory inventory,
         Selection selection,
         KnownAddresses nodeAddresses,
-        Optional<String> topologyFile) {
+        Optional<String> topologyFile,
+        RdmaSettings settings) {
 
-    /**
-     * Reads the host and decides; one thread at a time. Fails where the list of RDMA devices cannot be read, and says
-     * what to do.
-     */
+    /** Reads the host and decides, on one thread at a time; a failure says what to do. */
     public static RdmaView read(
             HostFiles files, InstantSource clock, List<Gpu> gpus, KnownAddresses told, RdmaSettings settings)
             throws IOException {
@@ -38,40 +35,28 @@ public record RdmaView(
         Optional<String> topologyFile = settings.topologyFile()
                 .map(Object::toString)
                 .filter(path -> files.optional(path.substring(1)).isPresent());
-        return of(clock.instant(), inventory, new RailSelector(settings), told, topologyFile, settings);
+        var undecided = new Selection(List.of(), List.of(), List.of());
+        return new RdmaView(clock.instant(), inventory, undecided, told, topologyFile, settings)
+                .under(new RailSelector(settings));
     }
 
     /** The same reading with what this selector decides. */
-    public RdmaView under(RailSelector selector, RdmaSettings settings) {
-        return of(takenAt, inventory, selector, nodeAddresses, topologyFile, settings);
-    }
-
-    private static RdmaView of(
-            Instant at,
-            RdmaInventory inventory,
-            RailSelector selector,
-            KnownAddresses told,
-            Optional<String> topologyFile,
-            RdmaSettings settings) {
-        Selection selection = selector.select(inventory);
-        Optional<String> unknown = inventory.nics().isEmpty() ? Optional.empty() : told.missing(settings);
-        return new RdmaView(
-                at,
-                inventory,
-                unknown.map(reason -> selection.with(addressesUnknown(reason))).orElse(selection),
-                told,
-                topologyFile);
+    public RdmaView under(RailSelector selector) {
+        Selection decided = selector.select(inventory);
+        Optional<String> unknown = inventory.nics().isEmpty() ? Optional.empty() : nodeAddresses.missing(settings);
+        Selection told =
+                unknown.map(reason -> decided.with(addressesUnknown(reason))).orElse(decided);
+        return new RdmaView(takenAt, inventory, told, nodeAddresses, topologyFile, settings);
     }
 
     private static Finding addressesUnknown(String reason) {
-        return new Finding(
+        return Finding.warning(
                 "rdma-node-addresses-unknown",
-                Finding.Severity.WARNING,
                 "a NIC that only the address of the Node object would show to be an uplink may be offered: " + reason,
                 "let the agent read its Node object, or name the addresses in rdma.nodeAddresses; it asks again");
     }
 
-    /** Whether both are the same, apart from the time. */
+    /** Whether both are the same, apart from the time and from settings that decide nothing here. */
     public boolean tellsTheSameAs(RdmaView other) {
         return inventory.equals(other.inventory)
                 && selection.equals(other.selection)

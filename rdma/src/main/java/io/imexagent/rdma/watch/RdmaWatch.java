@@ -8,9 +8,10 @@ import io.imexagent.dra.worker.Signal;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.selection.Choice;
-import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.selection.Selection.NicVerdict;
 import io.imexagent.rdma.setting.RdmaSettings;
+import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -26,10 +27,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Keeps the view of the RDMA side fresh: reads the host at an interval and on demand, names every NIC that is dropped, and
- * tells listeners of every change. Routes, links and addresses come and go, so uplinks are found again each time.
- */
+/** Keeps the view fresh: reads the host at an interval and on demand, logs what is dropped, tells listeners. */
 public final class RdmaWatch extends Loop {
 
     private static final Logger LOG = LoggerFactory.getLogger(RdmaWatch.class);
@@ -44,17 +42,10 @@ public final class RdmaWatch extends Loop {
     private final RdmaObserver observer;
     private final LongSupplier nanoTime;
     private volatile Optional<RdmaView> current = Optional.empty();
-    private volatile Optional<RdmaSettings> decidedBy = Optional.empty();
     private final List<Consumer<RdmaView>> listeners = new CopyOnWriteArrayList<>();
     private Map<String, String> logged = Map.of();
 
-    /**
-     * A watch that has read nothing yet. What it takes from suppliers it asks for at each reading.
-     *
-     * @param readings reads the host, and is given up where a file hangs
-     * @param nodeAddresses may wait a moment
-     * @param interval how long to wait between two readings
-     */
+    /** A watch that has read nothing yet. It asks suppliers at each reading; that of addresses may wait a moment. */
     public RdmaWatch(
             HostFiles files,
             BoundedCall<RdmaView> readings,
@@ -92,15 +83,7 @@ public final class RdmaWatch extends Loop {
         return settings.get();
     }
 
-    /** The settings that the latest view goes by; before the first one those of the next reading. */
-    public RdmaSettings decidedBy() {
-        return decidedBy.orElseGet(settings);
-    }
-
-    /**
-     * Calls the listener with every view that tells something new, or goes by other settings, in order, on the thread that
-     * read it; the listener must not block.
-     */
+    /** Calls the listener with each view that differs, or has other settings; it must not block the reading thread. */
     public void onChange(Consumer<RdmaView> listener) {
         listeners.add(listener);
     }
@@ -116,9 +99,7 @@ public final class RdmaWatch extends Loop {
                 unread("files below /sys do not answer; look at the kernel log for hung tasks");
             } else {
                 observer.read(view.get(), Duration.ofNanos(nanoTime.getAsLong() - begin));
-                boolean sameSettings = decidedBy.equals(Optional.of(present));
-                decidedBy = Optional.of(present);
-                take(view.get(), sameSettings);
+                take(view.get());
             }
         } catch (ExecutionException failure) {
             if (failure.getCause() instanceof IOException) {
@@ -136,10 +117,11 @@ public final class RdmaWatch extends Loop {
         LOG.warn("rdma devices could not be read, the last reading stays reason=\"{}\"", reason);
     }
 
-    private void take(RdmaView view, boolean sameSettings) {
-        boolean sameView = current.filter(view::tellsTheSameAs).isPresent();
+    private void take(RdmaView view) {
+        Optional<RdmaView> before = current;
         current = Optional.of(view);
-        if (sameView && sameSettings) {
+        boolean sameView = before.filter(view::tellsTheSameAs).isPresent();
+        if (sameView && before.map(RdmaView::settings).equals(Optional.of(view.settings()))) {
             return;
         }
         if (!sameView) {
@@ -183,5 +165,14 @@ public final class RdmaWatch extends Loop {
             }
         }
         logged = now;
+    }
+
+    /** Counts the readings of the RDMA side. */
+    public interface RdmaObserver {
+
+        default void read(RdmaView view, Duration took) {}
+
+        /** The host could not be read; the view stays as it was. */
+        default void failed() {}
     }
 }

@@ -1,7 +1,6 @@
 package io.imexagent.rdma.watch;
 
 import io.imexagent.rdma.probe.HostFiles;
-import io.imexagent.rdma.probe.HostNetwork;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -9,25 +8,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** A host's files that keep in mind what they and the host's kernel answered, for a support bundle. */
-public final class RecordingFiles implements HostFiles {
-
-    private final HostFiles files;
-    private final Answers answers =
-            new Answers(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
+public record RecordingFiles(HostFiles files, Answers answers) implements HostFiles {
 
     /** Records what these files answer. */
     public RecordingFiles(HostFiles files) {
-        this.files = files;
+        this(files, new Answers(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>()));
     }
 
     /**
-     * What was answered, each by path, or by command line.
-     *
-     * @param texts files with their texts
-     * @param links links with where they lead
-     * @param folders folders with the names in them
-     * @param failures what could not be read, with the reason
-     * @param programs what programs of the host printed
+     * The texts of files, where links lead, the names in folders and why something could not be read, each by path; and
+     * what programs printed, by command line.
      */
     public record Answers(
             Map<String, String> texts,
@@ -35,11 +25,6 @@ public final class RecordingFiles implements HostFiles {
             Map<String, List<String>> folders,
             Map<String, String> failures,
             Map<String, String> programs) {}
-
-    /** What was answered so far. */
-    public Answers answers() {
-        return answers;
-    }
 
     private interface Question<T> {
         T ask(String path) throws IOException;
@@ -57,8 +42,10 @@ public final class RecordingFiles implements HostFiles {
     }
 
     @Override
-    public Optional<HostNetwork> network() {
-        return files.network().map(network -> network.heardBy(answers.programs::put));
+    public Optional<String> printed(List<String> question) {
+        Optional<String> printed = files.printed(question);
+        printed.ifPresent(text -> answers.programs.put(String.join(" ", question), text));
+        return printed;
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.imexagent.rdma.inventory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.rdma.inventory.PciFunction.PciPath;
+import io.imexagent.rdma.inventory.RdmaInventory.GpuPlace;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;

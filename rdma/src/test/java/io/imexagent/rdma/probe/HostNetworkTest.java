@@ -3,6 +3,7 @@ package io.imexagent.rdma.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.host.ProgramOutcome;
+import io.imexagent.host.Programs;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.NetworkedFiles;
 import io.imexagent.rdma.fixture.RdmaTree;
@@ -66,10 +67,11 @@ class HostNetworkTest {
 
     @Test
     void aProgramThatIsMissingOrFailsSaysNothing() {
-        assertThat(new HostNetwork(program -> new ProgramOutcome.NotStarted("no such program")).defaultRoutes())
-                .isEmpty();
-        assertThat(new HostNetwork(program -> new ProgramOutcome.Ended(255, ECMP, "")).defaultRoutes())
-                .isEmpty();
+        for (ProgramOutcome outcome :
+                List.of(new ProgramOutcome.NotStarted("no such program"), new ProgramOutcome.Ended(255, ECMP, ""))) {
+            assertThat(new HostNetwork(new RootedFiles(Path.of("/"), program -> outcome)).defaultRoutes())
+                    .isEmpty();
+        }
     }
 
     @Test
@@ -83,8 +85,12 @@ class HostNetworkTest {
 
     @Test
     void onlyTheFilesOfThisMachineHaveItsNetwork() {
-        assertThat(new RootedFiles(Path.of("/")).network()).isPresent();
-        assertThat(new RootedFiles(root).network()).isEmpty();
+        Programs answering = program -> new ProgramOutcome.Ended(0, ECMP, "");
+
+        assertThat(new HostNetwork(new RootedFiles(Path.of("/"), answering)).defaultRoutes())
+                .isPresent();
+        assertThat(new HostNetwork(new RootedFiles(root, answering)).defaultRoutes())
+                .isEmpty();
     }
 
     /** The kernel's file shows rdma0 alone. */
@@ -95,7 +101,7 @@ class HostNetworkTest {
                 .add(new FixtureNic("mlx5_1", "0002:03:00.0", "rdma1").ipv4("10.0.1.2/24"))
                 .ecmpDefaultRoute("rdma0", "rdma1");
 
-        Uplinks.Known known = uplinks(tree, telling(ECMP), Set.of());
+        Uplinks.Known known = uplinks(tree, ECMP, Set.of());
 
         assertThat(known.reasons().keySet())
                 .extracting(InterfaceName::text)
@@ -110,19 +116,19 @@ class HostNetworkTest {
                 .add(new FixtureNic("mlx5_0", "0000:03:00.0", "rdma0").ipv4("10.0.0.2/24"))
                 .add(new FixtureNic("mlx5_1", "0002:03:00.0", "rdma1").ipv4("10.0.0.3/24"));
 
-        Uplinks.Known known = uplinks(tree, telling(ADDRESSES), Set.of(InetAddress.ofLiteral("10.0.0.7")));
+        Uplinks.Known known = uplinks(tree, ADDRESSES, Set.of(InetAddress.ofLiteral("10.0.0.7")));
 
         assertThat(known.reasons())
                 .containsExactly(Map.entry(new InterfaceName("eth0"), "owns the node's address 10.0.0.7"));
     }
 
-    private Uplinks.Known uplinks(RdmaTree tree, HostNetwork network, Set<InetAddress> addresses) throws IOException {
-        var files = new NetworkedFiles(new RootedFiles(root), network);
-        RdmaInventory inventory = new RdmaProbe(files).scan(tree.gpus(), Settings.OFF, addresses);
+    private Uplinks.Known uplinks(RdmaTree tree, String output, Set<InetAddress> addresses) throws IOException {
+        RdmaInventory inventory = new RdmaProbe(telling(output).files()).scan(tree.gpus(), Settings.OFF, addresses);
         return (Uplinks.Known) inventory.uplinks();
     }
 
-    private static HostNetwork telling(String output) {
-        return new HostNetwork(program -> new ProgramOutcome.Ended(0, output, ""));
+    private HostNetwork telling(String output) {
+        return new HostNetwork(new NetworkedFiles(
+                new RootedFiles(root), Map.of("ip -j address show", output, "ip -j -4 route show default", output)));
     }
 }

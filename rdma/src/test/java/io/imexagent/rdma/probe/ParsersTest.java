@@ -2,10 +2,11 @@ package io.imexagent.rdma.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.InterfaceName;
-import io.imexagent.rdma.inventory.PciId;
-import io.imexagent.rdma.inventory.PciPath;
+import io.imexagent.rdma.inventory.PciFunction.PciId;
+import io.imexagent.rdma.inventory.PciFunction.PciPath;
 import io.imexagent.rdma.inventory.Port;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -32,7 +33,7 @@ class ParsersTest {
         assertThat(SysfsNumbers.gbps(text)).isNotNull();
         assertThat(SysfsNumbers.lid(text)).isNotNull();
         assertThat(SysfsNumbers.decimal(text)).isNotNull();
-        assertThat(SysfsNumbers.hex4(text)).isNotNull();
+        assertThat(SysfsNumbers.node("uverbs0", text)).isNotNull();
         assertThat(PciId.parse(text)).isNotNull();
         assertThat(PciPath.parse("sys/devices/" + text)).isNotNull();
         assertThat(RdmaProbe.hasDmaBuf(text)).isIn(true, false);
@@ -79,6 +80,17 @@ class ParsersTest {
         assertThat(SysfsNumbers.lid("0xfffff")).isEmpty();
         assertThat(SysfsNumbers.decimal("-1")).isEmpty();
         assertThat(SysfsNumbers.decimal("99999999999")).isEmpty();
+    }
+
+    @Test
+    void aDeviceNodeIsOneThatTheKernelHas() {
+        assertThat(SysfsNumbers.node("uverbs0", "231:192")).contains(new Node("/dev/infiniband/uverbs0", 231, 192));
+        for (String bad : List.of("", "231", "231:", "4096:0", "1:1048576", "-1:0", "231:192 ")) {
+            assertThat(SysfsNumbers.node("uverbs0", bad)).as(bad).isEmpty();
+        }
+        for (String bad : List.of("", "../sda", "uverbs0/x", "uverbs-1", "uverbs0 ")) {
+            assertThat(SysfsNumbers.node(bad, "231:192")).as(bad).isEmpty();
+        }
     }
 
     @Test

@@ -3,11 +3,11 @@ package io.imexagent.rdma.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.rdma.fixture.FaultyFiles;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
-import io.imexagent.rdma.inventory.DeviceNode;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
@@ -75,7 +75,7 @@ class RdmaProbeTest {
         assertThat(inventory.gpus())
                 .extracting(gpu -> gpu.path().function().toString())
                 .containsExactly("0008:06:00.0", "0009:06:00.0", "0018:06:00.0", "0019:06:00.0");
-        assertThat(inventory.rdmaCm()).contains(new DeviceNode("rdma_cm", 10, 121));
+        assertThat(inventory.rdmaCm()).contains(new Node("/dev/infiniband/rdma_cm", 10, 121));
         assertThat(inventory.netnsMode()).isEqualTo(new NetnsMode.Shared());
         assertThat(inventory.subnets().get(new InterfaceName("rdma0")))
                 .map(Object::toString)

@@ -8,9 +8,13 @@ import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -96,13 +100,14 @@ class ScanFaultsTest {
     void anyCallMayFail() throws IOException {
         RdmaTree tree = RdmaTree.gb200(root);
         tree.change("mlx5_0", nic -> nic.slots(4));
-        var calls = new TreeSet<String>();
-        Scans.of(tree, new PathRecorder(new RootedFiles(root), calls));
+        var files = new RememberedFiles(new RootedFiles(root), new HashMap<>());
+        Scans.of(tree, files);
 
+        var calls = new TreeSet<>(files.paths());
         assertThat(calls).hasSizeGreaterThan(200);
         calls.remove("sys/class/infiniband");
-        for (String path : List.copyOf(calls)) {
-            RdmaInventory inventory = Scans.of(tree, faulty(tree).fail(path, "Input/output error"));
+        for (String path : calls) {
+            RdmaInventory inventory = Scans.of(tree, new FaultyFiles(files).fail(path, "Input/output error"));
 
             assertThat(inventory.nics()).as(path).hasSize(8);
             assertThat(inventory.nics().stream().filter(NicReading.Failed.class::isInstance))
@@ -125,31 +130,57 @@ class ScanFaultsTest {
         return new FaultyFiles(new RootedFiles(tree.root()));
     }
 
-    /** Notes what is called. */
-    private record PathRecorder(HostFiles files, Set<String> calls) implements HostFiles {
+    /** The files of a host that stays as it is: each thing is asked once. */
+    private record RememberedFiles(HostFiles files, Map<String, Object> answers) implements HostFiles {
+
+        private interface Question {
+            Object ask(String path) throws IOException;
+        }
+
+        Set<String> paths() {
+            return answers.keySet().stream()
+                    .map(question -> question.substring(question.indexOf(' ') + 1))
+                    .collect(Collectors.toSet());
+        }
+
+        private Object answer(String kind, String path, Question question) throws IOException {
+            String key = kind + " " + path;
+            if (!answers.containsKey(key)) {
+                answers.put(key, asked(path, question));
+            }
+            if (answers.get(key) instanceof IOException failure) {
+                throw failure;
+            }
+            return Objects.requireNonNull(answers.get(key));
+        }
+
+        private static Object asked(String path, Question question) {
+            try {
+                return question.ask(path);
+            } catch (IOException failure) {
+                return failure;
+            }
+        }
 
         @Override
         public String read(String path) throws IOException {
-            calls.add(path);
-            return files.read(path);
+            return (String) answer("read", path, files::read);
         }
 
         @Override
         public List<String> list(String path) throws IOException {
-            calls.add(path);
-            return files.list(path);
+            return ((List<?>) answer("list", path, files::list))
+                    .stream().map(String.class::cast).toList();
         }
 
         @Override
         public String target(String path) throws IOException {
-            calls.add(path);
-            return files.target(path);
+            return (String) answer("target", path, files::target);
         }
 
         @Override
         public String resolve(String path) throws IOException {
-            calls.add(path);
-            return files.resolve(path);
+            return (String) answer("resolve", path, files::resolve);
         }
     }
 }

@@ -12,6 +12,9 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.Grant;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.rails.RuntimeProbe.NetdevSupport;
+import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -56,7 +59,7 @@ class NetdevTest {
 
     @Test
     void theHostsGidIndexIsNotHandedOutSinceTheKernelFillsTheTableAnew() throws IOException {
-        assertThat(Trays.node(tree).selection().rails())
+        assertThat(Trays.view(tree).selection().rails())
                 .extracting(rail -> rail.gid().orElseThrow().index())
                 .containsOnly(3);
 
@@ -139,19 +142,15 @@ class NetdevTest {
     void aSpecWhoseInterfacesHaveMovedStaysAsItIs() throws IOException {
         ClaimEntry.Completed entry =
                 Trays.entry(status, plan(ABLE, POD).toOptional().orElseThrow());
-        assertThat(RailPlanner.edits(Trays.POOL, entry, Optional.of(node(ABLE))))
-                .isPresent();
+        assertThat(RailPlanner.edits(Trays.POOL, entry, view(), ABLE)).isPresent();
 
         tree.change("mlx5_0", FixtureNic::withoutNetdev);
 
-        assertThat(RailPlanner.edits(Trays.POOL, entry, Optional.of(node(ABLE))))
-                .isEmpty();
+        assertThat(RailPlanner.edits(Trays.POOL, entry, view(), ABLE)).isEmpty();
     }
 
-    private RailNode node(NetdevSupport netdev) throws IOException {
-        RailNode plain = Trays.node(tree);
-        return new RailNode(
-                plain.inventory(), plain.selection(), plain.topologyFile(), true, plain.management(), netdev);
+    private Optional<RdmaView> view() throws IOException {
+        return Optional.of(Trays.view(tree, Optional.empty(), Settings.TELLING_THE_GID_INDEX));
     }
 
     private Outcome<Grant> plan(NetdevSupport netdev, Optional<Refusal> pod) throws IOException {
@@ -159,7 +158,7 @@ class NetdevTest {
     }
 
     private Outcome<Grant> plan(NetdevSupport netdev, Optional<Refusal> pod, ClaimStatus claim) throws IOException {
-        return Trays.plan(Trays.CLAIM, claim, pod, Trays.noClaims(), Optional.of(node(netdev)));
+        return Trays.plan(Trays.CLAIM, claim, pod, Trays.noClaims(), view(), netdev);
     }
 
     private static Refusal refusal(Outcome<Grant> outcome) {

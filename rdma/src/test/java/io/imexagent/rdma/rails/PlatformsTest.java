@@ -40,7 +40,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PlatformsTest {
 
     @TempDir
-    Path root;
+    static Path root;
+
+    /** Laid out once each, as far as a test changes nothing of it. */
+    private static final Map<String, Platform> LAID_OUT = new HashMap<>();
+
+    private static Platform platform(String name) {
+        return LAID_OUT.computeIfAbsent(name, one -> Platform.lay(one, root.resolve(one)));
+    }
 
     @Test
     void everyPlatformIsTried() throws IOException {
@@ -50,7 +57,7 @@ class PlatformsTest {
     @ParameterizedTest
     @MethodSource("io.imexagent.rdma.fixture.Platform#names")
     void eachNicIsTakenForWhatItIs(String name) throws IOException {
-        Platform platform = Platform.lay(name, root);
+        Platform platform = platform(name);
         RdmaView view = platform.view();
 
         var classes = new TreeMap<String, String>();
@@ -69,7 +76,7 @@ class PlatformsTest {
     @ParameterizedTest
     @MethodSource("io.imexagent.rdma.fixture.Platform#names")
     void eachRailIsPublishedWithWhatIsKnownOfIt(String name) throws IOException {
-        Platform platform = Platform.lay(name, root);
+        Platform platform = platform(name);
 
         Map<String, Map<String, String>> devices = PublishedRails.EMPTY
                 .looked(platform.view(), Set.of(), Platform.SETTINGS, Trays.NOON)
@@ -85,7 +92,7 @@ class PlatformsTest {
     @ParameterizedTest
     @MethodSource("io.imexagent.rdma.fixture.Platform#names")
     void aClaimGetsTheNodesOfItsRailsAndNoOtherNicIsGivenAway(String name) throws IOException {
-        Platform platform = Platform.lay(name, root);
+        Platform platform = platform(name);
         RdmaView view = platform.view();
         Map<String, JsonNode> rails = platform.rails();
 
@@ -122,15 +129,15 @@ class PlatformsTest {
     @ParameterizedTest
     @MethodSource("io.imexagent.rdma.fixture.Platform#names")
     void showTellsEachNicInTextAndAsADocument(String name) throws IOException {
-        Platform platform = Platform.lay(name, root);
+        Platform platform = platform(name);
         RdmaView view = platform.view();
 
-        Map<String, Map<String, String>> rows = rows(RdmaText.of(view, true, Screen.NONE));
+        Map<String, Map<String, String>> rows = rows(RdmaText.of(view, Screen.NONE));
         var inText = new TreeMap<String, String>();
         rows.forEach((nic, row) -> inText.put(nic, row.get("CLASS")));
         assertThat(inText).isEqualTo(platform.classes());
 
-        JsonNode document = RdmaDocument.of(view, true);
+        JsonNode document = RdmaDocument.of(view);
         var inDocument = new TreeMap<String, String>();
         document.get("nics")
                 .forEach(nic -> inDocument.put(
@@ -158,7 +165,7 @@ class PlatformsTest {
     /** The HPC image of Azure renames the devices after boot, and looks again every minute. */
     @Test
     void aRenameInTheMiddleOfAScanWithdrawsNothing() throws IOException {
-        Platform platform = Platform.lay("azure-hpc", root);
+        Platform platform = Platform.lay("azure-hpc", root.resolve("renamed"));
         platform.rename("mlx5_ib1", "mlx5_ib1", "mlx5_1");
         PublishedRails booted = PublishedRails.EMPTY.looked(platform.view(), Set.of(), Platform.SETTINGS, Trays.NOON);
 
@@ -179,22 +186,14 @@ class PlatformsTest {
     @CsvSource({"aws-p6e-gb200,WARNING", "soft-roce,WARNING", "no-mlx5_ib,FAILURE", "azure-gb300-aks,OK"})
     void onlyANodeThatCouldHaveRailsFailsTheCheckForHavingNone(String name, CheckResult.Status status)
             throws IOException {
-        assertThat(RdmaChecks.of(
-                        Platform.lay(name, root).view(), Platform.SETTINGS, Optional.empty(), Optional.empty()))
+        assertThat(RdmaChecks.of(platform(name).view(), Optional.empty(), Optional.empty()))
                 .filteredOn(check -> check.id().equals("rails"))
                 .extracting(CheckResult::status)
                 .containsExactly(status);
     }
 
     private static Outcome<Grant> plan(RdmaView view, String... devices) {
-        var node = new RailNode(
-                view.inventory(),
-                view.selection(),
-                Optional.empty(),
-                false,
-                (device, config) -> List.of(),
-                new NetdevSupport.Unsupported("runc 1.1"));
-        return Trays.plan(Trays.CLAIM, Trays.status(devices), Trays.noClaims(), Optional.of(node));
+        return Trays.plan(Trays.CLAIM, Trays.status(devices), Trays.noClaims(), Optional.of(view));
     }
 
     private static String name(JsonNode rail) {

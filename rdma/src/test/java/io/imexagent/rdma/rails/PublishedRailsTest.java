@@ -8,8 +8,9 @@ import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.rails.PublishedRails.PublishedRail;
 import io.imexagent.rdma.setting.RdmaSettings;
-import io.imexagent.rdma.watch.KnownAddresses;
+import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -239,7 +240,8 @@ class PublishedRailsTest {
                         inventory,
                         Trays.selection(inventory),
                         new KnownAddresses.Known(Set.of()),
-                        Optional.empty()),
+                        Optional.empty(),
+                        settings),
                 Set.of(held),
                 settings,
                 now);

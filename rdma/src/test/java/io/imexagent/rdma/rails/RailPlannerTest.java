@@ -19,6 +19,8 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.Grant;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -157,20 +159,15 @@ class RailPlannerTest {
     void managementNodesAreAnAdministratorsToGrant() throws IOException {
         var byUser = Trays.status(List.of(Trays.config(Source.FROM_CLAIM, "management")), Trays.RDMA0);
         var byClass = Trays.status(List.of(Trays.config(Source.FROM_CLASS, "management")), Trays.RDMA0);
-        RailNode plain = Trays.node(tree);
-        RailNode node = new RailNode(
-                plain.inventory(),
-                plain.selection(),
-                Optional.empty(),
-                false,
-                (device, config) -> List.of(new ClaimEdits.Node("/dev/infiniband/umad0", 231, 0)),
-                plain.netdev());
+        tree.file("sys/class/infiniband_mad/umad0/ibdev", "mlx5_0").file("sys/class/infiniband_mad/umad0/dev", "231:0");
 
         assertThat(refusal(byUser).code()).isEqualTo(RefusalCode.MANAGEMENT_NODES);
-        Grant ready = Trays.plan(Trays.CLAIM, byClass, ledger, Optional.of(node))
-                .toOptional()
-                .orElseThrow();
-        assertThat(edits(ready).devices().firstEntry().getValue().edits().nodes())
+        assertThat(edits(ready(byClass))
+                        .devices()
+                        .firstEntry()
+                        .getValue()
+                        .edits()
+                        .nodes())
                 .map(ClaimEdits.Node::path)
                 .containsExactly("/dev/infiniband/uverbs0", "/dev/infiniband/umad0");
     }
@@ -271,12 +268,12 @@ class RailPlannerTest {
         ClaimRef other =
                 new ClaimRef(new ClaimName("team", "other"), new ClaimUid("00000000-0000-4000-8000-000000000008"));
 
-        Refusal refused = Trays.plan(other, Trays.status(Trays.RDMA0), ledger, Optional.of(Trays.node(tree)))
+        Refusal refused = Trays.plan(other, Trays.status(Trays.RDMA0), ledger, Optional.of(Trays.view(tree)))
                 .refusal()
                 .orElseThrow();
         assertThat(refused.code()).isEqualTo(RefusalCode.RAIL_HELD);
         assertThat(refused.message()).contains("wait until the pod of claim team/rails has ended");
-        assertThat(Trays.plan(other, admin(Trays.RDMA0), ledger, Optional.of(Trays.node(tree))))
+        assertThat(Trays.plan(other, admin(Trays.RDMA0), ledger, Optional.of(Trays.view(tree))))
                 .isInstanceOf(Outcome.Accepted.class);
     }
 
@@ -286,7 +283,7 @@ class RailPlannerTest {
         tree.renumberUverbs();
         tree.change("mlx5_0", nic -> nic.port("1: DOWN", "3: Disabled"));
 
-        ClaimEdits edits = RailPlanner.edits(Trays.POOL, entry, Optional.of(Trays.node(tree)))
+        ClaimEdits edits = RailPlanner.edits(Trays.POOL, entry, Optional.of(Trays.view(tree)), Trays.UNABLE)
                 .orElseThrow();
 
         assertThat(edits.devices().firstEntry().getValue())
@@ -299,7 +296,7 @@ class RailPlannerTest {
         ClaimEntry.Completed entry = Trays.entry(status, ready(status));
         tree.remove("mlx5_1");
 
-        assertThat(RailPlanner.edits(Trays.POOL, entry, Optional.of(Trays.node(tree))))
+        assertThat(RailPlanner.edits(Trays.POOL, entry, Optional.of(Trays.view(tree)), Trays.UNABLE))
                 .isEmpty();
     }
 
@@ -356,14 +353,14 @@ class RailPlannerTest {
     }
 
     private Grant ready(ClaimStatus status, Optional<String> topologyFile) throws IOException {
-        return Trays.plan(Trays.CLAIM, status, ledger, Optional.of(Trays.node(tree, topologyFile)))
+        return Trays.plan(Trays.CLAIM, status, ledger, Optional.of(Trays.view(tree, topologyFile, Settings.OFF)))
                 .toOptional()
                 .orElseThrow();
     }
 
     private List<String> environmentWithIndex(String... devices) throws IOException {
-        RailNode node = Trays.node(tree, Optional.empty(), true);
-        return edits(Trays.plan(Trays.CLAIM, Trays.status(devices), ledger, Optional.of(node))
+        RdmaView view = Trays.view(tree, Optional.empty(), Settings.TELLING_THE_GID_INDEX);
+        return edits(Trays.plan(Trays.CLAIM, Trays.status(devices), ledger, Optional.of(view))
                         .toOptional()
                         .orElseThrow())
                 .shared()
@@ -371,7 +368,7 @@ class RailPlannerTest {
     }
 
     private Refusal refusal(ClaimStatus status) throws IOException {
-        return Trays.plan(Trays.CLAIM, status, ledger, Optional.of(Trays.node(tree)))
+        return Trays.plan(Trays.CLAIM, status, ledger, Optional.of(Trays.view(tree)))
                 .refusal()
                 .orElseThrow();
     }

@@ -8,12 +8,12 @@ import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
-import io.imexagent.rdma.inventory.RdmaDeviceName;
 import io.imexagent.rdma.probe.RootedFiles;
-import io.imexagent.rdma.watch.KnownAddresses;
-import io.imexagent.rdma.watch.RdmaObserver;
+import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RdmaWatch;
+import io.imexagent.rdma.watch.RdmaWatch.RdmaObserver;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -112,21 +112,21 @@ class RailRecheckTest {
         }
         tree.file("sys/class/infiniband_mad/umad0/dev", "231:0").file("sys/class/infiniband_mad/issm0/dev", "231:64");
         tree.file("sys/class/infiniband_mad/umad1/ibdev", "mlx5_1").file("sys/class/infiniband_mad/umad1/dev", "231:1");
-        var device = new RdmaDeviceName("mlx5_0");
         RdmaView view = RdmaView.read(
                 new RootedFiles(root), Clock.systemUTC(), List.of(), new KnownAddresses.Known(Set.of()), Settings.OFF);
 
-        assertThat(RailRules.management(view, device, asking(true, false)))
-                .containsExactly(new Node("/dev/infiniband/umad0", 231, 0));
-        assertThat(RailRules.management(view, device, asking(true, true)))
-                .containsExactly(new Node("/dev/infiniband/issm0", 231, 64), new Node("/dev/infiniband/umad0", 231, 0));
-        assertThat(RailRules.management(view, device, asking(false, false))).isEmpty();
+        assertThat(nodes(view, true, false)).containsExactly(UVERBS0, new Node("/dev/infiniband/umad0", 231, 0));
+        assertThat(nodes(view, true, true))
+                .containsExactly(
+                        UVERBS0, new Node("/dev/infiniband/issm0", 231, 64), new Node("/dev/infiniband/umad0", 231, 0));
+        assertThat(nodes(view, false, false)).containsExactly(UVERBS0);
         assertThat(check.changed(new Node("/dev/infiniband/umad0", 231, 0), "mlx5_0", SEAT))
                 .isEmpty();
     }
 
-    private static RailConfig asking(boolean umad, boolean issm) {
-        return new RailConfig(
+    /** What the claim of the first rail is given. */
+    private static List<Node> nodes(RdmaView view, boolean umad, boolean issm) {
+        var config = new RailConfig(
                 RailConfig.Mode.VERBS,
                 umad,
                 issm,
@@ -137,5 +137,13 @@ class RailRecheckTest {
                 Optional.empty(),
                 true,
                 Collections.emptySortedMap());
+        List<Rail> first = view.selection().rails().subList(0, 1);
+        return new RailEdits(first, config, view, Trays.UNABLE)
+                .of(Trays.CLAIM.uid())
+                .devices()
+                .firstEntry()
+                .getValue()
+                .edits()
+                .nodes();
     }
 }

@@ -14,7 +14,7 @@ import io.imexagent.dra.kubelet.DeviceHealth;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
-import io.imexagent.rdma.watch.KnownAddresses;
+import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;

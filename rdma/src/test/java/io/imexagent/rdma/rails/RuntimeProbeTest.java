@@ -2,6 +2,8 @@ package io.imexagent.rdma.rails;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.rdma.rails.RuntimeProbe.ArpHook;
+import io.imexagent.rdma.rails.RuntimeProbe.NetdevSupport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

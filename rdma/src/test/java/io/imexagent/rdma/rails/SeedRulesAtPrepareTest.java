@@ -9,6 +9,8 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.Grant;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.rails.RuntimeProbe.NetdevSupport;
 import io.imexagent.rdma.selection.Rail;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -81,17 +83,14 @@ class SeedRulesAtPrepareTest {
     @Test
     void everyMovedInterfaceHasItsArpSetUp() throws IOException {
         var status = Trays.status(List.of(Trays.config(Source.FROM_CLAIM, "netdev")), Trays.RDMA0, Trays.RDMA3);
-        RailNode plain = Trays.node(tree);
-        var able = new RailNode(
-                plain.inventory(),
-                plain.selection(),
-                Optional.empty(),
-                false,
-                (device, config) -> List.of(),
-                new NetdevSupport.Supported("/hook"));
 
         ClaimEdits edits = edits(Trays.plan(
-                Trays.CLAIM, status, RailClaim.refused("train-0", false, 1), Trays.noClaims(), Optional.of(able)));
+                Trays.CLAIM,
+                status,
+                RailClaim.refused("train-0", false, 1),
+                Trays.noClaims(),
+                Optional.of(Trays.view(tree)),
+                new NetdevSupport.Supported("/hook")));
 
         assertThat(edits.shared().hooks())
                 .containsExactly(new ClaimEdits.Hook("createRuntime", "/hook", List.of("rdma0", "rdma3")));
@@ -114,7 +113,8 @@ class SeedRulesAtPrepareTest {
     }
 
     private ClaimEdits edits(ClaimStatus status, Optional<String> topologyFile) throws IOException {
-        return edits(Trays.plan(Trays.CLAIM, status, Trays.noClaims(), Optional.of(Trays.node(tree, topologyFile))));
+        return edits(Trays.plan(
+                Trays.CLAIM, status, Trays.noClaims(), Optional.of(Trays.view(tree, topologyFile, Settings.OFF))));
     }
 
     private static ClaimEdits edits(Outcome<Grant> outcome) {

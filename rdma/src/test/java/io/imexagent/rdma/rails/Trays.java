@@ -18,8 +18,12 @@ import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.probe.RootedFiles;
+import io.imexagent.rdma.rails.RuntimeProbe.NetdevSupport;
 import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.selection.Selection;
+import io.imexagent.rdma.setting.RdmaSettings;
+import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
+import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Arrays;
@@ -36,6 +40,9 @@ final class Trays {
     static final String RDMA1 = "rail-0002-03-00-0";
     static final String RDMA2 = "rail-0010-03-00-0";
     static final String RDMA3 = "rail-0012-03-00-0";
+    /** A runtime that moves no interfaces. */
+    static final NetdevSupport UNABLE = new NetdevSupport.Unsupported("runc 1.1");
+
     static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
     static final ClaimRef CLAIM =
             new ClaimRef(new ClaimName("team", "rails"), new ClaimUid("00000000-0000-4000-8000-000000000007"));
@@ -63,23 +70,14 @@ final class Trays {
         return new RailSelector(Settings.OFF).select(inventory);
     }
 
-    static RailNode node(RdmaTree tree) throws IOException {
-        return node(tree, Optional.empty());
+    static RdmaView view(RdmaTree tree) throws IOException {
+        return view(tree, Optional.empty(), Settings.OFF);
     }
 
-    static RailNode node(RdmaTree tree, Optional<String> topologyFile) throws IOException {
-        return node(tree, topologyFile, false);
-    }
-
-    static RailNode node(RdmaTree tree, Optional<String> topologyFile, boolean ncclGidIndex) throws IOException {
+    static RdmaView view(RdmaTree tree, Optional<String> topologyFile, RdmaSettings settings) throws IOException {
         RdmaInventory inventory = inventory(tree);
-        return new RailNode(
-                inventory,
-                selection(inventory),
-                topologyFile,
-                ncclGidIndex,
-                (device, config) -> List.of(),
-                new NetdevSupport.Unsupported("runc 1.1"));
+        return new RdmaView(
+                NOON, inventory, selection(inventory), new KnownAddresses.Known(Set.of()), topologyFile, settings);
     }
 
     static Ledger noClaims() {
@@ -87,15 +85,20 @@ final class Trays {
     }
 
     /** What becomes of a claim of this status whose pod does not matter. */
-    static Outcome<Grant> plan(ClaimRef ref, ClaimStatus status, Ledger ledger, Optional<RailNode> node) {
-        return plan(ref, status, Optional.empty(), ledger, node);
+    static Outcome<Grant> plan(ClaimRef ref, ClaimStatus status, Ledger ledger, Optional<RdmaView> view) {
+        return plan(ref, status, Optional.empty(), ledger, view, UNABLE);
     }
 
     /** What becomes of a claim of this status. */
     static Outcome<Grant> plan(
-            ClaimRef ref, ClaimStatus status, Optional<Refusal> pod, Ledger ledger, Optional<RailNode> node) {
-        return RailDemand.read(status, POOL)
-                .then(demand -> RailPlanner.plan(ref, new RailClaim(demand, pod), ledger, node));
+            ClaimRef ref,
+            ClaimStatus status,
+            Optional<Refusal> pod,
+            Ledger ledger,
+            Optional<RdmaView> view,
+            NetdevSupport netdev) {
+        return RailClaim.read(status, POOL)
+                .then(claim -> RailPlanner.plan(ref, claim.withPod(pod), ledger, view, netdev));
     }
 
     /** The claim as it is recorded once it has this. */

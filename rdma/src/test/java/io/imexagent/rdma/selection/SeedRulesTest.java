@@ -5,15 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
-import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.report.RdmaPeer;
 import io.imexagent.rdma.selection.Choice.Rule;
-import io.imexagent.rdma.watch.KnownAddresses;
-import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -138,15 +133,10 @@ class SeedRulesTest {
     void strictModeLeavesTheComparisonWithThePeerItsRails() throws IOException {
         tree.change("mlx5_1", FixtureNic::withoutAddress);
 
-        RdmaInventory inventory = Selections.scan(tree);
-        Selection strict = new RailSelector(Selections.strict()).select(inventory);
+        Selection strict = Selections.of(tree, Selections.strict());
         assertThat(strict.rails()).isEmpty();
 
-        RdmaPeer.Difference difference = new RdmaPeer(Set.of("rdma0"))
-                .difference(
-                        new RdmaView(
-                                Instant.EPOCH, inventory, strict, new KnownAddresses.Known(Set.of()), Optional.empty()),
-                        Selections.strict());
+        RdmaPeer.Difference difference = new RdmaPeer(Set.of("rdma0")).difference(strict);
 
         assertThat(difference.onlyHere()).containsExactly("rdma2", "rdma3");
         assertThat(difference.onlyThere()).isEmpty();
@@ -158,13 +148,12 @@ class SeedRulesTest {
 
         assertThat(Selections.rails(selection)).containsExactly("rdma0", "rdma2");
         assertThat(Selections.dropped(selection, "mlx5_1").rule()).isEqualTo(Rule.NOT_AT_PEER);
-        RdmaPeer.Difference difference = new RdmaPeer(Set.of("rdma0", "mlx5_4", "rdma7"))
-                .difference(Selections.of(tree).rails());
+        RdmaPeer.Difference difference = new RdmaPeer(Set.of("rdma0", "mlx5_4", "rdma7")).difference(selection);
         assertThat(difference.onlyHere()).containsExactly("rdma1", "rdma3");
         assertThat(difference.onlyThere()).containsExactly("rdma7");
         assertThat(difference.isNone()).isFalse();
         assertThat(new RdmaPeer(Set.of("rdma0", "rdma1", "mlx5_4", "mlx5_5"))
-                        .difference(Selections.of(tree).rails())
+                        .difference(Selections.of(tree))
                         .isNone())
                 .isTrue();
     }

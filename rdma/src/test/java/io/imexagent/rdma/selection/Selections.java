@@ -6,6 +6,7 @@ import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.probe.RootedFiles;
+import io.imexagent.rdma.selection.Selection.NicVerdict;
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
 import java.util.List;
@@ -34,7 +35,7 @@ final class Selections {
     }
 
     static Selection withPeer(RdmaTree tree, RdmaSettings settings, String... names) throws IOException {
-        return new RailSelector(settings, Optional.of(Set.of(names)), settings.strict()).select(scan(tree));
+        return new RailSelector(settings, Optional.of(Set.of(names))).select(scan(tree));
     }
 
     static List<String> rails(Selection selection) {

@@ -3,6 +3,7 @@ package io.imexagent.rdma.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Nodes;
+import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;

@@ -9,6 +9,8 @@ import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.setting.RdmaSettings;
+import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
+import io.imexagent.rdma.watch.RdmaWatch.RdmaObserver;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -3,7 +3,6 @@ package io.imexagent.rdma.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.rdma.fixture.AnsweredFiles;
-import io.imexagent.rdma.fixture.NetworkedFiles;
 import io.imexagent.rdma.fixture.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,10 +25,7 @@ class RecordingFilesTest {
         RdmaView seen = platform.view(recording);
 
         RecordingFiles.Answers answers = recording.answers();
-        RdmaView replayed = platform.view(
-                answers.programs().isEmpty()
-                        ? new AnsweredFiles(answers)
-                        : NetworkedFiles.answering(new AnsweredFiles(answers), answers.programs()));
+        RdmaView replayed = platform.view(new AnsweredFiles(answers));
 
         assertThat(replayed).isEqualTo(seen);
         assertThat(answers.programs().keySet())
