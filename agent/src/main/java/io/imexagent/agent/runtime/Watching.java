@@ -12,12 +12,12 @@ import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.probe.GpuEventWatch;
 import io.imexagent.imex.probe.XidLog;
+import io.imexagent.imex.query.ImexReader;
+import io.imexagent.imex.query.ImexWatchSettings;
 import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.imex.watch.Health;
-import io.imexagent.imex.watch.ImexPoll;
 import io.imexagent.imex.watch.ImexSource;
 import io.imexagent.imex.watch.ImexWatch;
-import io.imexagent.imex.watch.ImexWatchSettings;
 import io.imexagent.imex.watch.KeptTaint;
 import java.util.List;
 import java.util.Optional;
@@ -40,7 +40,7 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
     private volatile Optional<Worker> worker = Optional.empty();
     private volatile Optional<ImexWatch> imex = Optional.empty();
     private volatile Optional<GpuEventWatch> gpus = Optional.empty();
-    private @Nullable ImexPoll look;
+    private @Nullable ImexReader reader;
 
     Watching(Observing observing) {
         this.config = observing.config;
@@ -151,9 +151,9 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
     }
 
     private ImexHealth look() throws InterruptedException {
-        ImexPoll present = look == null ? LocalHost.poll(config.get(), process.clock()) : look;
-        look = present;
-        return present.look(observing.inventory.current());
+        ImexReader present = reader == null ? LocalHost.reader(config.get(), process.clock()) : reader;
+        reader = present;
+        return LocalHost.imex(present, config.get(), observing.inventory.current());
     }
 
     private void changed() {
