@@ -136,4 +136,10 @@ public record DemandReader(ServingPolicy policy) {
                     kind, new ComputeDomainUid(fields.required("domainID")), fields.text("allocationMode"));
         }
     }
+
+    /**
+     * What a claim asks of this node, read from its status alone: {@code owned} for a channel of its ComputeDomain's own,
+     * otherwise channel 0, which all share.
+     */
+    public record Demand(AllocatedDevice device, ComputeDomainUid domain, boolean owned) {}
 }

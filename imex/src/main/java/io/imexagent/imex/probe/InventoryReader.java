@@ -6,6 +6,7 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.probe.HostProbe.HostFacts;
+import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import io.imexagent.nvml.Nvml;
 import java.math.BigDecimal;
 import java.nio.file.Path;
