@@ -14,7 +14,11 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+/** Much of this waits until a program has hung long enough, so the tests run beside each other. */
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(60)
 class HostProgramsTest {
 
