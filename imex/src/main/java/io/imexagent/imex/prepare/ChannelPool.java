@@ -42,12 +42,9 @@ public final class ChannelPool {
     public static DesiredPool desired(
             NodeInventory inventory, ServingPolicy policy, Optional<List<Device.Taint>> taints) {
         DesiredPool untainted = desired(inventory, policy);
-        return taints.<DesiredPool>map(present -> switch (untainted) {
-                    case DesiredPool.Publish publish -> publish.tainted(present);
-                    case DesiredPool.Withdraw withdraw -> withdraw;
-                    case DesiredPool.Keep keep -> keep;
-                })
-                .orElse(untainted);
+        return untainted instanceof DesiredPool.Publish publish && taints.isPresent()
+                ? publish.tainted(taints.get())
+                : untainted;
     }
 
     /** The device that the node publishes under a policy that serves one, and those in its place on an older cluster. */
