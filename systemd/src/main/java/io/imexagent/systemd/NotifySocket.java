@@ -23,10 +23,8 @@ record NotifySocket(String text) {
     private static final int PATH_BYTES = 108;
 
     /**
-     * Reads an address.
-     *
-     * @throws IllegalArgumentException for one that is neither, or too long; newer forms ({@code vsock:}) are for
-     *     virtual machines and not known here
+     * Reads an address; throws {@link IllegalArgumentException} for one that is neither, or too long. Newer forms
+     * ({@code vsock:}) are for virtual machines and not known here.
      */
     static NotifySocket parse(String text) {
         if (!text.startsWith("/") && !text.startsWith("@")) {

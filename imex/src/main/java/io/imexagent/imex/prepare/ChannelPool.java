@@ -64,10 +64,7 @@ public final class ChannelPool {
         };
     }
 
-    /**
-     * A device for a channel that is chosen when a claim is prepared. Never without an ID: a class that selects on one
-     * would stop scheduling for the whole cluster; no class selects this one.
-     */
+    /** Never without an ID: a class that selects on one would stop scheduling for the whole cluster. No class selects this. */
     private static Device chosenLater(NodeInventory inventory) {
         var attributes = new TreeMap<String, Device.Attribute>();
         attributes.put("type", new Device.Attribute.Text("channel"));

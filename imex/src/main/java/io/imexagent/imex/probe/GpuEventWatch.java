@@ -235,8 +235,8 @@ public final class GpuEventWatch implements AutoCloseable {
     }
 
     /**
-     * The Xids that still count. One counts from when its GPU reports it until a later reading says that the GPU needs no
-     * recovery, or the driver was unloaded; a GPU that cannot say is trusted again only with a new driver or agent.
+     * The Xids that still count: each until a later reading says that its GPU needs no recovery, or the driver was unloaded.
+     * A GPU that cannot say is trusted again only with a new driver or agent.
      */
     static final class XidBook {
 

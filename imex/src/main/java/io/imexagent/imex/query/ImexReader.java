@@ -25,10 +25,7 @@ import java.util.function.Supplier;
  */
 public final class ImexReader {
 
-    /**
-     * While the daemon is ready its unit is asked for at every tenth look; what it would tell, the daemon told. Once the
-     * daemon does not answer, the unit is asked for in the same look.
-     */
+    /** While the daemon is ready its unit is asked for at every tenth look; once it does not answer, in the same look. */
     private static final int UNIT_EVERY = 10;
 
     /** Files of nvidia-imex have some kilobytes; what is larger is no such file. */

@@ -8,11 +8,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/**
- * The health of the devices that inventory, nvidia-imex and GPUs lead to, for the kubelet.
- *
- * @param degraded what a device is called that works with less than it could
- */
+/** The health of the devices that inventory, nvidia-imex and GPUs lead to, for the kubelet. */
 public record ChannelHealth(
         InventorySource inventory, Watched watched, Supplier<ServingPolicy> policy, Degraded degraded)
         implements DeviceHealthSource {

@@ -109,8 +109,8 @@ public final class ImexWatch extends Loop {
     }
 
     /**
-     * How long to wait until the next look. What is well is looked at after the interval, what is on its way sooner, and
-     * what does not answer ever more seldom: each try holds a process for the whole of its timeout.
+     * How long to wait until the next look: less while things change, ever more while nothing answers, since each try holds
+     * a process for the whole of its timeout.
      */
     static final class Pace {
 
@@ -155,11 +155,7 @@ public final class ImexWatch extends Loop {
 
         void looked(ImexHealth health, Duration took);
 
-        /**
-         * A look did not tell: the tool hung, flooded, failed, or was not understood.
-         *
-         * @param reason why, in lower-case words joined by underscores
-         */
+        /** A look did not tell: the tool hung, flooded, failed, or was not understood; the reason in words_like_this. */
         void failed(String reason);
     }
 }

@@ -158,11 +158,7 @@ record StructLayout(String name, int bytes, List<Field> fields) {
         }
     }
 
-    /**
-     * {@code nvmlGpuFabricInfo_t} and its versioned successors, of which each has the fields of the one before.
-     *
-     * @param version the number of the versioned struct; 0 for the first, which carries none
-     */
+    /** {@code nvmlGpuFabricInfo_t}, of version 0 here, and its versioned successors, each with the fields of the one before. */
     record FabricInfoStruct(StructLayout layout, NvmlCall call, int version) {
         /** Of {@code nvmlDeviceGetGpuFabricInfo}; no health. */
         static final FabricInfoStruct V1 = new FabricInfoStruct(
