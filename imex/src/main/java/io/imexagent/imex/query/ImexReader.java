@@ -185,7 +185,7 @@ public final class ImexReader {
                 new QueryResult.Failed<>(
                         Failure.FLOODED, "'" + command + "' printed more than " + flooded.limit() + " bytes");
             case ProgramOutcome.NotStarted(String reason) ->
-                new QueryResult.Failed<>(Failure.NOT_STARTED, Printable.line(reason));
+                new QueryResult.Failed<>(Failure.NOT_STARTED, Printed.line(reason));
             case ProgramOutcome.Ended ended
             when ended.code() != 0 -> new QueryResult.Failed<>(failure(ended), ended(command, ended));
             case ProgramOutcome.Ended ended -> {
@@ -210,9 +210,9 @@ public final class ImexReader {
     }
 
     private static String ended(ImexCommand command, ProgramOutcome.Ended ended) {
-        Optional<String> complaint = Printable.lastLine(ended.err()).or(() -> Printable.lastLine(ended.out()));
+        Optional<String> complaint = Printed.lastLine(ended.err()).or(() -> Printed.lastLine(ended.out()));
         return "'" + command + "' ended with " + ended.code()
-                + complaint.map(line -> ": " + Printable.line(line)).orElse("");
+                + complaint.map(line -> ": " + Printed.line(line)).orElse("");
     }
 
     private static Optional<String> file(Path file) {
