@@ -108,6 +108,7 @@ final class Serving implements Lifetime.Part {
                 new ChannelHealth(
                         observing.inventory,
                         watching,
+                        watching::complaint,
                         () -> config.get().servingPolicy(),
                         first.deviceHealth().degraded()),
                 observing.metrics.channels());

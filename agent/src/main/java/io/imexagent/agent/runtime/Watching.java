@@ -14,7 +14,6 @@ import io.imexagent.imex.probe.GpuEventWatch;
 import io.imexagent.imex.probe.XidLog;
 import io.imexagent.imex.query.ImexReader;
 import io.imexagent.imex.query.ImexWatchSettings;
-import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.imex.watch.Health;
 import io.imexagent.imex.watch.ImexSource;
 import io.imexagent.imex.watch.ImexWatch;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Watches what devices hang on beside the driver: nvidia-imex, and what GPUs report by themselves. Reads only. It begins
  * after all else: before that it costs the start of the agent nothing, and says that nobody has looked yet.
  */
-final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched {
+final class Watching implements Lifetime.Part, ImexSource {
 
     private final Supplier<AgentConfig> config;
     private final ThisProcess process;
@@ -97,12 +96,9 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
         listeners.add(listener);
     }
 
-    @Override
-    public Health devices() {
-        Health ofGpus = gpus.flatMap(GpuEventWatch::complaint)
-                .map(complaint -> new Health(Health.Status.UNHEALTHY, complaint))
-                .orElse(Health.WELL);
-        return Health.of(this).and(ofGpus);
+    /** The Xid that counts against the devices; empty where none does. */
+    Optional<String> complaint() {
+        return gpus.flatMap(GpuEventWatch::complaint);
     }
 
     /** Why no new claim may be prepared at present; empty where it may, and where the operator does not want that. */
