@@ -112,11 +112,7 @@ public final class Node implements AutoCloseable {
                 channels,
                 time);
         driver = new DriverClaims<>(
-                rules.driver(
-                        "claims",
-                        new ModeGuard(
-                                new ModeFile(state, from.steps),
-                                ServingMode.of(from.isolation).orElseThrow())),
+                rules.driver("claims", new ModeGuard(new ModeFile(state, from.steps), ServingMode.of(from.isolation))),
                 new ClaimHost(
                         kubelet,
                         plugin,
