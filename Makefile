@@ -82,7 +82,7 @@ bench-fabric: ## channels per clique: 18 nodes that bind at once, and an hour of
 	@$(MAKE) --no-print-directory image >&2
 	@e2e/bin/launch io.imexagent.e2e.Tools bench-bind
 	@e2e/bin/launch io.imexagent.e2e.Tools bench-first-claim
-	@e2e/bin/launch io.imexagent.e2e.Tools simulate-fabric
+	@E2E_CLASS_PATH=e2e/target/test-classes e2e/bin/launch io.imexagent.e2e.fabric.FabricSimulation
 
 format: ## format all sources (with a JDK 21 or later as JAVA_HOME)
 	$(MVN) -q spotless:apply

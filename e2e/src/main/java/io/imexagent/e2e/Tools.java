@@ -12,7 +12,6 @@ import io.imexagent.e2e.bench.Training;
 import io.imexagent.e2e.demo.Demo;
 import io.imexagent.e2e.demo.DemoOptions;
 import io.imexagent.e2e.fabric.BindBench;
-import io.imexagent.e2e.fabric.FabricSimulation;
 import io.imexagent.e2e.fabric.FirstClaimBench;
 import io.imexagent.e2e.link.ImageLinker;
 import io.imexagent.e2e.packaging.ManualPage;
@@ -100,14 +99,6 @@ public final class Tools {
             @Option(names = "--rounds", defaultValue = "90", description = "Rounds that are measured.") int rounds)
             throws Exception {
         print(FirstClaimBench.measure(rounds));
-    }
-
-    @Command(
-            name = "simulate-fabric",
-            description = "An hour of 10,000 nodes with a channel for each workload, simulated.")
-    void simulateFabric(
-            @Option(names = "--seed", defaultValue = "1", description = "Of all that is random.") long seed) {
-        print(FabricSimulation.hour(seed));
     }
 
     @Command(description = "Links the agent's jars, before a class cache is made of them.")

@@ -4,14 +4,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What a GPU knows of its NVLink fabric ({@code nvmlGpuFabricInfoV_t}).
- *
- * @param state how far the registration got
- * @param status how the registration ended; means something only when the state is {@code COMPLETED}
- * @param clusterUuid the fabric, all zero when there is none
- * @param cliqueId the clique inside the fabric, 0 to 2³² − 1
- * @param health the health bits; empty when the answer has none (version 1)
- * @param healthSummary the driver's own sum of the health bits; empty when the answer has none (before version 3)
+ * What a GPU knows of its NVLink fabric ({@code nvmlGpuFabricInfoV_t}): how far the registration got, how it ended, which
+ * means something only when the state is {@code COMPLETED}, the fabric, all zero when there is none, and the clique inside
+ * it, 0 to 2³² − 1. An answer of version 1 has no health bits, and none before version 3 the driver's sum of them.
  */
 public record FabricInfo(
         Numbered<FabricState> state,

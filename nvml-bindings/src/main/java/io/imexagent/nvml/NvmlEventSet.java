@@ -25,4 +25,24 @@ public interface NvmlEventSet extends AutoCloseable {
      * {@link EventType#XID}, otherwise what the driver chose to add, unsigned.
      */
     record NvmlEvent(OptionalInt deviceIndex, Numbered<EventType> type, long data) {}
+
+    /** A kind of event of a GPU ({@code nvmlEventType*}) that this project listens for; the number is a bit. */
+    enum EventType implements Numbered.Name {
+        /** A critical error of the GPU or of a program on it; the event's data is the Xid. */
+        XID(0x8),
+        GPU_UNAVAILABLE(0x4000),
+        /** The action that would recover the GPU changed; {@link NvmlDevice#recoveryAction()} tells which it is. */
+        RECOVERY_ACTION(0x8000);
+
+        private final long number;
+
+        EventType(long number) {
+            this.number = number;
+        }
+
+        @Override
+        public long number() {
+            return number;
+        }
+    }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.nvml.FabricInfo.FabricState;
 import io.imexagent.nvml.NvmlDevice.RecoveryAction;
+import io.imexagent.nvml.NvmlEventSet.EventType;
 import java.util.Optional;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

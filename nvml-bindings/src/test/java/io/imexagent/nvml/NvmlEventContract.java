@@ -3,6 +3,7 @@ package io.imexagent.nvml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.imexagent.nvml.NvmlEventSet.EventType;
 import io.imexagent.nvml.NvmlEventSet.NvmlEvent;
 import io.imexagent.nvml.simulated.TrayPreset;
 import java.time.Duration;

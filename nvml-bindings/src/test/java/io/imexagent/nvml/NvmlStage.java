@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.nvml.NvmlDevice.FabricAnswer;
+import io.imexagent.nvml.NvmlEventSet.EventType;
 import io.imexagent.nvml.NvmlException.CallFailed;
 import io.imexagent.nvml.simulated.SimulatedTray;
 import java.util.ArrayList;

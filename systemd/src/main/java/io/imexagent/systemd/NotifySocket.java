@@ -1,24 +1,30 @@
 package io.imexagent.systemd;
 
+import com.sun.jna.NativeLibrary;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The address of a Unix socket as {@code NOTIFY_SOCKET} writes it: an absolute path, or {@code @} and a name in the
- * abstract namespace.
+ * A Unix socket that takes datagrams, by its address as {@code NOTIFY_SOCKET} writes it: an absolute path, or {@code @} and
+ * a name in the abstract namespace. The JDK has stream sockets only (JEP 380), so the C library is called.
  */
 record NotifySocket(String text) {
 
     private static final short AF_UNIX = 1;
+    private static final int SOCK_DGRAM = 2;
+    private static final int SOCK_CLOEXEC = 0x80000;
+    /** A manager whose queue is full must not stop the service. */
+    private static final int MSG_DONTWAIT = 0x40;
+
+    private static final int MSG_NOSIGNAL = 0x4000;
+    private static final int CLOCK_MONOTONIC = 1;
     /** {@code sizeof(sun_path)}, unix(7). */
     private static final int PATH_BYTES = 108;
 
     /**
-     * Reads an address.
-     *
-     * @throws IllegalArgumentException for one that is neither, or too long; newer forms ({@code vsock:}) are for
-     *     virtual machines and not known here
+     * Reads an address; throws {@link IllegalArgumentException} for one that is neither, or too long. Newer forms
+     * ({@code vsock:}) are for virtual machines and not known here.
      */
     static NotifySocket parse(String text) {
         if (!text.startsWith("/") && !text.startsWith("@")) {
@@ -31,6 +37,36 @@ record NotifySocket(String text) {
                     + (PATH_BYTES - 1) + " bytes that a Unix address holds: " + text);
         }
         return socket;
+    }
+
+    /**
+     * Sends a text in one datagram, and returns whether it was taken. The socket that sends lives for one message, as in
+     * sd_notify(3) itself: the manager may make its own again at any time.
+     */
+    boolean send(String text) {
+        NativeLibrary calls = NativeLibrary.getProcess();
+        int socket = calls.getFunction("socket").invokeInt(new Object[] {(int) AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0});
+        if (socket < 0) {
+            return false;
+        }
+        try {
+            byte[] message = text.getBytes(StandardCharsets.UTF_8);
+            byte[] address = sockaddr();
+            long sent = calls.getFunction("sendto").invokeLong(new Object[] {
+                socket, message, (long) message.length, MSG_DONTWAIT | MSG_NOSIGNAL, address, address.length
+            });
+            return sent == message.length;
+        } finally {
+            calls.getFunction("close").invokeInt(new Object[] {socket});
+        }
+    }
+
+    /** {@code CLOCK_MONOTONIC} in microseconds, the clock of {@code MONOTONIC_USEC}. */
+    static long monotonicMicros() {
+        byte[] timespec = new byte[2 * Long.BYTES];
+        NativeLibrary.getProcess().getFunction("clock_gettime").invokeInt(new Object[] {CLOCK_MONOTONIC, timespec});
+        ByteBuffer fields = ByteBuffer.wrap(timespec).order(ByteOrder.nativeOrder());
+        return fields.getLong() * 1_000_000 + fields.getLong() / 1000;
     }
 
     /** {@code struct sockaddr_un}, exactly as long as it is: the length is a part of an abstract name. */

@@ -18,29 +18,22 @@ public final class ServiceManager {
 
     private final Optional<NotifySocket> socket;
     private final Optional<String> fault;
-    private final Datagrams datagrams;
 
-    private ServiceManager(Optional<NotifySocket> socket, Optional<String> fault, Datagrams datagrams) {
+    private ServiceManager(Optional<NotifySocket> socket, Optional<String> fault) {
         this.socket = socket;
         this.fault = fault;
-        this.datagrams = datagrams;
     }
 
-    /** The manager that the environment of this process names. */
+    /** The manager that the environment of this process names; it is not asked before the first message. */
     public static ServiceManager of(Map<String, String> environment) {
-        return of(environment, new LibcDatagrams());
-    }
-
-    /** The same, reached in another way; it is not asked before the first message. */
-    static ServiceManager of(Map<String, String> environment, Datagrams datagrams) {
         String address = environment.getOrDefault(SOCKET_VARIABLE, "");
         if (address.isEmpty()) {
-            return new ServiceManager(Optional.empty(), Optional.empty(), datagrams);
+            return new ServiceManager(Optional.empty(), Optional.empty());
         }
         try {
-            return new ServiceManager(Optional.of(NotifySocket.parse(address)), Optional.empty(), datagrams);
+            return new ServiceManager(Optional.of(NotifySocket.parse(address)), Optional.empty());
         } catch (IllegalArgumentException unusable) {
-            return new ServiceManager(Optional.empty(), Optional.ofNullable(unusable.getMessage()), datagrams);
+            return new ServiceManager(Optional.empty(), Optional.ofNullable(unusable.getMessage()));
         }
     }
 
@@ -63,7 +56,7 @@ public final class ServiceManager {
     public void reloading(String status) {
         if (present()) {
             // systemd 253 and later want both in one message, so that an old READY cannot be taken for the new one.
-            send(List.of("RELOADING=1", "MONOTONIC_USEC=" + datagrams.monotonicMicros(), status(status)));
+            send(List.of("RELOADING=1", "MONOTONIC_USEC=" + NotifySocket.monotonicMicros(), status(status)));
         }
     }
 
@@ -99,6 +92,6 @@ public final class ServiceManager {
 
     private void send(List<String> assignments) {
         // A manager that is gone or restarts is no fault of the service, and the service could do nothing about it.
-        socket.ifPresent(address -> datagrams.send(address, String.join("\n", assignments)));
+        socket.ifPresent(manager -> manager.send(String.join("\n", assignments)));
     }
 }

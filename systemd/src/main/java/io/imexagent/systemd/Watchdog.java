@@ -25,11 +25,8 @@ public final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * How long the manager waits for a sign of life; empty where it does not.
-     *
-     * @param environment of this process; {@code WATCHDOG_USEC} in microseconds, {@code WATCHDOG_PID} where it is meant
-     *     for one process only
-     * @param process the number of this process
+     * How long the manager waits for a sign of life; empty where it does not. In the environment of this process,
+     * {@code WATCHDOG_USEC} is in microseconds, and {@code WATCHDOG_PID} names the one process that is meant.
      */
     public static Optional<Duration> limit(Map<String, String> environment, long process) {
         Optional<Long> meant = number(environment, "WATCHDOG_PID");
@@ -40,11 +37,8 @@ public final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * Starts to feed, at once and then at half of the limit, as the manual asks. The thread is a daemon's: it does not
-     * keep the process alive.
-     *
-     * @param limit see {@link #limit}
-     * @param progress whether the service makes progress; called on the watchdog's thread, may wait for the answer
+     * Starts to feed, at once and then at half of the limit, as the manual asks, on a thread that does not keep the process
+     * alive. It asks for progress, and may wait for the answer.
      */
     public static Watchdog start(ServiceManager manager, Duration limit, BooleanSupplier progress) {
         var watchdog = new Watchdog(manager, progress, limit.dividedBy(2));

@@ -18,7 +18,7 @@ class JournalStreamTest {
     void isTheStreamThatTheVariableNames() throws IOException {
         Path stream = Files.createFile(directory.resolve("stream"));
 
-        assertThat(JournalStream.on(stream, Map.of("JOURNAL_STREAM", identity(stream))))
+        assertThat(Journal.reads(stream, Map.of("JOURNAL_STREAM", identity(stream))))
                 .isTrue();
     }
 
@@ -27,15 +27,15 @@ class JournalStreamTest {
         Path journal = Files.createFile(directory.resolve("journal"));
         Path elsewhere = Files.createFile(directory.resolve("elsewhere"));
 
-        assertThat(JournalStream.on(elsewhere, Map.of("JOURNAL_STREAM", identity(journal))))
+        assertThat(Journal.reads(elsewhere, Map.of("JOURNAL_STREAM", identity(journal))))
                 .isFalse();
     }
 
     @Test
     void isNoneWithoutAVariableOrAStream() {
-        assertThat(JournalStream.on(directory, Map.of())).isFalse();
-        assertThat(JournalStream.on(directory, Map.of("JOURNAL_STREAM", "x"))).isFalse();
-        assertThat(JournalStream.on(directory.resolve("none"), Map.of("JOURNAL_STREAM", "1:2")))
+        assertThat(Journal.reads(directory, Map.of())).isFalse();
+        assertThat(Journal.reads(directory, Map.of("JOURNAL_STREAM", "x"))).isFalse();
+        assertThat(Journal.reads(directory.resolve("none"), Map.of("JOURNAL_STREAM", "1:2")))
                 .isFalse();
     }
 

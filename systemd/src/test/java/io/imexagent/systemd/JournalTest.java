@@ -2,36 +2,31 @@ package io.imexagent.systemd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class JournalTest {
 
-    private final RecordedDatagrams datagrams = new RecordedDatagrams();
+    @TempDir
+    private Path folder;
 
     @Test
     void aLineIsOneMessageWhateverIsInIt() {
-        assertThat(new Journal(datagrams).notice("imex-agent", "claim=a\nPRIORITY=0"))
-                .isTrue();
+        String socket = folder.resolve("socket").toString();
+        try (var journal = new Receiver(socket)) {
+            assertThat(new Journal(socket).notice("imex-agent", "claim=a\nPRIORITY=0"))
+                    .isTrue();
 
-        assertThat(datagrams.texts())
-                .containsExactly("PRIORITY=5\nSYSLOG_IDENTIFIER=imex-agent\nMESSAGE=claim=a PRIORITY=0\n");
+            assertThat(journal.all())
+                    .containsExactly("PRIORITY=5\nSYSLOG_IDENTIFIER=imex-agent\nMESSAGE=claim=a PRIORITY=0\n");
+        }
     }
 
     @Test
     void aHostWithoutAJournalTakesNothing() {
-        var none = new Datagrams() {
-            @Override
-            public boolean send(NotifySocket to, String text) {
-                assertThat(to.text()).isEqualTo("/run/systemd/journal/socket");
-                return false;
-            }
-
-            @Override
-            public long monotonicMicros() {
-                return 0;
-            }
-        };
-
-        assertThat(new Journal(none).notice("imex-agent", "a")).isFalse();
+        assertThat(Journal.SOCKET).isEqualTo("/run/systemd/journal/socket");
+        assertThat(new Journal(folder.resolve("none").toString()).notice("imex-agent", "a"))
+                .isFalse();
     }
 }

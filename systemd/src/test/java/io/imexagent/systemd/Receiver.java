@@ -5,7 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A datagram socket of the test's own, in the place of systemd's. */
 public final class Receiver implements AutoCloseable {
@@ -14,6 +16,7 @@ public final class Receiver implements AutoCloseable {
     private static final int SOCK_DGRAM = 2;
     private static final int SOL_SOCKET = 1;
     private static final int SO_RCVTIMEO = 20;
+    private static final int MSG_DONTWAIT = 0x40;
     private static final long MICROS = 200_000;
     private static final int LONGEST = 65_536;
 
@@ -42,11 +45,23 @@ public final class Receiver implements AutoCloseable {
 
     /** The next datagram; empty where none comes within a fifth of a second. */
     public Optional<String> receive() {
+        return receive(0);
+    }
+
+    private Optional<String> receive(int flags) {
         byte[] buffer = new byte[LONGEST];
-        long length = libc.getFunction("recv").invokeLong(new Object[] {socket, buffer, (long) buffer.length, 0});
+        long length = libc.getFunction("recv").invokeLong(new Object[] {socket, buffer, (long) buffer.length, flags});
         return length < 0
                 ? Optional.empty()
                 : Optional.of(new String(Arrays.copyOf(buffer, (int) length), StandardCharsets.UTF_8));
+    }
+
+    /** All datagrams that are there. */
+    List<String> all() {
+        return Stream.generate(() -> receive(MSG_DONTWAIT))
+                .takeWhile(Optional::isPresent)
+                .flatMap(Optional::stream)
+                .toList();
     }
 
     @Override

@@ -2,14 +2,33 @@ package io.imexagent.systemd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ServiceManagerTest {
 
-    private final RecordedDatagrams sent = new RecordedDatagrams();
-    private final ServiceManager manager = ServiceManager.of(Map.of("NOTIFY_SOCKET", "/run/systemd/notify"), sent);
+    @TempDir
+    private Path folder;
+
+    private Receiver sent;
+    private ServiceManager manager;
+
+    @BeforeEach
+    void listen() {
+        String socket = folder.resolve("notify").toString();
+        sent = new Receiver(socket);
+        manager = ServiceManager.of(Map.of("NOTIFY_SOCKET", socket));
+    }
+
+    @AfterEach
+    void close() {
+        sent.close();
+    }
 
     @Test
     void tellsEveryTurnOfALife() {
@@ -19,7 +38,7 @@ class ServiceManagerTest {
         manager.extendStart(Duration.ofSeconds(2));
         manager.stopping("ends");
 
-        assertThat(sent.texts())
+        assertThat(sent.all())
                 .containsExactly(
                         "READY=1\nSTATUS=serving",
                         "STATUS=1 claim",
@@ -32,45 +51,46 @@ class ServiceManagerTest {
     void sendsTheTimeOfAReloadInTheSameMessage() {
         manager.reloading("reads the configuration");
 
-        assertThat(sent.texts())
-                .containsExactly("RELOADING=1\nMONOTONIC_USEC=" + RecordedDatagrams.NOW_MICROS
-                        + "\nSTATUS=reads the configuration");
+        assertThat(sent.all())
+                .singleElement()
+                .asString()
+                .matches("RELOADING=1\nMONOTONIC_USEC=[0-9]+\nSTATUS=reads the configuration");
     }
 
     @Test
     void aStatusCannotCarryAnotherAssignment() {
         manager.tell("claim\nREADY=1\r\u0000x");
 
-        assertThat(sent.texts()).containsExactly("STATUS=claim READY=1  x");
+        assertThat(sent.all()).containsExactly("STATUS=claim READY=1  x");
     }
 
     @Test
     void cutsAStatusThatIsTooLongBetweenCharacters() {
         manager.tell("\uD83E\uDDF6".repeat(600));
 
-        assertThat(sent.texts().getFirst()).isEqualTo("STATUS=" + "\uD83E\uDDF6".repeat(512));
+        assertThat(sent.all().getFirst()).isEqualTo("STATUS=" + "\uD83E\uDDF6".repeat(512));
     }
 
     @Test
     void tellsNobodyWithoutAManager() {
-        ServiceManager nobody = ServiceManager.of(Map.of(), sent);
+        ServiceManager nobody = ServiceManager.of(Map.of());
 
         nobody.reloading("a");
         nobody.ready("b");
 
-        assertThat(sent.texts()).isEmpty();
+        assertThat(sent.all()).isEmpty();
         assertThat(nobody.present()).isFalse();
         assertThat(nobody.fault()).isEmpty();
-        assertThat(ServiceManager.of(Map.of("NOTIFY_SOCKET", ""), sent).fault()).isEmpty();
+        assertThat(ServiceManager.of(Map.of("NOTIFY_SOCKET", "")).fault()).isEmpty();
     }
 
     @Test
     void goesOnWithAnAddressThatCannotBeSentToAndSaysSo() {
-        ServiceManager unreachable = ServiceManager.of(Map.of("NOTIFY_SOCKET", "vsock:2:1234"), sent);
+        ServiceManager unreachable = ServiceManager.of(Map.of("NOTIFY_SOCKET", "vsock:2:1234"));
 
         unreachable.ready("a");
 
-        assertThat(sent.texts()).isEmpty();
+        assertThat(sent.all()).isEmpty();
         assertThat(unreachable.fault())
                 .hasValueSatisfying(fault -> assertThat(fault).contains("NOTIFY_SOCKET", "vsock:2:1234"));
     }

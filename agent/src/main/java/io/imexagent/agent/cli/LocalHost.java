@@ -5,9 +5,11 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.imex.gate.SkippedStart;
+import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.probe.InventoryReader;
-import io.imexagent.imex.watch.ImexPoll;
+import io.imexagent.imex.query.ImexReader;
+import io.imexagent.imex.query.ImexReading;
 import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.jna.JnaNvml;
 import io.imexagent.nvml.simulated.SimulatedNvml;
@@ -47,13 +49,19 @@ public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) 
 
     /** How nvidia-imex is now, on a node with this inventory. */
     public ImexHealth imex(NodeInventory inventory) throws InterruptedException {
-        return poll(config, clock).look(inventory);
+        return imex(reader(config, clock), config, inventory);
     }
 
     /** The reader of nvidia-imex that this configuration wants. */
-    public static ImexPoll poll(AgentConfig config, InstantSource clock) {
-        return new ImexPoll(
-                config.imex().health(), config.host().root(), config.node().name(), config.hostManaged(), clock);
+    public static ImexReader reader(AgentConfig config, InstantSource clock) {
+        return new ImexReader(
+                config.imex().health(), config.host().root(), config.node().name(), clock);
+    }
+
+    /** Reads nvidia-imex, and judges what is read for a node with this inventory. */
+    public static ImexHealth imex(ImexReader reader, AgentConfig config, NodeInventory inventory)
+            throws InterruptedException {
+        return HealthPlanner.judge(reader.read(new ImexReading.Setting(inventory, config.hostManaged())));
     }
 
     /**

@@ -8,7 +8,6 @@ import io.imexagent.dra.kubelet.PluginCheck;
 import io.imexagent.imex.check.CheckpointChecks;
 import io.imexagent.imex.check.DriverRemains;
 import io.imexagent.imex.check.HostChecks;
-import io.imexagent.imex.check.ImexChecks;
 import io.imexagent.imex.check.IsolationChecks;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
@@ -32,8 +31,8 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         AgentConfig config = host.config();
         NodeInventory inventory = host.inventory();
         var results = new ArrayList<>(new HostChecks(inventory).run());
-        results.add(ImexChecks.nodes(config.host().root()));
-        results.add(ImexChecks.service(host.imex(inventory)));
+        results.add(HostChecks.imexNodes(config.host().root()));
+        results.add(HostChecks.imexService(host.imex(inventory)));
         boolean channels = config.hostManaged();
         boolean rails = config.rdma().enabled();
         Path kubelet = config.kubelet().root();

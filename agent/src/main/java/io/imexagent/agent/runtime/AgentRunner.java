@@ -6,7 +6,7 @@ import io.imexagent.agent.cli.Runner;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
-import io.imexagent.systemd.JournalStream;
+import io.imexagent.systemd.Journal;
 import io.imexagent.systemd.ServiceManager;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -26,7 +26,7 @@ record AgentRunner(ThisProcess process, boolean force) implements Runner {
 
     @Override
     public ExitCode run(EffectiveConfig effective, Supplier<LoadResult<EffectiveConfig>> reload) throws Exception {
-        Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
+        Logging.start(effective.config().log().level(), Journal.readsStandardError(process.environment()));
         Logger log = LoggerFactory.getLogger(AgentRunner.class);
         // Not before: while one thread sets SLF4J up, it keeps what another one logs, and may lose it.
         CompletableFuture<Vertx> vertx = EventLoop.begin();

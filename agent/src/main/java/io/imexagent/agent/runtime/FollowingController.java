@@ -12,7 +12,7 @@ import io.imexagent.agent.config.ReloadPlan.Change;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Loop;
-import io.imexagent.systemd.JournalStream;
+import io.imexagent.systemd.Journal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -72,7 +72,7 @@ final class FollowingController implements Lifetime.Part {
     /** {@code imex-agent controller}: from the configuration to SIGTERM. */
     static ExitCode run(ThisProcess process, EffectiveConfig effective, Supplier<LoadResult<EffectiveConfig>> load)
             throws Exception {
-        Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
+        Logging.start(effective.config().log().level(), Journal.readsStandardError(process.environment()));
         LOG.info(
                 "imex-controller starting version={} commit={} config={} mode={} isolation={}",
                 process.version(),

@@ -74,9 +74,7 @@ final class Serving implements Lifetime.Part {
         this.watching = watching;
         AgentConfig first = config.get();
         Isolation isolation = first.imex().isolation().orElseThrow(() -> new IllegalStateException("isolation is set"));
-        var careful = new ModeGuard(
-                new ModeFile(first.state().directory()),
-                ServingMode.of(isolation).orElseThrow(() -> new IllegalStateException("isolation can be served")));
+        var careful = new ModeGuard(new ModeFile(first.state().directory()), ServingMode.of(isolation));
         this.isolating = isolation == Isolation.IMEX_CHANNEL;
         String node = first.node().name();
         FabricObjects fabric = observing.api.fabric();
@@ -108,6 +106,7 @@ final class Serving implements Lifetime.Part {
                 new ChannelHealth(
                         observing.inventory,
                         watching,
+                        watching::complaint,
                         () -> config.get().servingPolicy(),
                         first.deviceHealth().degraded()),
                 observing.metrics.channels());

@@ -12,12 +12,11 @@ import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.probe.GpuEventWatch;
 import io.imexagent.imex.probe.XidLog;
-import io.imexagent.imex.watch.ChannelHealth;
+import io.imexagent.imex.query.ImexReader;
+import io.imexagent.imex.query.ImexWatchSettings;
 import io.imexagent.imex.watch.Health;
-import io.imexagent.imex.watch.ImexPoll;
 import io.imexagent.imex.watch.ImexSource;
 import io.imexagent.imex.watch.ImexWatch;
-import io.imexagent.imex.watch.ImexWatchSettings;
 import io.imexagent.imex.watch.KeptTaint;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Watches what devices hang on beside the driver: nvidia-imex, and what GPUs report by themselves. Reads only. It begins
  * after all else: before that it costs the start of the agent nothing, and says that nobody has looked yet.
  */
-final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched {
+final class Watching implements Lifetime.Part, ImexSource {
 
     private final Supplier<AgentConfig> config;
     private final ThisProcess process;
@@ -40,7 +39,7 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
     private volatile Optional<Worker> worker = Optional.empty();
     private volatile Optional<ImexWatch> imex = Optional.empty();
     private volatile Optional<GpuEventWatch> gpus = Optional.empty();
-    private @Nullable ImexPoll look;
+    private @Nullable ImexReader reader;
 
     Watching(Observing observing) {
         this.config = observing.config;
@@ -97,12 +96,9 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
         listeners.add(listener);
     }
 
-    @Override
-    public Health devices() {
-        Health ofGpus = gpus.flatMap(GpuEventWatch::complaint)
-                .map(complaint -> new Health(Health.Status.UNHEALTHY, complaint))
-                .orElse(Health.WELL);
-        return Health.of(this).and(ofGpus);
+    /** The Xid that counts against the devices; empty where none does. */
+    Optional<String> complaint() {
+        return gpus.flatMap(GpuEventWatch::complaint);
     }
 
     /** Why no new claim may be prepared at present; empty where it may, and where the operator does not want that. */
@@ -151,9 +147,9 @@ final class Watching implements Lifetime.Part, ImexSource, ChannelHealth.Watched
     }
 
     private ImexHealth look() throws InterruptedException {
-        ImexPoll present = look == null ? LocalHost.poll(config.get(), process.clock()) : look;
-        look = present;
-        return present.look(observing.inventory.current());
+        ImexReader present = reader == null ? LocalHost.reader(config.get(), process.clock()) : reader;
+        reader = present;
+        return LocalHost.imex(present, config.get(), observing.inventory.current());
     }
 
     private void changed() {

@@ -233,8 +233,6 @@ class HouseRulesTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.kubernetes.access.ExecPlugin")
                 .and()
-                .doNotHaveFullyQualifiedName("io.imexagent.imex.watch.ImexPoll")
-                .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.rdma.rails.RuntimeProbe")
                 .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.rdma.probe.RootedFiles")

@@ -5,7 +5,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.imex.check.ImexChecks;
+import io.imexagent.imex.check.HostChecks;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.query.UnitState;
 import io.imexagent.imex.watch.Healths;
@@ -162,7 +162,7 @@ class PreconditionsTest {
     @ParameterizedTest
     @MethodSource
     void warnsWhereTheServiceDoesNotRun(ImexHealth health, String message, String remedy) {
-        CheckResult result = ImexChecks.service(health);
+        CheckResult result = HostChecks.imexService(health);
 
         assertThat(result.id()).isEqualTo("nvidia-imex");
         assertThat(result.status()).isEqualTo(CheckResult.Status.WARNING);
@@ -196,7 +196,7 @@ class PreconditionsTest {
 
     @Test
     void asksNoServiceOfANodeWithoutAFabric() {
-        assertThat(ImexChecks.service(Healths.notApplicable()))
+        assertThat(HostChecks.imexService(Healths.notApplicable()))
                 .returns("nvidia-imex", CheckResult::id)
                 .returns(CheckResult.Status.OK, CheckResult::status)
                 .returns("IMEX not applicable: there is no GPU", CheckResult::message);

@@ -6,7 +6,7 @@ import io.imexagent.agent.config.AgentConfig.LogLevel;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.http.Endpoint;
 import io.imexagent.imex.gate.ImexServiceSettings;
-import io.imexagent.imex.watch.ImexWatchSettings;
+import io.imexagent.imex.query.ImexWatchSettings;
 import io.imexagent.rdma.fixture.Settings;
 import java.io.IOException;
 import java.nio.file.Files;

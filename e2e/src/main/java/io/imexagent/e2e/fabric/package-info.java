@@ -1,4 +1,4 @@
-/** Channels per clique at scale: a fleet of racks in simulated time, and a clique's nodes that bind at one moment. */
+/** Channels per clique, measured: the nodes of a clique that bind at one moment, and what a first claim costs. */
 @NullMarked
 package io.imexagent.e2e.fabric;
 

@@ -1,4 +1,4 @@
-/** Tests of package {@code io.imexagent.e2e.fabric}. */
+/** A fleet of racks in simulated time: channels per clique at scale. */
 @NullMarked
 package io.imexagent.e2e.fabric;
 

@@ -258,10 +258,7 @@ public final class HoldBook {
         unknown.clear();
     }
 
-    /**
-     * The write was refused: the object has changed, or is gone, or is there already, or may not be written so. What it
-     * says is not known any more, since the answer to the first of two tries may have been lost.
-     */
+    /** The write was refused. What the object says is not known: the answer to the first of two tries may have been lost. */
     public void refused() {
         underWay = Optional.empty();
         forget();

@@ -33,11 +33,6 @@ public record CheckpointChecks(Path plugin, Path cdi, Path state, ServingPolicy 
     static final String CHECKPOINT = "checkpoint";
     static final String MODE = "mode";
 
-    private ServingMode configured() {
-        return ServingMode.of(policy.isolation())
-                .orElseThrow(() -> new IllegalStateException("isolation can be served"));
-    }
-
     /** All of them. */
     public List<CheckResult> run() {
         try {
@@ -47,7 +42,7 @@ public record CheckpointChecks(Path plugin, Path cdi, Path state, ServingPolicy 
             var specs = new CdiDirectory(cdi, ChannelRules.KIND);
             var judge = new RecoveryJudge(
                     specs,
-                    new ModeGuard(new ModeFile(state), configured()),
+                    new ModeGuard(new ModeFile(state), ServingMode.of(policy.isolation())),
                     (uid, status) -> ChannelRules.promise(policy, uid, status),
                     ChannelRules.WORDS);
             return switch (judge.judge(found, specs.list(), boot)) {
@@ -70,7 +65,7 @@ public record CheckpointChecks(Path plugin, Path cdi, Path state, ServingPolicy 
     /** The mode of claims to which the guard does not object. */
     private CheckResult mode(Ledger ledger) throws IOException {
         Optional<ServingMode> prepared = ServingMode.infer(ledger);
-        ServingMode configured = configured();
+        ServingMode configured = ServingMode.of(policy.isolation());
         if (prepared.isPresent() && prepared.get() != configured) {
             return warning(
                     MODE,

@@ -12,17 +12,29 @@ import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.imex.health.Verdict;
+import io.imexagent.imex.query.ImexConfiguration;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Driver, GPUs, fabric and channels, as the inventory tells them. */
+/** Driver, GPUs, fabric and channels, as the inventory tells them; and nvidia-imex, without which the agent serves too. */
 public record HostChecks(NodeInventory inventory) {
 
     /** The products of NVIDIA's multi-node NVLink racks. A vGPU adds its profile to the name. */
     private static final List<String> WITH_IMEX = List.of("NVIDIA GB200", "NVIDIA GB300");
+
+    private static final String NODES = "imex-nodes";
+    private static final String SERVICE = "nvidia-imex";
+    private static final String FILE = "etc/nvidia-imex/nodes_config.cfg";
 
     public List<CheckResult> run() {
         return List.of(driver(), gpus(), clique(), channelMajor(), channelCount(), channelNode(), bootId());
@@ -147,5 +159,33 @@ public record HostChecks(NodeInventory inventory) {
         return inventory.findings().stream()
                 .filter(finding -> wanted.contains(finding.code()))
                 .findFirst();
+    }
+
+    /** The list of peers of nvidia-imex, without which that daemon does not start. */
+    public static CheckResult imexNodes(Path hostRoot) {
+        String remedy = "write one address of a peer on each line, the same file on every node, then restart"
+                + " nvidia-imex; without it pods start and CUDA's IMEX calls fail";
+        try {
+            String text = new String(Files.readAllBytes(hostRoot.resolve(FILE)), StandardCharsets.ISO_8859_1);
+            int peers = ImexConfiguration.nodes(text).size();
+            return peers > 0
+                    ? ok(NODES, "/" + FILE + " names " + peers + (peers == 1 ? " node" : " nodes"))
+                    : warning(NODES, "/" + FILE + " names no node", remedy);
+        } catch (NoSuchFileException missing) {
+            return warning(NODES, "/" + FILE + " does not exist", remedy);
+        } catch (IOException failure) {
+            return warning(
+                    NODES, "/" + FILE + " cannot be read: " + failure.getMessage(), "make it readable for the agent");
+        }
+    }
+
+    /** nvidia-imex.service: installed, running, with its domain. Where not, pods start, and CUDA's IMEX calls fail. */
+    public static CheckResult imexService(ImexHealth health) {
+        Verdict verdict = health.verdict();
+        String message = verdict.summary() + (verdict.cause().isEmpty() ? "" : ": " + verdict.cause());
+        return switch (verdict.level()) {
+            case UP, NOT_APPLICABLE -> ok(SERVICE, message);
+            case DEGRADED, DOWN, UNKNOWN -> warning(SERVICE, message, verdict.nextStep());
+        };
     }
 }

@@ -2,12 +2,12 @@ package io.imexagent.imex.gate;
 
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Gpu;
-import io.imexagent.imex.gate.GateVerdict.Cause;
-import io.imexagent.imex.gate.GateVerdict.Closed;
-import io.imexagent.imex.gate.GateVerdict.Open;
-import io.imexagent.imex.gate.GateVerdict.Undetermined;
+import io.imexagent.imex.gate.Gate.GateVerdict.Cause;
+import io.imexagent.imex.gate.Gate.GateVerdict.Closed;
+import io.imexagent.imex.gate.Gate.GateVerdict.Open;
+import io.imexagent.imex.gate.Gate.GateVerdict.Undetermined;
 import io.imexagent.imex.gate.Machine.PciGpu;
-import io.imexagent.imex.probe.NvmlFacts;
+import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -266,6 +266,32 @@ public final class Gate {
         @Override
         public Duration elapsed() {
             return Duration.ofNanos(nanoTime.getAsLong() - asked);
+        }
+    }
+
+    /** Whether nvidia-imex should run on this host. */
+    public sealed interface GateVerdict {
+
+        /** The reason in one line, fit for the journal. */
+        String reason();
+
+        /** It should, for this reason. */
+        record Open(String reason) implements GateVerdict {}
+
+        /** It should not: which of the questions said no, what said so, and what would change it. */
+        record Closed(Cause cause, String reason) implements GateVerdict {}
+
+        /** It could not be found out; the reason says what was in the way, and what to do. */
+        record Undetermined(String reason) implements GateVerdict {}
+
+        /** Why nvidia-imex should not run, in the order in which the questions are asked. */
+        enum Cause {
+            /** {@code imex.service.gate} is off. */
+            SWITCHED_OFF,
+            VENDOR,
+            NO_GPU,
+            NOT_CAPABLE,
+            NO_DRIVER
         }
     }
 }

@@ -13,10 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The machine that a host runs on, as the kernel shows it before any driver of NVIDIA's is loaded: the vendor in the DMI
- * table, and NVIDIA's GPUs on the PCI bus, from {@code /sys/bus/pci/devices} (the kernel's ABI sysfs-bus-pci).
- *
- * @param hostRoot the folder under which {@code sys} stands
+ * The machine of a host whose {@code sys} stands under the root, as the kernel shows it before any driver of NVIDIA's is
+ * loaded: the vendor in the DMI table, and NVIDIA's GPUs on the PCI bus (the kernel's ABI sysfs-bus-pci).
  */
 public record Machine(Path hostRoot) {
 

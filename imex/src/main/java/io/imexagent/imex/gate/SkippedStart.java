@@ -3,7 +3,8 @@ package io.imexagent.imex.gate;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.files.PassingFile;
-import io.imexagent.imex.probe.NvmlFacts;
+import io.imexagent.imex.gate.Gate.GateVerdict;
+import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,8 +31,8 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
     }
 
     /**
-     * What {@code imex-agent-late-driver.service} goes by: the seconds of uptime until which to try a start again that was
-     * skipped since a GPU that takes IMEX had no driver. The first skip of a boot decides.
+     * What {@code imex-agent-late-driver.service} goes by: the seconds of uptime until which a start that was skipped for
+     * want of a driver is tried again. The first skip of a boot decides.
      */
     private Path lateDriver() {
         return hostRoot.resolve("run/imex-agent/driver-late");

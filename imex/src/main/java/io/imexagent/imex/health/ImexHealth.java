@@ -34,13 +34,8 @@ public record ImexHealth(
 
     /** The verdict with cause and next step, one line for a log or the status of a pod. */
     public String line() {
-        var line = new StringBuilder(verdict.summary());
-        if (!verdict.cause().isEmpty()) {
-            line.append(": ").append(verdict.cause());
-        }
-        if (!verdict.nextStep().isEmpty()) {
-            line.append("; ").append(verdict.nextStep());
-        }
-        return line.toString();
+        String cause = verdict.cause().isEmpty() ? "" : ": " + verdict.cause();
+        String nextStep = verdict.nextStep().isEmpty() ? "" : "; " + verdict.nextStep();
+        return verdict.summary() + cause + nextStep;
     }
 }

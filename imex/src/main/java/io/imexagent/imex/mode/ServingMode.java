@@ -39,12 +39,12 @@ public enum ServingMode {
         return Arrays.stream(values()).filter(mode -> mode.text.equals(text)).findFirst();
     }
 
-    /** The mode in which a host-managed agent with this isolation serves; empty where it serves none. */
-    public static Optional<ServingMode> of(Isolation isolation) {
+    /** The mode in which a host-managed agent with this isolation serves; there is none for IMEXDomain. */
+    public static ServingMode of(Isolation isolation) {
         return switch (isolation) {
-            case NONE -> Optional.of(HOST_MANAGED_NONE);
-            case IMEX_CHANNEL -> Optional.of(HOST_MANAGED_IMEX_CHANNEL);
-            case IMEX_DOMAIN -> Optional.empty();
+            case NONE -> HOST_MANAGED_NONE;
+            case IMEX_CHANNEL -> HOST_MANAGED_IMEX_CHANNEL;
+            case IMEX_DOMAIN -> throw new IllegalStateException("no agent serves isolation " + isolation.text());
         };
     }
 

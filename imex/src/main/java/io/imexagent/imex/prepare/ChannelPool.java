@@ -42,12 +42,9 @@ public final class ChannelPool {
     public static DesiredPool desired(
             NodeInventory inventory, ServingPolicy policy, Optional<List<Device.Taint>> taints) {
         DesiredPool untainted = desired(inventory, policy);
-        return taints.<DesiredPool>map(present -> switch (untainted) {
-                    case DesiredPool.Publish publish -> publish.tainted(present);
-                    case DesiredPool.Withdraw withdraw -> withdraw;
-                    case DesiredPool.Keep keep -> keep;
-                })
-                .orElse(untainted);
+        return untainted instanceof DesiredPool.Publish publish && taints.isPresent()
+                ? publish.tainted(taints.get())
+                : untainted;
     }
 
     /** The device that the node publishes under a policy that serves one, and those in its place on an older cluster. */
@@ -67,10 +64,7 @@ public final class ChannelPool {
         };
     }
 
-    /**
-     * A device for a channel that is chosen when a claim is prepared. Never without an ID: a class that selects on one
-     * would stop scheduling for the whole cluster; no class selects this one.
-     */
+    /** Never without an ID: a class that selects on one would stop scheduling for the whole cluster. No class selects this. */
     private static Device chosenLater(NodeInventory inventory) {
         var attributes = new TreeMap<String, Device.Attribute>();
         attributes.put("type", new Device.Attribute.Text("channel"));

@@ -106,12 +106,7 @@ public record DemandReader(ServingPolicy policy) {
             return kind.equals(CHANNEL);
         }
 
-        /**
-         * Decodes the opaque parameters of a claim ({@code resource.nvidia.com/v1beta1}), strictly, as {@link OpaqueFields}.
-         *
-         * @throws OpaqueFields.Fault where they are no configuration of ours; for a field that is missing, and another kind or
-         *     version, with the field's name
-         */
+        /** Decodes the opaque parameters of a claim, strictly, as {@link OpaqueFields}; a fault names its field. */
         static ComputeDomainConfig decode(JsonText parameters) throws OpaqueFields.Fault {
             List<String> names = List.of("apiVersion", "kind", "domainID", "allocationMode");
             OpaqueFields fields = OpaqueFields.read(parameters, names);
@@ -136,4 +131,10 @@ public record DemandReader(ServingPolicy policy) {
                     kind, new ComputeDomainUid(fields.required("domainID")), fields.text("allocationMode"));
         }
     }
+
+    /**
+     * What a claim asks of this node, read from its status alone: {@code owned} for a channel of its ComputeDomain's own,
+     * otherwise channel 0, which all share.
+     */
+    public record Demand(AllocatedDevice device, ComputeDomainUid domain, boolean owned) {}
 }

@@ -17,6 +17,9 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.Grant;
+import io.imexagent.imex.bind.OwnChannels;
+import io.imexagent.imex.prepare.DemandReader.Demand;
+import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.DriverNames;
 import java.util.List;
 import java.util.Optional;
@@ -199,5 +202,19 @@ public record PreparePlanner(Sharing sharing) {
                 List.of(new PreparedDevice.Channel(channel, handed)),
                 "channel",
                 demand.domain().value()));
+    }
+
+    /**
+     * What a claim asks for; its ComputeDomain, empty where its namespace has none of that UID; and what came of the look
+     * for a channel of the ComputeDomain's own, empty where none was looked for.
+     */
+    public record ChannelClaim(
+            Demand demand, Optional<ComputeDomains.DomainRef> domain, Optional<Outcome<OwnChannels.Bound>> binding) {
+
+        Optional<ChannelId> channel() {
+            return demand.owned()
+                    ? binding.flatMap(Outcome::toOptional).map(OwnChannels.Bound::channel)
+                    : Optional.of(new ChannelId(0));
+        }
     }
 }

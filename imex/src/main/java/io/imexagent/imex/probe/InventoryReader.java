@@ -6,6 +6,7 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.probe.HostProbe.HostFacts;
+import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import io.imexagent.nvml.Nvml;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -35,13 +36,8 @@ public final class InventoryReader {
     private record HostReading(HostFacts facts, Optional<Finding> skipped) {}
 
     /**
-     * A reader.
-     *
-     * @param hostRoot the folder under which the host's {@code proc}, {@code sys} and {@code dev} stand
-     * @param nvmlWorker calls NVML
-     * @param fileWorker reads the host's files
-     * @param deadline how long NVML may take, and the files
-     * @param skipped finds a start of nvidia-imex that the gate has skipped, in the host's files
+     * A reader of the host whose {@code proc}, {@code sys} and {@code dev} stand under the root. The deadline is that of NVML,
+     * and of the files, each on its worker; {@code skipped} finds a start of nvidia-imex that the gate has skipped.
      */
     public InventoryReader(
             Path hostRoot,

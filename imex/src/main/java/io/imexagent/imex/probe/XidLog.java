@@ -4,6 +4,7 @@ import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.inventory.XidHistory.Heard;
 import io.imexagent.files.FileFault;
 import io.imexagent.files.PassingFile;
+import io.imexagent.imex.probe.GpuEventWatch.XidBook;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

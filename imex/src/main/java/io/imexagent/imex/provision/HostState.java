@@ -47,10 +47,7 @@ record HostState(boolean ostree, Installed installed, UnitEnablement unit) {
             this.words = words;
         }
 
-        /**
-         * The state in the answer, which is one word. Warnings beside it do not matter; but before systemd 253 an absent
-         * unit has no answer and a complaint.
-         */
+        /** The state in the answer, one word; before systemd 253 an absent unit has no answer and a complaint. */
         static UnitEnablement of(String answer, String complaint) {
             String word = answer.strip();
             for (UnitEnablement state : values()) {
@@ -86,10 +83,7 @@ record HostState(boolean ostree, Installed installed, UnitEnablement unit) {
         return UnitEnablement.of(asked.out(), asked.err());
     }
 
-    /**
-     * Whether the status says that the first deployment, not booted yet, has the package among those requested: by this
-     * name, or as a file, which it calls by name, version and architecture.
-     */
+    /** Whether the first deployment, not booted yet, has the package among those requested: by name, or as a file. */
     static boolean layersNextBoot(String text, String name) throws IOException {
         try {
             JsonNode next = JSON.readTree(text).path("deployments").path(0);

@@ -36,12 +36,7 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
         return of(List.of(), reason);
     }
 
-    /**
-     * Why a host is left alone, if it is. Pure.
-     *
-     * @param vendor the machine's, empty where it has none
-     * @param lacksGpu whether a GPU is asked for, and the host has none
-     */
+    /** Why a host is left alone, if it is; {@code lacksGpu} where a GPU is asked for and the host has none. Pure. */
     static Optional<String> exemption(ImexServiceSettings service, Optional<String> vendor, boolean lacksGpu) {
         if (!service.manage()) {
             return Optional.of("imex.service.manage is false: nothing is installed or enabled");

@@ -16,9 +16,9 @@ public enum DaemonState {
 
     /** The state that {@code nvidia-imex-ctl -q} printed, one word on its last line. */
     static Printed<DaemonState> printed(String output) throws MalformedReport {
-        String word = Printable.lastLine(output).orElseThrow(() -> new MalformedReport("it is empty"));
+        String word = Printed.lastLine(output).orElseThrow(() -> new MalformedReport("it is empty"));
         if (!word.chars().allMatch(c -> (c >= 'A' && c <= 'Z') || c == '_')) {
-            throw new MalformedReport("\"" + Printable.line(word) + "\" is no state of a daemon");
+            throw new MalformedReport("\"" + Printed.line(word) + "\" is no state of a daemon");
         }
         return Printed.of(word, values());
     }

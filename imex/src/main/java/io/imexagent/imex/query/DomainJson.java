@@ -93,6 +93,6 @@ public final class DomainJson {
     private static int index(String key) throws MalformedReport {
         return DomainReport.index(key)
                 .orElseThrow(() -> new MalformedReport(
-                        "\"" + Printable.word(key) + "\" is no number of a node, 0 to " + DomainReport.LARGEST_INDEX));
+                        "\"" + Printed.word(key) + "\" is no number of a node, 0 to " + DomainReport.LARGEST_INDEX));
     }
 }

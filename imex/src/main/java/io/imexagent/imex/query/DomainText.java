@@ -21,7 +21,7 @@ public final class DomainText {
     private static final String DOMAIN = "Domain State:";
     private static final String VERSION = "Version:";
 
-    private final Map<Integer, NodeReport> nodes = new TreeMap<>();
+    private final SortedMap<Integer, List<String>> nodes = new TreeMap<>();
     private final Map<Integer, SortedMap<Integer, Printed<ConnectionState>>> connections = new HashMap<>();
     private OptionalInt local = OptionalInt.empty();
     private Optional<Printed<DomainState>> state = Optional.empty();
@@ -43,15 +43,13 @@ public final class DomainText {
         Printed<DomainState> told =
                 state.orElseThrow(() -> new MalformedReport("it ends without a line \"" + DOMAIN + "\""));
         var reported = new ArrayList<NodeReport>();
-        for (NodeReport node : nodes.values()) {
-            reported.add(new NodeReport(
-                    node.index(),
-                    node.address(),
-                    node.hostName(),
-                    node.state(),
-                    node.version(),
-                    Optional.ofNullable(connections.remove(node.index())).orElseGet(TreeMap::new)));
-        }
+        nodes.forEach((index, fields) -> reported.add(new NodeReport(
+                index,
+                fields.get(0),
+                Optional.empty(),
+                Printed.of(fields.get(1), DaemonState.values()),
+                version(fields),
+                Optional.ofNullable(connections.remove(index)).orElseGet(TreeMap::new))));
         if (!connections.isEmpty()) {
             throw new MalformedReport("its matrix has nodes that it does not list: " + connections.keySet());
         }
@@ -91,14 +89,7 @@ public final class DomainText {
         if (marked) {
             local = OptionalInt.of(index);
         }
-        var node = new NodeReport(
-                index,
-                fields.get(0),
-                Optional.empty(),
-                Printed.of(fields.get(1), DaemonState.values()),
-                version(fields),
-                new TreeMap<>());
-        if (nodes.put(index, node) != null) {
+        if (nodes.put(index, fields) != null) {
             throw new MalformedReport("it has node " + index + " twice");
         }
     }

@@ -38,7 +38,7 @@ public record ImexConfiguration(boolean commandService, String nodesFile, List<S
             if (equals <= 0) {
                 faults.add("line " + number + " is no KEY=value");
             } else {
-                values.put(line.substring(0, equals).strip(), Printable.line(line.substring(equals + 1)));
+                values.put(line.substring(0, equals).strip(), Printed.line(line.substring(equals + 1)));
             }
         }
         return new ImexConfiguration(
@@ -57,7 +57,7 @@ public record ImexConfiguration(boolean commandService, String nodesFile, List<S
         return text.lines()
                 .map(String::strip)
                 .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-                .map(Printable::line)
+                .map(Printed::line)
                 .toList();
     }
 

@@ -1,14 +1,17 @@
 package io.imexagent.imex.query;
 
+import io.imexagent.host.HostPrograms;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
 import io.imexagent.imex.query.QueryResult.Failure;
 import java.io.IOException;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,21 +25,30 @@ import java.util.function.Supplier;
  */
 public final class ImexReader {
 
-    /**
-     * While the daemon is ready its unit is asked for at every tenth look; what it would tell, the daemon told. Once the
-     * daemon does not answer, the unit is asked for in the same look.
-     */
+    /** While the daemon is ready its unit is asked for at every tenth look; once it does not answer, in the same look. */
     private static final int UNIT_EVERY = 10;
 
     /** Files of nvidia-imex have some kilobytes; what is larger is no such file. */
     private static final long LARGEST_FILE = 1 << 20;
 
+    /** A domain of 72 nodes prints about 400 kB of JSON. */
+    private static final int LARGEST_OUTPUT = 4 << 20;
+
+    /** The unit of NVIDIA's package. */
+    private static final String UNIT = "nvidia-imex.service";
+
+    private static final List<String> UNIT_FOLDERS = List.of(
+            "/etc/systemd/system",
+            "/run/systemd/system",
+            "/usr/local/lib/systemd/system",
+            "/usr/lib/systemd/system",
+            "/lib/systemd/system");
+
     private static final QueryResult<Printed<DaemonState>> NOT_RUNNING = QueryResult.notAsked("the unit does not run");
 
-    private final ImexPaths places;
+    private final ImexWatchSettings settings;
+    private final Path hostRoot;
     private final Programs programs;
-    private final Duration timeout;
-    private final int limit;
     private final Supplier<Set<String>> names;
     private final InstantSource clock;
     private int looksWithoutUnit;
@@ -44,27 +56,30 @@ public final class ImexReader {
     private Optional<UnitState> lastUnit = Optional.empty();
 
     /**
-     * A reader whose questions may take so long and print so many bytes on either output. By its names this host is
-     * found among the nodes of a report that does not mark it.
+     * A reader of a host whose {@code etc} and {@code usr} stand under the root; tool and systemctl of the settings are
+     * paths that can be run, the others are as the host names them.
      */
-    public ImexReader(
-            ImexPaths places,
+    public ImexReader(ImexWatchSettings settings, Path hostRoot, String node, InstantSource clock) {
+        this(settings, hostRoot, new HostPrograms(), () -> names(node), clock);
+    }
+
+    /** The same; by these names the host is found among the nodes of a report that does not mark it. */
+    ImexReader(
+            ImexWatchSettings settings,
+            Path hostRoot,
             Programs programs,
-            Duration timeout,
-            int limit,
             Supplier<Set<String>> names,
             InstantSource clock) {
-        this.places = places;
+        this.settings = settings;
+        this.hostRoot = hostRoot;
         this.programs = programs;
-        this.timeout = timeout;
-        this.limit = limit;
         this.names = names;
         this.clock = clock;
     }
 
     /** One look. Blocks for the time of three questions at most. */
     public ImexReading read(ImexReading.Setting setting) throws InterruptedException {
-        if (!places.installed()) {
+        if (!installed()) {
             lastUnit = Optional.empty();
             String why = "nvidia-imex is not installed";
             return reading(
@@ -104,8 +119,8 @@ public final class ImexReader {
             QueryResult<Printed<DaemonState>> local,
             QueryResult<DomainReport> domain) {
         Optional<ImexConfiguration> configuration =
-                file(places.onHost(places.configuration().toString())).map(ImexConfiguration::parse);
-        Optional<List<String>> nodes = file(places.onHost(
+                file(onHost(settings.configuration().toString())).map(ImexConfiguration::parse);
+        Optional<List<String>> nodes = file(onHost(
                         configuration.orElse(ImexConfiguration.DEFAULTS).nodesFile()))
                 .map(ImexConfiguration::nodes);
         return new ImexReading(clock.instant(), setting, installed, unit, configuration, nodes, local, domain);
@@ -113,7 +128,7 @@ public final class ImexReader {
 
     private UnitState unit() throws InterruptedException {
         table = false;
-        ImexCommand command = ImexCommand.unitState(places.systemctl(), places.unit());
+        ImexCommand command = ImexCommand.unitState(settings.systemctl(), UNIT);
         return switch (ask(command, UnitState::parse)) {
             case QueryResult.Told<UnitState>(UnitState state) -> state;
             case QueryResult.Failed<UnitState> failed -> new UnitState(UnitState.State.UNKNOWN, failed.detail());
@@ -128,14 +143,14 @@ public final class ImexReader {
     }
 
     private QueryResult<Printed<DaemonState>> local() throws InterruptedException {
-        return ask(ImexCommand.localState(places.tool(), places.configuration()), DaemonState::printed);
+        return ask(ImexCommand.localState(settings.tool(), settings.configuration()), DaemonState::printed);
     }
 
     /** The domain as JSON, and from a tool that has none, as a table; which one worked is tried first next time. */
     private QueryResult<DomainReport> domain() throws InterruptedException {
         if (!table) {
             QueryResult<DomainReport> json = ask(
-                    ImexCommand.domainJson(places.tool(), places.configuration()),
+                    ImexCommand.domainJson(settings.tool(), settings.configuration()),
                     text -> DomainJson.parse(text).marked(names));
             boolean otherForm = json instanceof QueryResult.Failed<DomainReport> failed
                     && (failed.failure() == Failure.ERROR || failed.failure() == Failure.UNREADABLE);
@@ -144,7 +159,7 @@ public final class ImexReader {
             }
         }
         QueryResult<DomainReport> text = ask(
-                ImexCommand.domainText(places.tool(), places.configuration()),
+                ImexCommand.domainText(settings.tool(), settings.configuration()),
                 printed -> DomainText.parse(printed).marked(names));
         table = text instanceof QueryResult.Told<DomainReport>;
         return text;
@@ -155,7 +170,7 @@ public final class ImexReader {
     }
 
     private <T> QueryResult<T> ask(ImexCommand command, Parser<T> parser) throws InterruptedException {
-        return switch (programs.run(command.within(timeout, limit))) {
+        return switch (programs.run(command.within(settings.timeout(), LARGEST_OUTPUT))) {
             case ProgramOutcome.TimedOut hung ->
                 new QueryResult.Failed<>(
                         Failure.HUNG,
@@ -170,7 +185,7 @@ public final class ImexReader {
                 new QueryResult.Failed<>(
                         Failure.FLOODED, "'" + command + "' printed more than " + flooded.limit() + " bytes");
             case ProgramOutcome.NotStarted(String reason) ->
-                new QueryResult.Failed<>(Failure.NOT_STARTED, Printable.line(reason));
+                new QueryResult.Failed<>(Failure.NOT_STARTED, Printed.line(reason));
             case ProgramOutcome.Ended ended
             when ended.code() != 0 -> new QueryResult.Failed<>(failure(ended), ended(command, ended));
             case ProgramOutcome.Ended ended -> {
@@ -195,9 +210,9 @@ public final class ImexReader {
     }
 
     private static String ended(ImexCommand command, ProgramOutcome.Ended ended) {
-        Optional<String> complaint = Printable.lastLine(ended.err()).or(() -> Printable.lastLine(ended.out()));
+        Optional<String> complaint = Printed.lastLine(ended.err()).or(() -> Printed.lastLine(ended.out()));
         return "'" + command + "' ended with " + ended.code()
-                + complaint.map(line -> ": " + Printable.line(line)).orElse("");
+                + complaint.map(line -> ": " + Printed.line(line)).orElse("");
     }
 
     private static Optional<String> file(Path file) {
@@ -210,30 +225,28 @@ public final class ImexReader {
         }
     }
 
-    /**
-     * Where the parts of nvidia-imex are. The host's {@code etc} and {@code usr} stand under the root; {@code
-     * nvidia-imex-ctl} and {@code systemctl} are paths that can be run; {@code config.cfg} is as the host names it.
-     */
-    public record ImexPaths(Path hostRoot, Path tool, Path systemctl, Path configuration, String unit) {
+    /** A file that the host names, where this process finds it. */
+    private Path onHost(String path) {
+        return hostRoot.resolve(path.startsWith("/") ? path.substring(1) : path);
+    }
 
-        private static final List<String> UNIT_FOLDERS = List.of(
-                "/etc/systemd/system",
-                "/run/systemd/system",
-                "/usr/local/lib/systemd/system",
-                "/usr/lib/systemd/system",
-                "/lib/systemd/system");
+    private boolean installed() {
+        return Files.isExecutable(settings.tool())
+                || UNIT_FOLDERS.stream()
+                        .anyMatch(folder -> Files.exists(onHost(folder).resolve(UNIT)));
+    }
 
-        /** A file that the host names, where this process finds it. */
-        Path onHost(String path) {
-            return hostRoot.resolve(path.startsWith("/") ? path.substring(1) : path);
+    private static Set<String> names(String hostName) {
+        var names = new HashSet<>(Set.of(hostName));
+        try {
+            NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> !address.isLoopbackAddress())
+                    .map(address -> address.getHostAddress().split("%", 2)[0])
+                    .forEach(names::add);
+        } catch (SocketException unreadable) {
+            // The name alone may do; without a match, no node is marked.
         }
-
-        boolean installed() {
-            return Files.isExecutable(tool)
-                    || UNIT_FOLDERS.stream()
-                            .map(this::onHost)
-                            .map(folder -> folder.resolve(unit))
-                            .anyMatch(Files::exists);
-        }
+        return names;
     }
 }

@@ -1,5 +1,8 @@
 package io.imexagent.imex.query;
 
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.NodeInventory;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -22,14 +25,20 @@ public record ImexReading(
      * What the node is, which nvidia-imex itself does not tell. Where this agent does not serve the host's channels, a
      * driver may run a daemon of its own, and that of the host rightly rests.
      */
-    public record Setting(Applicability applicability, boolean hostManaged) {}
+    public record Setting(Applicability applicability, boolean hostManaged) {
+
+        /** Of a node with this inventory, whose agent serves channels or does not. */
+        public Setting(NodeInventory inventory, boolean hostManaged) {
+            this(Applicability.of(inventory), hostManaged);
+        }
+    }
 
     /** Whether the daemon is configured to answer no question. */
     public boolean commandServiceIsOff() {
         return configuration.filter(known -> !known.commandService()).isPresent();
     }
 
-    /** Whether the node is one on which nvidia-imex has something to do. */
+    /** Whether nvidia-imex has something to do on the node: it has where there is a place in an NVLink fabric. */
     public sealed interface Applicability {
 
         record Applicable() implements Applicability {}
@@ -39,5 +48,22 @@ public record ImexReading(
 
         /** It is not known; the reason is a clause. */
         record Unknown(String reason) implements Applicability {}
+
+        static Applicability of(NodeInventory inventory) {
+            return switch (inventory.driver()) {
+                case DriverState.Absent _ -> new NotApplicable("there is no NVIDIA driver");
+                case DriverState.Failing(String reason) -> new Unknown(reason);
+                case DriverState.Loaded _ ->
+                    switch (inventory.clique()) {
+                        case CliqueState.None(String reason) ->
+                            new NotApplicable("the node has no NVLink clique: " + reason);
+                        case CliqueState.Unknown(String detail) -> new Unknown(detail);
+                        case CliqueState.Present _,
+                                CliqueState.Registering _,
+                                CliqueState.Failed _,
+                                CliqueState.Conflicting _ -> new Applicable();
+                    };
+            };
+        }
     }
 }

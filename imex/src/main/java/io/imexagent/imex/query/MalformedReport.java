@@ -4,7 +4,7 @@ package io.imexagent.imex.query;
 public final class MalformedReport extends Exception {
 
     MalformedReport(String reason) {
-        super(Printable.line(reason), null, false, false);
+        super(Printed.line(reason), null, false, false);
     }
 
     /** What is wrong. */

@@ -22,9 +22,9 @@ public record NodeReport(
         SortedMap<Integer, Printed<ConnectionState>> connections) {
 
     public NodeReport {
-        address = Printable.word(address);
-        hostName = hostName.map(Printable::word);
-        version = version.map(Printable::word);
+        address = Printed.word(address);
+        hostName = hostName.map(Printed::word);
+        version = version.map(Printed::word);
         connections =
                 Collections.unmodifiableSortedMap(new TreeMap<>((Map<Integer, Printed<ConnectionState>>) connections));
     }

@@ -10,8 +10,11 @@ import java.util.function.Predicate;
  */
 public record Printed<S extends Enum<S>>(String word, Optional<S> state) {
 
+    private static final int LONGEST_WORD = 40;
+    private static final int LONGEST_LINE = 200;
+
     public Printed {
-        word = Printable.word(word);
+        word = word(word);
     }
 
     /** A state that has a name here. */
@@ -35,5 +38,28 @@ public record Printed<S extends Enum<S>>(String word, Optional<S> state) {
     /** Whether it is this state. */
     public boolean is(S candidate) {
         return state.filter(candidate::equals).isPresent();
+    }
+
+    /** Foreign text without control characters, at most 40 characters. */
+    static String word(String text) {
+        return cut(text, LONGEST_WORD);
+    }
+
+    /** Foreign text as one line of a log, a table or a metric, at most 200 characters. */
+    static String line(String text) {
+        return cut(text.strip(), LONGEST_LINE);
+    }
+
+    static Optional<String> lastLine(String text) {
+        return text.lines().map(String::strip).filter(line -> !line.isEmpty()).reduce((earlier, later) -> later);
+    }
+
+    private static String cut(String text, int longest) {
+        var line = new StringBuilder();
+        text.codePoints()
+                .limit(longest)
+                .map(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE ? ' ' : c)
+                .forEach(line::appendCodePoint);
+        return line.toString();
     }
 }

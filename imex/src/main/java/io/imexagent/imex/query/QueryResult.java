@@ -2,11 +2,7 @@ package io.imexagent.imex.query;
 
 import java.util.Optional;
 
-/**
- * What became of a question to nvidia-imex.
- *
- * @param <T> what was asked for
- */
+/** What became of a question to nvidia-imex for a {@code T}. */
 public sealed interface QueryResult<T> {
 
     /** It was answered. */

@@ -55,7 +55,7 @@ public record UnitState(State state, String detail) {
         output.lines().forEach(line -> {
             int equals = line.indexOf('=');
             if (equals > 0) {
-                properties.putIfAbsent(line.substring(0, equals).strip(), Printable.line(line.substring(equals + 1)));
+                properties.putIfAbsent(line.substring(0, equals).strip(), Printed.line(line.substring(equals + 1)));
             }
         });
         String load = properties.getOrDefault("LoadState", "");

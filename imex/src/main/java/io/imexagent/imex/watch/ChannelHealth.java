@@ -5,25 +5,18 @@ import io.imexagent.dra.kubelet.DeviceHealthSource;
 import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.imex.probe.InventorySource;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/**
- * The health of the devices that inventory, nvidia-imex and GPUs lead to, for the kubelet.
- *
- * @param degraded what a device is called that works with less than it could
- */
+/** The health of the devices that inventory, nvidia-imex and the complaint of a GPU lead to, for the kubelet. */
 public record ChannelHealth(
-        InventorySource inventory, Watched watched, Supplier<ServingPolicy> policy, Degraded degraded)
+        InventorySource inventory,
+        ImexSource imex,
+        Supplier<Optional<String>> complaint,
+        Supplier<ServingPolicy> policy,
+        Degraded degraded)
         implements DeviceHealthSource {
-
-    /** What devices hang on beside the driver. */
-    public interface Watched {
-
-        Health devices();
-
-        void onChange(Runnable listener);
-    }
 
     /** What a device is called that works with less than it could. */
     public enum Degraded {
@@ -35,7 +28,11 @@ public record ChannelHealth(
 
     @Override
     public List<DeviceHealth> current() {
-        Health health = Health.of(inventory.current()).and(watched.devices());
+        Health ofGpus = complaint
+                .get()
+                .map(why -> new Health(Health.Status.UNHEALTHY, why))
+                .orElse(Health.WELL);
+        Health health = Health.of(inventory.current()).and(Health.of(imex)).and(ofGpus);
         ServingPolicy serving = policy.get();
         return Stream.concat(serving.device().stream(), serving.placeNames().stream())
                 .map(device -> of(device, health))
@@ -45,7 +42,7 @@ public record ChannelHealth(
     @Override
     public void onChange(Runnable listener) {
         inventory.onChange(changed -> listener.run());
-        watched.onChange(listener);
+        imex.onChange(listener);
     }
 
     private DeviceHealth of(String device, Health health) {

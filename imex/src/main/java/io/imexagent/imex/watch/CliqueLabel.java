@@ -19,10 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the node label {@code nvidia.com/gpu.clique} what NVML says: set while the node has a clique, removed once it is
- * known to have none, untouched while that is not known. Looked at on every change of the inventory and every 10 minutes.
- *
- * <p>Where the configuration does not want it (any more), a label that this process has set is removed, and one that it
- * found is left to whoever set it.
+ * known to have none, untouched while that is not known. Where the configuration does not want it (any more), a label that
+ * this process has set is removed, and one that it found is left to whoever set it.
  */
 public final class CliqueLabel extends Loop {
 

@@ -7,6 +7,7 @@ import io.imexagent.core.setting.Values;
 import io.imexagent.imex.gate.ImexServiceSettings;
 import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.imex.prepare.Sharing;
+import io.imexagent.imex.query.ImexWatchSettings;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import java.util.Optional;
 import java.util.OptionalInt;

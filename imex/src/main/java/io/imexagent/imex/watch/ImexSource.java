@@ -12,6 +12,6 @@ public interface ImexSource {
     /** How it was last; empty before the first look has ended. Never blocks. */
     Optional<ImexHealth> current();
 
-    /** Calls the listener after each change, on the thread of the watch. The listener returns at once. */
+    /** Calls the listener after each change, of what GPUs complain of too. The listener returns at once. */
     void onChange(Runnable listener);
 }

@@ -25,7 +25,7 @@ import org.slf4j.event.Level;
  * Looks at nvidia-imex again and again, and tells of every change. The looks run on a worker of their own, one at a time,
  * so that a tool that hangs holds up nothing else.
  */
-public final class ImexWatch extends Loop implements ImexSource {
+public final class ImexWatch extends Loop {
 
     private static final Logger LOG = LoggerFactory.getLogger(ImexWatch.class);
 
@@ -53,17 +53,12 @@ public final class ImexWatch extends Loop implements ImexSource {
         this.nanoTime = nanoTime;
     }
 
-    @Override
-    public boolean watched() {
-        return true;
-    }
-
-    @Override
+    /** How nvidia-imex was last; empty before the first look has ended. Never blocks. */
     public Optional<ImexHealth> current() {
         return current.get();
     }
 
-    @Override
+    /** Calls the listener after each change, on the thread of the watch. The listener returns at once. */
     public void onChange(Runnable listener) {
         listeners.add(listener);
     }
@@ -114,8 +109,8 @@ public final class ImexWatch extends Loop implements ImexSource {
     }
 
     /**
-     * How long to wait until the next look. What is well is looked at after the interval, what is on its way sooner, and
-     * what does not answer ever more seldom: each try holds a process for the whole of its timeout.
+     * How long to wait until the next look: less while things change, ever more while nothing answers, since each try holds
+     * a process for the whole of its timeout.
      */
     static final class Pace {
 
@@ -133,12 +128,14 @@ public final class ImexWatch extends Loop implements ImexSource {
                 State.UNREACHABLE,
                 State.NOT_READY);
 
+        /** An interval of a second gets as long as the longest within so many. */
+        private static final int MOST_DOUBLINGS = 9;
+
         private int silent;
 
         Duration after(ImexHealth health, Duration interval) {
             if (health.verdict().level() == Verdict.Level.UNKNOWN) {
-                silent++;
-                return backedOff(interval);
+                return afterFailure(interval);
             }
             silent = 0;
             return SETTLING.contains(health.daemon().state()) && interval.compareTo(UNSETTLED) > 0
@@ -147,16 +144,9 @@ public final class ImexWatch extends Loop implements ImexSource {
         }
 
         Duration afterFailure(Duration interval) {
-            silent++;
-            return backedOff(interval);
-        }
-
-        private Duration backedOff(Duration interval) {
-            Duration pause = interval;
-            for (int i = 1; i < silent && pause.compareTo(LONGEST) < 0; i++) {
-                pause = pause.multipliedBy(2);
-            }
-            return pause.compareTo(LONGEST) > 0 && interval.compareTo(LONGEST) < 0 ? LONGEST : pause;
+            Duration doubled = interval.multipliedBy(1L << Math.min(silent++, MOST_DOUBLINGS));
+            Duration longest = interval.compareTo(LONGEST) < 0 ? LONGEST : interval;
+            return doubled.compareTo(longest) < 0 ? doubled : longest;
         }
     }
 
@@ -165,11 +155,7 @@ public final class ImexWatch extends Loop implements ImexSource {
 
         void looked(ImexHealth health, Duration took);
 
-        /**
-         * A look did not tell: the tool hung, flooded, failed, or was not understood.
-         *
-         * @param reason why, in lower-case words joined by underscores
-         */
+        /** A look did not tell: the tool hung, flooded, failed, or was not understood; the reason in words_like_this. */
         void failed(String reason);
     }
 }

@@ -48,7 +48,8 @@ public final class KeptTaint {
     private boolean known;
     private Optional<String> tainted = Optional.empty();
     private Optional<Instant> differsSince = Optional.empty();
-    private Optional<Kept> kept = Optional.empty();
+    /** What the record says, the taint's value or nothing; at first a text that is no value. */
+    private Optional<String> recorded = Optional.of("?");
 
     /** A taint whose record stands in this directory, which the first record makes; nothing is read yet. */
     public KeptTaint(Path stateDirectory) {
@@ -91,38 +92,30 @@ public final class KeptTaint {
         keep(Optional.empty());
     }
 
+    /** The value of the taint that stood last; empty where none did, or the record does not tell. */
     private Optional<String> before() {
-        try {
-            Optional<String> before = recorded();
-            kept = Optional.of(new Kept(before));
-            before.ifPresent(value -> LOG.info("the taint of the last run stays value={}", value));
-            return before;
-        } catch (IOException failure) {
-            LOG.warn("the taint of the last run is unknown reason=\"{}\"", failure.getMessage());
-            return Optional.empty();
-        }
-    }
-
-    /** The value of the taint that stood last; empty where none did. */
-    private Optional<String> recorded() throws IOException {
         try (var bytes = Files.newInputStream(file)) {
             String text = new String(bytes.readNBytes(LONGEST), StandardCharsets.US_ASCII).strip();
             if (!VALUE.matcher(text).matches()) {
                 throw new IOException(file + " is not understood: it holds no taint's value; it is written again");
             }
-            return Optional.of(text);
+            LOG.info("the taint of the last run stays value={}", text);
+            recorded = Optional.of(text);
+            return recorded;
         } catch (NoSuchFileException none) {
-            return Optional.empty();
+            recorded = Optional.empty();
+        } catch (IOException failure) {
+            LOG.warn("the taint of the last run is unknown reason=\"{}\"", failure.getMessage());
         }
+        return Optional.empty();
     }
 
     private void keep(Optional<String> value) {
-        var change = new Kept(value);
-        if (kept.filter(change::equals).isPresent()) {
+        if (value.equals(recorded)) {
             return;
         }
         // Tried once for each change: a disk that is full is not asked at each plan.
-        kept = Optional.of(change);
+        recorded = value;
         try {
             if (value.isPresent()) {
                 files.createDirectory(directory, DIRECTORY_MODE);
@@ -134,7 +127,4 @@ public final class KeptTaint {
             LOG.warn("the taint is not recorded reason=\"{}\"", failure.getMessage());
         }
     }
-
-    /** What the record says: the taint's value, or that there is none. */
-    private record Kept(Optional<String> value) {}
 }

@@ -124,44 +124,26 @@ public final class NodeEvents extends Loop {
     /** A few at once, then one in a while. */
     static final class Allowance {
 
-        private final int most;
         private final Duration refill;
-        private int left;
-        private Instant since = Instant.MIN;
+        private final Duration others;
+        private Instant full = Instant.MIN;
 
         Allowance(int most, Duration refill) {
-            this.most = most;
             this.refill = refill;
-            this.left = most;
+            this.others = refill.multipliedBy(most - 1);
         }
 
         /** How long to wait for the next; zero where it may come now. */
         Duration wait(Instant now) {
-            earn(now);
-            return left > 0 ? Duration.ZERO : positive(Duration.between(now, since.plus(refill)));
+            // A clock that jumped back earns nothing and costs at most one more refill.
+            Instant spent = now.plus(others).plus(refill);
+            full = full.isAfter(spent) ? spent : full;
+            Duration wait = Duration.between(now.plus(others), full);
+            return wait.isPositive() ? wait : Duration.ZERO;
         }
 
         void spend(Instant now) {
-            earn(now);
-            if (left == most) {
-                since = now;
-            }
-            left--;
-        }
-
-        private void earn(Instant now) {
-            // A clock that jumped back earns nothing and costs at most one more refill.
-            if (left < most && now.isBefore(since)) {
-                since = now;
-            }
-            while (left < most && !since.plus(refill).isAfter(now)) {
-                left++;
-                since = since.plus(refill);
-            }
-        }
-
-        private static Duration positive(Duration wait) {
-            return wait.compareTo(Duration.ofMillis(1)) < 0 ? Duration.ofMillis(1) : wait;
+            full = (full.isAfter(now) ? full : now).plus(refill);
         }
     }
 }

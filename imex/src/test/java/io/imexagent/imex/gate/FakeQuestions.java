@@ -3,7 +3,7 @@ package io.imexagent.imex.gate;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.imex.gate.Machine.PciGpu;
-import io.imexagent.imex.probe.NvmlFacts;
+import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

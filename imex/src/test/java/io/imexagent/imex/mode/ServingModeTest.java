@@ -1,6 +1,7 @@
 package io.imexagent.imex.mode;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
@@ -72,9 +73,11 @@ class ServingModeTest {
 
     @Test
     void isolationsHaveTheirModes() {
-        assertThat(ServingMode.of(Isolation.NONE)).contains(ServingMode.HOST_MANAGED_NONE);
-        assertThat(ServingMode.of(Isolation.IMEX_CHANNEL)).contains(ServingMode.HOST_MANAGED_IMEX_CHANNEL);
-        assertThat(ServingMode.of(Isolation.IMEX_DOMAIN)).isEmpty();
+        assertThat(ServingMode.of(Isolation.NONE)).isEqualTo(ServingMode.HOST_MANAGED_NONE);
+        assertThat(ServingMode.of(Isolation.IMEX_CHANNEL)).isEqualTo(ServingMode.HOST_MANAGED_IMEX_CHANNEL);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> ServingMode.of(Isolation.IMEX_DOMAIN))
+                .withMessage("no agent serves isolation IMEXDomain");
     }
 
     @ParameterizedTest

@@ -18,6 +18,7 @@ import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.ReadClaim;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
+import io.imexagent.imex.prepare.PreparePlanner.ChannelClaim;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;

@@ -11,6 +11,7 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.imex.prepare.DemandReader.Demand;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.imex.specimen.Parameters;

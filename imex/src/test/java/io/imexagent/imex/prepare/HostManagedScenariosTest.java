@@ -13,6 +13,7 @@ import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.Effect;
+import io.imexagent.imex.prepare.PreparePlanner.ChannelClaim;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.ComputeDomains;

@@ -40,6 +40,7 @@ import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
+import io.imexagent.imex.prepare.PreparePlanner.ChannelClaim;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -111,16 +112,12 @@ public final class Node implements AutoCloseable {
                 channels,
                 time);
         driver = new DriverClaims<>(
-                rules.driver(
-                        "claims",
-                        new ModeGuard(
-                                new ModeFile(state, from.steps),
-                                ServingMode.of(from.isolation).orElseThrow())),
+                rules.driver("claims", new ModeGuard(new ModeFile(state, from.steps), ServingMode.of(from.isolation))),
                 new ClaimHost(
                         kubelet,
                         plugin,
                         from.folder.resolve("cdi"),
-                        Duration.ofMillis(200),
+                        from.lockPatience,
                         from.steps,
                         from.listener,
                         WorkerObserver.NONE,
@@ -303,6 +300,7 @@ public final class Node implements AutoCloseable {
         private PrepareSettings settings = PrepareSettings.answeringWithin(Duration.ofSeconds(30));
         private Isolation isolation = Isolation.NONE;
         private Optional<Sharing> sharing = Optional.empty();
+        private Duration lockPatience = Duration.ofMillis(200);
 
         private Builder(Path folder) {
             this.folder = folder;
@@ -345,6 +343,12 @@ public final class Node implements AutoCloseable {
 
         public Builder with(Sharing chosen) {
             sharing = Optional.of(chosen);
+            return this;
+        }
+
+        /** With an agent that waits so long for the lock. */
+        public Builder waitingForTheLock(Duration patience) {
+            lockPatience = patience;
             return this;
         }
 

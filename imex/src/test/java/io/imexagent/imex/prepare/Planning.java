@@ -14,6 +14,7 @@ import io.imexagent.dra.claim.ClaimPlanner.PreparePlan;
 import io.imexagent.dra.claim.ReadClaim;
 import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.fake.FakeInventory;
+import io.imexagent.imex.prepare.PreparePlanner.ChannelClaim;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.clique.DomainName;

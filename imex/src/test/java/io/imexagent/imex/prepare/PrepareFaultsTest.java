@@ -23,15 +23,17 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A fault at every step of a prepare: the refusal tells it, leaves no entry, and the retry succeeds. */
 class PrepareFaultsTest {
@@ -155,33 +157,51 @@ class PrepareFaultsTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(ApiFailure.Kind.class)
-    void everyFailureOfTheApiIsToldAndTheRetrySucceeds(ApiFailure.Kind kind) throws Exception {
-        try (Node node = Node.in(folder).start()) {
-            ClaimRef claim = node.claim("a");
-            node.claims.breakFor(claim, FakeClaims.failure(kind, "why, and what to do"));
+    @Test
+    void everyFailureOfTheApiIsToldAndTheRetrySucceeds() {
+        withEveryFailure((node, claim, failure) -> {
+            node.claims.breakFor(claim, failure);
 
-            assertRefused(node, claim, RefusalCode.API_UNAVAILABLE, "why, and what to do");
+            assertRefused(node, claim, RefusalCode.API_UNAVAILABLE, failure.message());
 
             node.claims.mend(claim);
-            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
-        }
+        });
     }
 
-    @ParameterizedTest
-    @EnumSource(ApiFailure.Kind.class)
-    void everyFailureToLookUpTheDomainIsToldAndTheRetrySucceeds(ApiFailure.Kind kind) throws Exception {
-        try (Node node = Node.in(folder).start()) {
-            ClaimRef claim = node.claim("a");
+    @Test
+    void everyFailureToLookUpTheDomainIsToldAndTheRetrySucceeds() {
+        withEveryFailure((node, claim, failure) -> {
             node.domains.remove(DraSpecimens.DOMAIN);
-            node.domains.fail(Optional.of(FakeClaims.failure(kind, "why, and what to do")));
+            node.domains.fail(Optional.of(failure));
 
-            assertRefused(node, claim, RefusalCode.API_UNAVAILABLE, "why, and what to do");
+            assertRefused(node, claim, RefusalCode.API_UNAVAILABLE, failure.message());
 
             node.domains.fail(Optional.empty());
             node.domains.serve(DraSpecimens.DOMAIN, DraSpecimens.NAMESPACE);
-            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
+        });
+    }
+
+    private interface Trial {
+        void on(Node node, ClaimRef claim, ApiFailure failure) throws Exception;
+    }
+
+    /** Each kind of failure on a node of its own, all at once: the calls wait until they give up. */
+    private void withEveryFailure(Trial trial) {
+        var answers = new EnumMap<ApiFailure.Kind, Future<Outcome<Prepared>>>(ApiFailure.Kind.class);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (ApiFailure.Kind kind : ApiFailure.Kind.values()) {
+                answers.put(kind, threads.submit(() -> answer(kind, trial)));
+            }
+        }
+        answers.forEach((kind, answer) ->
+                assertThat(answer).as("%s", kind).succeedsWithin(Duration.ZERO).isInstanceOf(Outcome.Accepted.class));
+    }
+
+    private Outcome<Prepared> answer(ApiFailure.Kind kind, Trial trial) throws Exception {
+        try (Node node = Node.in(folder.resolve(kind.name())).start()) {
+            ClaimRef claim = node.claim("a");
+            trial.on(node, claim, FakeClaims.failure(kind, "why, and what to do"));
+            return node.prepare(claim);
         }
     }
 
@@ -240,7 +260,7 @@ class PrepareFaultsTest {
 
     private static void assertRefused(Node node, ClaimRef claim, RefusalCode code, String message) throws Exception {
         // What can come good is waited for; the call gives up early.
-        CompletableFuture<Outcome<Prepared>> answer = node.begin(claim, Duration.ofMillis(400));
+        CompletableFuture<Outcome<Prepared>> answer = node.begin(claim, Duration.ofMillis(500));
         assertThat(Refused.of(answer.get(60, TimeUnit.SECONDS)).code()).isEqualTo(code);
         assertThat(Refused.of(answer.get()).message()).contains(message);
         assertThat(node.saved().entries()).isEmpty();

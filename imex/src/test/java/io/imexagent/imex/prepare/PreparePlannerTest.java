@@ -19,6 +19,7 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.ClaimPlanner.PreparePlan;
 import io.imexagent.dra.claim.Effect;
+import io.imexagent.imex.prepare.PreparePlanner.ChannelClaim;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.imex.specimen.Parameters;

@@ -120,7 +120,7 @@ class RecoveryTest {
     /** A node with one prepared claim, to which something happens before its agent starts again. */
     private void assertWaitsForTheLock(Happening happening) throws Exception {
         Path own = Files.createTempDirectory(folder, "node");
-        try (Node node = Node.in(own).build();
+        try (Node node = Node.in(own).waitingForTheLock(Duration.ofMillis(10)).build();
                 var others = new PluginLock(node.plugin.resolve("pu.lock"))) {
             node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
             node.spec(A, MAJOR);

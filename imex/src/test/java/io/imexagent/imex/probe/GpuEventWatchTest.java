@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.imex.probe.GpuEventWatch.GpuEventObserver;
-import io.imexagent.nvml.EventType;
 import io.imexagent.nvml.NvmlCall;
+import io.imexagent.nvml.NvmlEventSet.EventType;
 import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.simulated.StagedNvml;
 import io.imexagent.nvml.simulated.TrayPreset;
@@ -141,6 +141,8 @@ class GpuEventWatchTest {
 
         enabled.set(false);
         watch.follow();
+        assertThat(GpuEventWatch.WAIT).isLessThanOrEqualTo(Duration.ofSeconds(5));
+        nvml.endWaits();
         eventually(() -> !heard.listens);
         enabled.set(true);
         watch.follow();

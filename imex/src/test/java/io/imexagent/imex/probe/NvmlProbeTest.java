@@ -10,6 +10,7 @@ import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.GpuHealth.FabricBit;
 import io.imexagent.core.inventory.GpuHealth.Weight;
+import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import io.imexagent.nvml.FabricInfo.FabricState;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;

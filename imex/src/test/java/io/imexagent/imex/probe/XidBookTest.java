@@ -7,6 +7,7 @@ import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.fake.Inventories;
+import io.imexagent.imex.probe.GpuEventWatch.XidBook;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -24,15 +24,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The reader over processes: scripts that answer, hang, flood, fail and complain. */
+@Execution(ExecutionMode.CONCURRENT)
 class ImexReaderTest {
 
     private static final ImexReading.Setting SERVING = new ImexReading.Setting(new Applicability.Applicable(), true);
     private static final Duration TIMEOUT = Duration.ofMillis(1500);
-    private static final int LIMIT = 64 * 1024;
 
-    @TempDir
+    @TempDir(factory = TempDirFactory.Standard.class)
     Path root;
 
     private Tools tools;
@@ -48,7 +51,7 @@ class ImexReaderTest {
 
     private ImexReader reader(Set<String> names) {
         return new ImexReader(
-                tools.places(), new HostPrograms(), TIMEOUT, LIMIT, () -> names, InstantSource.fixed(Instant.EPOCH));
+                tools.settings(TIMEOUT), root, new HostPrograms(), () -> names, InstantSource.fixed(Instant.EPOCH));
     }
 
     /** A tool that says READY, and prints this report as JSON. */
@@ -212,10 +215,9 @@ class ImexReaderTest {
     void aToolWhoseProcessesCannotBeKilledHangs() throws Exception {
         tools.tool("echo READY");
         var reader = new ImexReader(
-                tools.places(),
+                tools.settings(TIMEOUT),
+                root,
                 program -> new ProgramOutcome.Capped(3),
-                TIMEOUT,
-                LIMIT,
                 () -> Set.of(),
                 InstantSource.fixed(Instant.EPOCH));
 
@@ -232,7 +234,7 @@ class ImexReaderTest {
         ImexReading reading = reader().read(SERVING);
 
         assertThat(failed(reading.domain()).failure()).isEqualTo(QueryResult.Failure.FLOODED);
-        assertThat(failed(reading.domain()).detail()).contains("more than 65536 bytes");
+        assertThat(failed(reading.domain()).detail()).contains("more than 4194304 bytes");
         assertThat(HealthPlanner.judge(reading).verdict().code()).isEqualTo("domain-not-told");
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 
 /** A host with an nvidia-imex of shell scripts, which write down how they were called. */
@@ -20,13 +21,19 @@ final class Tools {
         unit("loaded", "active");
     }
 
-    ImexReader.ImexPaths places() {
-        return new ImexReader.ImexPaths(
-                root,
+    /** How this host is watched; a question may take so long. */
+    ImexWatchSettings settings(Duration timeout) {
+        return new ImexWatchSettings(
+                true,
+                Duration.ofSeconds(30),
+                timeout,
                 root.resolve("bin/nvidia-imex-ctl"),
                 root.resolve("bin/systemctl"),
                 Path.of("/etc/nvidia-imex/config.cfg"),
-                "nvidia-imex.service");
+                false,
+                false,
+                Duration.ofMinutes(1),
+                false);
     }
 
     /** Lets systemctl say this of the unit. */

@@ -10,12 +10,20 @@ import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.imex.watch.ChannelHealth.Degraded;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ChannelHealthTest {
 
     private final FakeInventory inventory = new FakeInventory(Inventories.gb200());
-    private Health watched = Health.WELL;
+    private final FixedImexSource imex = new FixedImexSource();
+    private Optional<String> complaint = Optional.empty();
+
+    @BeforeEach
+    void isUp() {
+        imex.say(Healths.up());
+    }
 
     @Test
     void tellsTheDeviceOfTheIsolation() {
@@ -26,7 +34,7 @@ class ChannelHealthTest {
 
     @Test
     void tellsTheDeviceOfAllChannelsAndThePlacesInItsStead() {
-        watched = new Health(Health.Status.UNHEALTHY, "down");
+        complaint = Optional.of("down");
 
         assertThat(of(Isolation.IMEX_CHANNEL, Degraded.HEALTHY).current())
                 .hasSize(1 + ServingPolicy.USUAL_PLACES)
@@ -38,12 +46,13 @@ class ChannelHealthTest {
 
     @Test
     void whatWorksWithLessThanItCouldIsCalledAsTheOperatorWants() {
-        watched = new Health(Health.Status.DEGRADED, "2/3");
+        imex.say(Healths.degraded());
+        String message = Healths.degraded().line();
 
         assertThat(of(Isolation.NONE, Degraded.HEALTHY).current())
-                .containsExactly(new DeviceHealth("node-1", "channel-0", Status.HEALTHY, "2/3"));
+                .containsExactly(new DeviceHealth("node-1", "channel-0", Status.HEALTHY, message));
         assertThat(of(Isolation.NONE, Degraded.UNHEALTHY).current())
-                .containsExactly(new DeviceHealth("node-1", "channel-0", Status.UNHEALTHY, "2/3"));
+                .containsExactly(new DeviceHealth("node-1", "channel-0", Status.UNHEALTHY, message));
     }
 
     @Test
@@ -56,15 +65,7 @@ class ChannelHealthTest {
     }
 
     private ChannelHealth of(Isolation isolation, Degraded degraded) {
-        var what = new ChannelHealth.Watched() {
-            @Override
-            public Health devices() {
-                return watched;
-            }
-
-            @Override
-            public void onChange(Runnable listener) {}
-        };
-        return new ChannelHealth(inventory, what, () -> new ServingPolicy("node-1", isolation, false), degraded);
+        return new ChannelHealth(
+                inventory, imex, () -> complaint, () -> new ServingPolicy("node-1", isolation, false), degraded);
     }
 }

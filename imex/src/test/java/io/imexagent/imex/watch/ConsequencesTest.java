@@ -169,16 +169,16 @@ class ConsequencesTest {
     @Test
     void nvidiaImexAppliesWhereThereIsAPlaceInAFabric() {
         var gb200 = Inventories.gb200();
-        assertThat(ImexPoll.applicability(gb200)).isEqualTo(new Applicability.Applicable());
-        assertThat(ImexPoll.applicability(Inventories.with(gb200, new CliqueState.Registering("x"))))
+        assertThat(Applicability.of(gb200)).isEqualTo(new Applicability.Applicable());
+        assertThat(Applicability.of(Inventories.with(gb200, new CliqueState.Registering("x"))))
                 .isEqualTo(new Applicability.Applicable());
-        assertThat(ImexPoll.applicability(Inventories.with(gb200, new CliqueState.None("no fabric"))))
+        assertThat(Applicability.of(Inventories.with(gb200, new CliqueState.None("no fabric"))))
                 .isInstanceOf(Applicability.NotApplicable.class);
-        assertThat(ImexPoll.applicability(Inventories.with(gb200, new DriverState.Absent("none"))))
+        assertThat(Applicability.of(Inventories.with(gb200, new DriverState.Absent("none"))))
                 .isInstanceOf(Applicability.NotApplicable.class);
-        assertThat(ImexPoll.applicability(Inventories.with(gb200, new DriverState.Failing("hangs"))))
+        assertThat(Applicability.of(Inventories.with(gb200, new DriverState.Failing("hangs"))))
                 .isInstanceOf(Applicability.Unknown.class);
-        assertThat(ImexPoll.applicability(Inventories.with(gb200, new CliqueState.Unknown("x"))))
+        assertThat(Applicability.of(Inventories.with(gb200, new CliqueState.Unknown("x"))))
                 .isInstanceOf(Applicability.Unknown.class);
     }
 }

@@ -1,5 +1,6 @@
 package io.imexagent.nvml.jna;
 
+import com.sun.jna.NativeLibrary;
 import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlException;
@@ -73,14 +74,14 @@ public final class JnaNvml implements Nvml {
         if (present.isEmpty()) {
             throw new NvmlException.LibraryNotFound(searched);
         }
-        DynamicLinker linker = linker();
+        NativeLibrary process = process();
         List<String> reasons = new ArrayList<>();
         for (Path path : present) {
             if (trial.isPresent()) {
                 trial.get().before(path);
             }
             try {
-                return new NvmlFunctions(linker, linker.open(path));
+                return NvmlFunctions.open(process, path);
             } catch (UnsatisfiedLinkError error) {
                 // A host may hold libraries of another architecture too, so the next place gets its turn.
                 reasons.add(String.valueOf(error.getMessage()));
@@ -89,9 +90,9 @@ public final class JnaNvml implements Nvml {
         throw new NvmlException.LibraryNotLoadable(reasons);
     }
 
-    private static DynamicLinker linker() throws NvmlException {
+    private static NativeLibrary process() throws NvmlException {
         try {
-            return DynamicLinker.ofThisProcess();
+            return NativeLibrary.getProcess();
         } catch (LinkageError error) {
             throw new NvmlException.LibraryNotLoadable(
                     List.of("JNA's own native library does not load (" + error.getMessage()

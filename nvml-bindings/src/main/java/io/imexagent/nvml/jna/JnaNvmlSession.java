@@ -1,18 +1,22 @@
 package io.imexagent.nvml.jna;
 
 import com.sun.jna.Pointer;
-import io.imexagent.nvml.EventType;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlDevice;
 import io.imexagent.nvml.NvmlDevice.FabricAnswer;
 import io.imexagent.nvml.NvmlDevice.RecoveryAction;
 import io.imexagent.nvml.NvmlEventSet;
+import io.imexagent.nvml.NvmlEventSet.EventType;
 import io.imexagent.nvml.NvmlEventSet.NvmlEvent;
 import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlException.BadAnswer;
 import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.NvmlSession;
+import io.imexagent.nvml.jna.StructLayout.EventDataStruct;
+import io.imexagent.nvml.jna.StructLayout.FabricInfoStruct;
+import io.imexagent.nvml.jna.StructLayout.FieldValueStruct;
+import io.imexagent.nvml.jna.StructLayout.PciInfoStruct;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package io.imexagent.nvml.jna;
 
 import com.sun.jna.Function;
+import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
@@ -9,6 +10,7 @@ import io.imexagent.nvml.NvmlException.BadAnswer;
 import io.imexagent.nvml.NvmlException.CallFailed;
 import io.imexagent.nvml.NvmlReturn;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
@@ -20,13 +22,37 @@ import java.util.Optional;
  * which JNA copies in and out: a call that hangs pins nothing of the Java heap.
  */
 final class NvmlFunctions {
-    private final DynamicLinker linker;
+    private static final int RTLD_LAZY = 1;
+    private static final int RTLD_LOCAL = 0;
+    private static final String UTF_8 = "UTF-8";
+
+    private final NativeLibrary process;
     private final Pointer library;
     private final Map<NvmlCall, Optional<Function>> resolved = new EnumMap<>(NvmlCall.class);
 
-    NvmlFunctions(DynamicLinker linker, Pointer library) {
-        this.linker = linker;
+    private NvmlFunctions(NativeLibrary process, Pointer library) {
+        this.process = process;
         this.library = library;
+    }
+
+    /**
+     * Loads a library with private symbols by the dynamic linker of this process ({@code dlopen(3)}); throws
+     * {@link UnsatisfiedLinkError} with the linker's words. JNA's own {@code NativeLibrary.getInstance} keeps one instance
+     * per name, so that a second session would lose its library when the first closes and an updated driver would not be
+     * seen; it falls back to files of a similar name, and opens with {@code RTLD_GLOBAL}.
+     */
+    static NvmlFunctions open(NativeLibrary process, Path library) {
+        Function dlopen = process.getFunction("dlopen");
+        Function dlerror = process.getFunction("dlerror");
+        // The JVM looks a native method up by dlsym when it is first called, which frees the text of dlerror(3) of this
+        // thread: what reads a text has to be looked up before there is one.
+        process.getFunction("strerror").invokePointer(new Object[] {0}).getString(0, UTF_8);
+        Pointer handle = dlopen.invokePointer(new Object[] {cString(library.toString()), RTLD_LAZY | RTLD_LOCAL});
+        if (handle == null) {
+            Pointer words = dlerror.invokePointer(new Object[0]);
+            throw new UnsatisfiedLinkError(words == null ? library + ": dlopen failed" : words.getString(0, UTF_8));
+        }
+        return new NvmlFunctions(process, handle);
     }
 
     /** Calls a function; the arguments are those of its C signature. */
@@ -106,21 +132,29 @@ final class NvmlFunctions {
         return result == name.number();
     }
 
-    /** Drops the library; nothing here may be called any more. */
+    /** Drops the library, which is unloaded when it was opened no other time; nothing here may be called any more. */
     void unload() {
         resolved.clear();
-        linker.close(library);
+        process.getFunction("dlclose").invokeInt(new Object[] {library});
     }
 
     /** Returns the library's words for a result; empty when it has none. */
     private Optional<String> errorString(int result) {
         return function(NvmlCall.ERROR_STRING)
                 .map(function -> function.invokePointer(new Object[] {result}))
-                .map(text -> text.getString(0, "UTF-8"));
+                .map(text -> text.getString(0, UTF_8));
     }
 
     private Optional<Function> function(NvmlCall call) {
-        return resolved.computeIfAbsent(call, missing -> linker.find(library, missing.symbol()));
+        return resolved.computeIfAbsent(call, missing -> {
+            Pointer address =
+                    process.getFunction("dlsym").invokePointer(new Object[] {library, cString(missing.symbol())});
+            return address == null ? Optional.empty() : Optional.of(Function.getFunction(address));
+        });
+    }
+
+    private static byte[] cString(String text) {
+        return (text + '\0').getBytes(StandardCharsets.UTF_8);
     }
 
     private static Pointer pointer(byte[] bytes) {

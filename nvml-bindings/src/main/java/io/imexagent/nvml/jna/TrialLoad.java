@@ -20,10 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Loads a library in a process of its own before it is loaded into this one: a shell that does nothing, with the library
  * in {@code LD_PRELOAD} (ld.so(8)).
  *
- * <p>{@code dlopen} holds the lock of the C library's loader while it loads. A library that hangs meanwhile would keep that
- * lock, which the JVM needs to look up native methods and even to end ({@code _dl_fini}); one that crashes would take the
- * process with it. Each file is tried once; one that was replaced, or has failed, is tried again. At most one process is
- * left over, where the kernel cannot kill it: no other begins before it has ended.
+ * <p>Why: docs/decisions/0004. Each file is tried once; one that was replaced, or has failed, is tried again. At most one
+ * process is left over, where the kernel cannot kill it: no other begins before it has ended.
  */
 final class TrialLoad {
 

@@ -1,14 +1,23 @@
 package io.imexagent.nvml.simulated;
 
+import io.imexagent.nvml.FabricInfo;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.NvmlCall;
+import io.imexagent.nvml.NvmlDevice;
+import io.imexagent.nvml.NvmlDevice.FabricAnswer;
+import io.imexagent.nvml.NvmlDevice.RecoveryAction;
+import io.imexagent.nvml.NvmlEventSet;
+import io.imexagent.nvml.NvmlEventSet.EventType;
+import io.imexagent.nvml.NvmlEventSet.NvmlEvent;
 import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlException.CallFailed;
 import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.NvmlSession;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /** NVML over a {@link SimulatedTray}, whose GPUs never report an event; unlike its sessions, safe for any thread. */
@@ -66,6 +75,202 @@ public class SimulatedNvml implements Nvml {
         NvmlReturn result = failures.get(call);
         if (result != null) {
             throw new CallFailed(call, Numbered.of(result), Optional.empty());
+        }
+    }
+
+    /** A session of a {@link SimulatedNvml}. */
+    static final class SimulatedSession implements NvmlSession {
+        private final SimulatedNvml nvml;
+        private boolean closed;
+
+        SimulatedSession(SimulatedNvml nvml) {
+            this.nvml = nvml;
+        }
+
+        /** Returns the simulation, as long as the session is open. */
+        SimulatedNvml nvml() {
+            if (closed) {
+                throw new IllegalStateException("the NVML session is closed");
+            }
+            return nvml;
+        }
+
+        boolean isClosed() {
+            return closed;
+        }
+
+        @Override
+        public String driverVersion() throws NvmlException {
+            return nvml().enter(NvmlCall.DRIVER_VERSION).driverVersion();
+        }
+
+        @Override
+        public String nvmlVersion() throws NvmlException {
+            return nvml().enter(NvmlCall.NVML_VERSION).nvmlVersion();
+        }
+
+        @Override
+        public int deviceCount() throws NvmlException {
+            return nvml().enter(NvmlCall.DEVICE_COUNT).gpus().size();
+        }
+
+        @Override
+        public NvmlDevice device(int index) throws NvmlException {
+            // The answer is looked at later; asking shows a missing or lost GPU now.
+            nvml().enter(NvmlCall.DEVICE_HANDLE, index);
+            return new Device(index);
+        }
+
+        @Override
+        public NvmlEventSet createEventSet() throws NvmlException {
+            nvml().enter(NvmlCall.EVENT_SET_CREATE);
+            return nvml.eventSet(this);
+        }
+
+        @Override
+        public void close() throws NvmlException {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            nvml.enter(NvmlCall.SHUTDOWN);
+        }
+
+        private final class Device implements NvmlDevice {
+            private final int index;
+
+            Device(int index) {
+                this.index = index;
+            }
+
+            @Override
+            public String name() throws NvmlException {
+                return ask(NvmlCall.NAME).name();
+            }
+
+            @Override
+            public String uuid() throws NvmlException {
+                return ask(NvmlCall.UUID).uuid();
+            }
+
+            @Override
+            public String pciAddress() throws NvmlException {
+                return ask(NvmlCall.PCI_INFO).pciAddress();
+            }
+
+            @Override
+            public Optional<Numbered<RecoveryAction>> recoveryAction() throws NvmlException {
+                try {
+                    return ask(NvmlCall.FIELD_VALUES).recoveryAction();
+                } catch (CallFailed failure) {
+                    if (failure.result().is(NvmlReturn.NOT_SUPPORTED) || lacksTheFunction(failure)) {
+                        return Optional.empty();
+                    }
+                    throw failure;
+                }
+            }
+
+            @Override
+            public FabricAnswer fabric() throws NvmlException {
+                for (int version = 3; version > 0; version--) {
+                    try {
+                        SimulatedGpu gpu = ask(version > 1 ? NvmlCall.FABRIC_INFO_V : NvmlCall.FABRIC_INFO);
+                        if (version <= nvml().tray().fabricVersion()) {
+                            return answer(gpu, version);
+                        }
+                    } catch (CallFailed failure) {
+                        if (failure.result().is(NvmlReturn.NOT_SUPPORTED)) {
+                            return new FabricAnswer.NotSupported();
+                        }
+                        if (!lacksTheFunction(failure)) {
+                            throw failure;
+                        }
+                    }
+                }
+                return new FabricAnswer.DriverTooOld();
+            }
+
+            private static FabricAnswer answer(SimulatedGpu gpu, int version) {
+                return switch (gpu.fabric()) {
+                    case FabricAnswer.Reported(FabricInfo info) ->
+                        new FabricAnswer.Reported(new FabricInfo(
+                                info.state(),
+                                info.status(),
+                                info.clusterUuid(),
+                                info.cliqueId(),
+                                info.health().filter(health -> version > 1),
+                                info.healthSummary().filter(summary -> version > 2)));
+                    case FabricAnswer.NotSupported none -> none;
+                    case FabricAnswer.DriverTooOld old -> old;
+                };
+            }
+
+            private static boolean lacksTheFunction(CallFailed failure) {
+                return failure.result().is(NvmlReturn.FUNCTION_NOT_FOUND);
+            }
+
+            private SimulatedGpu ask(NvmlCall call) throws NvmlException {
+                return nvml().enter(call, index);
+            }
+        }
+
+        static class EventSet implements NvmlEventSet {
+            private final SimulatedSession session;
+            private boolean closed;
+
+            EventSet(SimulatedSession session) {
+                this.session = session;
+            }
+
+            @Override
+            public void register(int deviceIndex, Set<EventType> types) throws NvmlException {
+                open().enter(NvmlCall.DEVICE_HANDLE, deviceIndex);
+                open().enter(NvmlCall.REGISTER_EVENTS, deviceIndex);
+            }
+
+            @Override
+            public Optional<NvmlEvent> await(Duration timeout) throws NvmlException {
+                if (timeout.isNegative()) {
+                    throw new IllegalArgumentException("the timeout is negative: " + timeout);
+                }
+                try {
+                    open().enter(NvmlCall.EVENT_SET_WAIT);
+                } catch (CallFailed failure) {
+                    if (failure.result().is(NvmlReturn.TIMEOUT)) {
+                        return Optional.empty();
+                    }
+                    throw failure;
+                }
+                return next(System.nanoTime() + timeout.toNanos());
+            }
+
+            /** Waits until this time of {@link System#nanoTime} as the driver does, which no interrupt disturbs. */
+            Optional<NvmlEvent> next(long deadline) {
+                boolean interrupted = false;
+                for (long left = deadline - System.nanoTime(); left > 0; left = deadline - System.nanoTime()) {
+                    LockSupport.parkNanos(this, left);
+                    interrupted |= Thread.interrupted();
+                }
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+                return Optional.empty();
+            }
+
+            @Override
+            public void close() throws NvmlException {
+                if (!closed && !session.isClosed()) {
+                    closed = true;
+                    session.nvml().enter(NvmlCall.EVENT_SET_FREE);
+                }
+            }
+
+            private SimulatedNvml open() {
+                if (closed) {
+                    throw new IllegalStateException("the NVML event set is closed");
+                }
+                return session.nvml();
+            }
         }
     }
 }

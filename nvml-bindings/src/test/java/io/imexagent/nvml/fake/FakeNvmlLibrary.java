@@ -1,6 +1,6 @@
 package io.imexagent.nvml.fake;
 
-import io.imexagent.nvml.EventType;
+import io.imexagent.nvml.NvmlEventSet.EventType;
 import io.imexagent.nvml.simulated.SimulatedTray;
 import io.imexagent.nvml.simulated.TrayPreset;
 import java.io.IOException;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.jna.NativeLibrary;
-import io.imexagent.nvml.EventType;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlContract;
 import io.imexagent.nvml.NvmlDevice.FabricAnswer;
+import io.imexagent.nvml.NvmlEventSet.EventType;
 import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlException.BadAnswer;
 import io.imexagent.nvml.NvmlException.CallFailed;

@@ -3,6 +3,10 @@ package io.imexagent.nvml.jna;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.nvml.fake.CCompiler;
+import io.imexagent.nvml.jna.StructLayout.EventDataStruct;
+import io.imexagent.nvml.jna.StructLayout.FabricInfoStruct;
+import io.imexagent.nvml.jna.StructLayout.FieldValueStruct;
+import io.imexagent.nvml.jna.StructLayout.PciInfoStruct;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.imexagent.nvml.simulated;
 
-import io.imexagent.nvml.EventType;
 import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.NvmlContract;
+import io.imexagent.nvml.NvmlEventSet.EventType;
 
 class SimulatedNvmlTest implements NvmlContract {
     private final StagedNvml nvml = new StagedNvml(TrayPreset.GB200.tray());

@@ -1,10 +1,11 @@
 package io.imexagent.nvml.simulated;
 
-import io.imexagent.nvml.EventType;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
+import io.imexagent.nvml.NvmlEventSet.EventType;
 import io.imexagent.nvml.NvmlEventSet.NvmlEvent;
 import io.imexagent.nvml.NvmlException;
+import io.imexagent.nvml.simulated.SimulatedNvml.SimulatedSession;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,6 +57,11 @@ public final class StagedNvml extends SimulatedNvml {
         eventSets.forEach(set -> set.offer(deviceIndex, event));
     }
 
+    /** Ends the time for which event sets wait at present. */
+    public void endWaits() {
+        eventSets.forEach(set -> set.events.add(Optional.empty()));
+    }
+
     @Override
     void hang(NvmlCall call) {
         lock.lock();
@@ -75,7 +81,7 @@ public final class StagedNvml extends SimulatedNvml {
 
     private final class Events extends SimulatedSession.EventSet {
         private final Map<Integer, Set<EventType>> registered = new ConcurrentHashMap<>();
-        private final BlockingQueue<NvmlEvent> events = new LinkedBlockingQueue<>();
+        private final BlockingQueue<Optional<NvmlEvent>> events = new LinkedBlockingQueue<>();
 
         Events(SimulatedSession session) {
             super(session);
@@ -85,7 +91,7 @@ public final class StagedNvml extends SimulatedNvml {
         /** Takes an event in, if it was registered for; called from the thread that simulates it. */
         void offer(int deviceIndex, NvmlEvent event) {
             if (registered.getOrDefault(deviceIndex, Set.of()).stream().anyMatch(event.type()::is)) {
-                events.add(event);
+                events.add(Optional.of(event));
             }
         }
 
@@ -101,7 +107,8 @@ public final class StagedNvml extends SimulatedNvml {
             try {
                 while (true) {
                     try {
-                        return Optional.ofNullable(events.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
+                        return Optional.ofNullable(events.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS))
+                                .flatMap(next -> next);
                     } catch (InterruptedException exception) {
                         interrupted = true;
                     }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ImexChecksTest {
+class ImexNodesCheckTest {
 
     private static final String FILE = "etc/nvidia-imex/nodes_config.cfg";
 
@@ -19,13 +19,13 @@ class ImexChecksTest {
     void countsTheNodes() {
         new HostTree(folder).with(FILE, "# rack 7\n10.0.0.1\n\n10.0.0.2\n");
 
-        assertThat(ImexChecks.nodes(folder))
+        assertThat(HostChecks.imexNodes(folder))
                 .isEqualTo(CheckResult.ok("imex-nodes", "/etc/nvidia-imex/nodes_config.cfg names 2 nodes"));
     }
 
     @Test
     void warnsOfAMissingFile() {
-        assertThat(ImexChecks.nodes(folder))
+        assertThat(HostChecks.imexNodes(folder))
                 .returns(CheckResult.Status.WARNING, CheckResult::status)
                 .returns("/etc/nvidia-imex/nodes_config.cfg does not exist", CheckResult::message);
     }
@@ -34,13 +34,13 @@ class ImexChecksTest {
     void warnsOfAFileThatNamesNobody() {
         new HostTree(folder).with(FILE, "\n# none yet\n");
 
-        assertThat(ImexChecks.nodes(folder).message()).endsWith("names no node");
+        assertThat(HostChecks.imexNodes(folder).message()).endsWith("names no node");
     }
 
     @Test
     void warnsOfAFileThatCannotBeRead() {
         new HostTree(folder).unreadable(FILE);
 
-        assertThat(ImexChecks.nodes(folder).message()).contains("cannot be read");
+        assertThat(HostChecks.imexNodes(folder).message()).contains("cannot be read");
     }
 }

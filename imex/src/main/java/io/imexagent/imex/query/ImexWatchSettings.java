@@ -1,4 +1,4 @@
-package io.imexagent.imex.watch;
+package io.imexagent.imex.query;
 
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;

@@ -7,9 +7,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class LibcDatagramsTest {
-
-    private final LibcDatagrams datagrams = new LibcDatagrams();
+/** Over sockets of the test's own. */
+class SentDatagramsTest {
 
     @Test
     void reachesASocketByItsPath(@TempDir Path directory) {
@@ -25,7 +24,7 @@ class LibcDatagramsTest {
     void reachesASocketByItsAbstractName() {
         String name = "@imex-agent-test-" + ProcessHandle.current().pid();
         try (var receiver = new Receiver(name)) {
-            assertThat(datagrams.send(NotifySocket.parse(name), "WATCHDOG=1")).isTrue();
+            assertThat(NotifySocket.parse(name).send("WATCHDOG=1")).isTrue();
 
             assertThat(receiver.receive()).contains("WATCHDOG=1");
         }
@@ -33,7 +32,7 @@ class LibcDatagramsTest {
 
     @Test
     void isNotTakenWhereNobodyListens(@TempDir Path directory) {
-        assertThat(datagrams.send(NotifySocket.parse(directory.resolve("none").toString()), "READY=1"))
+        assertThat(NotifySocket.parse(directory.resolve("none").toString()).send("READY=1"))
                 .isFalse();
     }
 
@@ -42,7 +41,7 @@ class LibcDatagramsTest {
         NotifySocket address = NotifySocket.parse(directory.resolve("notify").toString());
         try (var receiver = new Receiver(address.text())) {
             int taken = 0;
-            while (taken < 100_000 && datagrams.send(address, "WATCHDOG=1")) {
+            while (taken < 100_000 && address.send("WATCHDOG=1")) {
                 taken++;
             }
 
@@ -55,7 +54,7 @@ class LibcDatagramsTest {
     void readsTheMonotonicClock() {
         // HotSpot's System.nanoTime is CLOCK_MONOTONIC too.
         long before = System.nanoTime() / 1000;
-        long micros = datagrams.monotonicMicros();
+        long micros = NotifySocket.monotonicMicros();
 
         assertThat(micros).isBetween(before, System.nanoTime() / 1000);
     }
