@@ -22,10 +22,7 @@ public sealed interface CheckpointFormat permits PublicDriverFormat, OwnRecordFo
     /** What a file's content is. */
     sealed interface Decoded {
 
-        /**
-         * A checkpoint, as it was written; one {@code beforeV2} has a V1 part only, by a driver that knew neither names
-         * nor boot IDs.
-         */
+        /** A checkpoint; one {@code beforeV2} is of a driver that knew neither names nor boot IDs. */
         record Intact(Ledger ledger, boolean beforeV2) implements Decoded {}
 
         /** Torn, bent or foreign, for a reason that is a clause and says where. */

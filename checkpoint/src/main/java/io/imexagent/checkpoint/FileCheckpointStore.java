@@ -139,10 +139,7 @@ public final class FileCheckpointStore {
         return new LoadOutcome.RecoveredFromBackup(backedUp.ledger(), backedUp.reason(), aside);
     }
 
-    /**
-     * The ledger, where {@link #load} would find it whole and change nothing; empty where it would. Changes nothing
-     * itself, so the caller need not keep other processes out.
-     */
+    /** The ledger where {@link #load} would find it whole and change nothing, without the lock; empty where not. */
     public Optional<Ledger> intact() throws IOException {
         return files.temporaries(directory, format.fileName()).isEmpty()
                         && look(directory, format, heap) instanceof LoadOutcome.Loaded loaded
@@ -186,10 +183,7 @@ public final class FileCheckpointStore {
         }
     }
 
-    /**
-     * Why the checkpoint has no room for a further claim, a sentence; empty where it has. A claim that is over, and one
-     * that goes on, is saved all the same.
-     */
+    /** Why there is no room for a further claim, a sentence; claims that go on or are over are saved all the same. */
     public Optional<String> full() throws IOException {
         try {
             long size = Files.size(current);
@@ -203,10 +197,7 @@ public final class FileCheckpointStore {
         }
     }
 
-    /**
-     * Moves aside the generations that are broken, and returns where they are now, so that the node can begin again
-     * after {@link LoadOutcome.Unreadable}. Whole ones stay.
-     */
+    /** Moves broken generations aside, and returns where they are: the node can begin again. Whole ones stay. */
     public List<Path> setAside() throws IOException {
         var moved = new ArrayList<Path>();
         for (Path file : List.of(current, backup)) {
@@ -266,10 +257,7 @@ public final class FileCheckpointStore {
     /** What a {@link FileCheckpointStore} found. */
     public sealed interface LoadOutcome {
 
-        /**
-         * The checkpoint as it was saved last, and what is worth a line in the log: that it is of a driver before
-         * format V2. Under another boot than the running one its claims are void, which the caller judges.
-         */
+        /** The checkpoint, with a note for the log. Under another boot its claims are void, as the caller judges. */
         record Loaded(Ledger ledger, Optional<String> note) implements LoadOutcome {}
 
         /** There is neither a checkpoint nor a backup: this node never prepared a claim. */

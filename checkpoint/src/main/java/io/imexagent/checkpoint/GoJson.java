@@ -2,6 +2,7 @@ package io.imexagent.checkpoint;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.imexagent.core.claim.JsonText;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
@@ -51,6 +52,22 @@ public final class GoJson {
         name(name).begin('[');
         values.forEach(value -> object(value, fields));
         return end(']');
+    }
+
+    /** A field of values that were written before. */
+    GoJson list(String name, List<JsonText> values) {
+        name(name).begin('[');
+        values.forEach(value -> literal(value.text()));
+        return end(']');
+    }
+
+    GoJson listUnlessEmpty(String name, List<JsonText> values) {
+        return values.isEmpty() ? this : list(name, values);
+    }
+
+    GoJson fieldIfPresent(String name, Optional<JsonText> value) {
+        value.ifPresent(present -> name(name).literal(present.text()));
+        return this;
     }
 
     /** A field with a list of such objects that is left out when there are none. */
@@ -173,6 +190,11 @@ public final class GoJson {
 
     private void escape(int c) {
         out.append("\\u").append(HexFormat.of().toHexDigits((char) c));
+    }
+
+    /** What is written, one value. */
+    JsonText json() {
+        return new JsonText(out.toString());
     }
 
     /** What is written, in UTF-8. */
