@@ -50,10 +50,7 @@ final class CdiYaml {
         return yaml.out.toString().getBytes(UTF_8);
     }
 
-    /**
-     * The lowest version of the CDI specification that has everything the spec uses. Runtimes refuse a spec that
-     * declares a higher version than they know ({@code specs-go/version.go} of the CDI library).
-     */
+    /** The lowest version that has all that is used: runtimes refuse one that they do not know. */
     static String version(ClaimEdits claim) {
         boolean movesInterfaces = Stream.concat(
                         Stream.of(claim.shared()),
@@ -145,10 +142,7 @@ final class CdiYaml {
         void write(int at, T item);
     }
 
-    /**
-     * A text as a YAML scalar that every parser reads as this text, by YAML 1.1 and 1.2 alike: plain where it looks like a
-     * name or path and like nothing else, otherwise in double quotes with everything but printable ASCII escaped.
-     */
+    /** A scalar that parsers of YAML 1.1 and 1.2 read as this text: plain for names and paths, or quoted. */
     static final class YamlText {
 
         /** What YAML 1.1 reads as truth values or nothing; the other readings of plain scalars begin with no letter. */

@@ -38,10 +38,7 @@ public final class DurableFiles {
     private final FileSteps steps;
     private final String consequence;
 
-    /**
-     * Files whose faults end with a consequence, {@code the claim is retried}, which may be empty; every step is heard
-     * of.
-     */
+    /** Files whose faults end with a consequence, which may be empty; the steps hear of every step. */
     public DurableFiles(FileSteps steps, String consequence) {
         this.steps = steps;
         this.consequence = consequence;
@@ -120,10 +117,7 @@ public final class DurableFiles {
         }
     }
 
-    /**
-     * A link cannot replace a file, so it goes over a temporary name. Where both names lead to one file already, rename
-     * does nothing and leaves that name (POSIX), hence the last deletion.
-     */
+    /** Over a temporary name, which rename leaves where both lead to one file already (POSIX). */
     private void keep(Path target, Path previous) throws IOException {
         Path link = temporary(previous, 0);
         try {
@@ -198,10 +192,7 @@ public final class DurableFiles {
         }
     }
 
-    /**
-     * Makes the directory and those above it, durably, where they are missing, with this mode, whatever the umask says;
-     * says whether it was missing.
-     */
+    /** Makes the directory and those above, durably, with this mode whatever the umask; whether it was missing. */
     public boolean createDirectory(Path directory, Set<PosixFilePermission> permissions) throws IOException {
         if (Files.isDirectory(directory)) {
             return false;
@@ -226,10 +217,7 @@ public final class DurableFiles {
         }
     }
 
-    /**
-     * Removes the temporaries of targets whose names begin so that a crash left, and returns them; the directory may be
-     * missing. Only while no other process writes here: the caller holds the lock.
-     */
+    /** Removes and returns what a crash left of such targets; only while no other process writes here. */
     public List<Path> sweepTemporaries(Path directory, String namePrefix) throws IOException {
         var swept = new ArrayList<Path>();
         for (Path left : temporaries(directory, namePrefix)) {
@@ -249,11 +237,7 @@ public final class DurableFiles {
                 .toList();
     }
 
-    /**
-     * What stands in the directory, in no order; nothing where it is missing.
-     *
-     * @param consequence what follows from a fault, as of {@link FileFault#of}
-     */
+    /** What stands in the directory, in no order; nothing where it is missing. The consequence is a fault's. */
     public static List<Path> entries(Path directory, String consequence) throws IOException {
         var found = new ArrayList<Path>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
