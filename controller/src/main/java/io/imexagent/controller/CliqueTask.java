@@ -12,10 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Brings the table of a clique to what its nodes hold. What the watches told says only whether there may be something to
- * do; what is done is planned over a table that was read from the server, and over nodes that were listed after it.
- */
+/** Brings a clique's table to what its nodes hold, planned over a fresh table and nodes that were listed after it. */
 record CliqueTask(FabricObjects fabric, ClusterState state, boolean isolating, CliqueId clique)
         implements Reconciler.Task {
 

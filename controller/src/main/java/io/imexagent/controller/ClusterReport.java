@@ -21,10 +21,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
         cliques = List.copyOf(cliques);
     }
 
-    /**
-     * A ComputeDomain: whether its status says that it is ready, the name of its ResourceClaimTemplate, where it has channels,
-     * and what is wrong, in sentences.
-     */
+    /** A ComputeDomain: its status, its template's name, where it has channels, and what is wrong, in sentences. */
     public record Domain(
             String namespace,
             String name,
@@ -41,10 +38,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
         }
     }
 
-    /**
-     * A clique in which a ComputeDomain has a channel, or is about to: the channel is empty while nodes look for one; the nodes
-     * that hold it are sorted.
-     */
+    /** A clique in which a ComputeDomain has a channel, empty while nodes look for one; the holders are sorted. */
     public record Place(CliqueId clique, Optional<ChannelId> channel, List<String> nodes) {
 
         public Place {
@@ -122,10 +116,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
         }
     }
 
-    /**
-     * Cliques in numbers: how many channels are used for another ComputeDomain than the one that has them, and whether the
-     * Nodes have been listed.
-     */
+    /** Cliques in numbers, with how many channels are used against the table, and whether Nodes have been listed. */
     public record FabricCounts(List<CliqueReport> cliques, int conflicts, boolean nodesKnown) {
 
         public FabricCounts {

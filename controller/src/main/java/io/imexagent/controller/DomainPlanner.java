@@ -161,10 +161,7 @@ public record DomainPlanner(ControllerPolicy policy) {
         return Map.of(DriverNames.COMPUTE_DOMAIN, domain.ref().uid(), DriverNames.TARGET, DriverNames.WORKLOAD);
     }
 
-    /**
-     * Whether a template of the right name is the ComputeDomain's: by its label, or, where somebody took the label away,
-     * by its configuration. The label of another ComputeDomain makes it that one's.
-     */
+    /** Whether a template of the right name is the ComputeDomain's: by label, or without one by configuration. */
     private static boolean owns(DomainObject domain, TemplateObject template) {
         Optional<String> label = Optional.ofNullable(template.labels().get(DriverNames.COMPUTE_DOMAIN));
         String target = template.labels().getOrDefault(DriverNames.TARGET, DriverNames.WORKLOAD);

@@ -14,10 +14,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/**
- * The objects of one kind, by UID, in the newest state that is known: from the watch, or the answer to a call of this
- * controller's own, which is often ahead of the watch. Not safe for threads: {@link ClusterState} guards it.
- */
+/** Objects by UID in the newest state that is known, by watch or answer. {@link ClusterState} guards it. */
 final class Known<T> {
 
     private static final int REMEMBERED = 4096;
@@ -25,10 +22,7 @@ final class Known<T> {
     private final Function<T, ObjectRef> ref;
     private final BiConsumer<Optional<T>, Optional<T>> changed;
     private final Map<String, T> objects = new LinkedHashMap<>();
-    /**
-     * The last objects that went, with the version in which they did: what is told of them late is past. UIDs do not come
-     * back, but an object that is watched by a label may get the label back, which makes a newer version.
-     */
+    /** The objects that went last and in which version; one that gets its label back has a newer one. */
     private final Map<String, String> past = new LinkedHashMap<>();
 
     private final List<Index<T>> indexes = new ArrayList<>();
@@ -82,10 +76,7 @@ final class Known<T> {
         present.forEach(this::put);
     }
 
-    /**
-     * A list does not have what was known. An answer to a call of before may still tell of it late; so it is past, if the
-     * versions can say that the list is the newer one.
-     */
+    /** What a list misses is past, if the versions can say so: a late answer may still tell of it. */
     private void gone(ObjectRef missed, String version) {
         if (missed.olderThan(version)) {
             gone(missed.uid(), version);
