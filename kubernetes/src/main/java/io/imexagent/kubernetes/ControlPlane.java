@@ -55,10 +55,7 @@ public interface ControlPlane extends AutoCloseable {
     /** Makes a ResourceClaimTemplate; kind {@code CONFLICT} where the name is taken. */
     TemplateObject create(TemplateDraft draft) throws ApiException;
 
-    /**
-     * Adds labels to a template, and sets its finalizers; empty where it is gone by that, as it was being deleted and nothing
-     * holds it.
-     */
+    /** Adds labels and sets the finalizers; empty where the template is gone by that, as nothing holds it. */
     Optional<TemplateObject> mend(TemplateObject observed, Map<String, String> labels, List<String> finalizers)
             throws ApiException;
 
@@ -83,10 +80,7 @@ public interface ControlPlane extends AutoCloseable {
     @Override
     void close();
 
-    /**
-     * What a Lease says: who holds it (empty where it is free), since when, when the holder last confirmed that, how long its
-     * word is good (in whole seconds), and how often the holder changed.
-     */
+    /** A Lease: its holder, if any, since when, when last renewed, for how long, and how often the holder changed. */
     record LeaseContent(
             Optional<String> holder,
             Optional<Instant> acquired,
@@ -102,10 +96,7 @@ public interface ControlPlane extends AutoCloseable {
         }
     }
 
-    /**
-     * A ComputeDomain: what holds it, the name that its ResourceClaimTemplate must have, the mode that was asked for
-     * (host-managed IMEX knows {@code Single} only), and whether {@code status.status} is {@code Ready}.
-     */
+    /** A ComputeDomain: its template's name, the mode asked for ({@code Single} is known), and whether it is ready. */
     record DomainObject(
             ObjectRef ref,
             boolean deleting,
@@ -179,10 +170,7 @@ public interface ControlPlane extends AutoCloseable {
 
         record Present<T>(T object) implements WatchNews<T> {}
 
-        /**
-         * An object is gone in this version, which is empty where the server did not tell it. Of objects that are watched by a
-         * label one may come back in a newer state: it has the label again.
-         */
+        /** Gone in this version, empty where it was not told; an object may come back with its label. */
         record Gone<T>(String uid, String version) implements WatchNews<T> {}
     }
 }

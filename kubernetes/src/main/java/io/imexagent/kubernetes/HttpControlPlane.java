@@ -149,10 +149,7 @@ public final class HttpControlPlane implements ControlPlane {
 
     @Override
     public Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers) throws ApiException {
-        ObjectNode patch = JsonTrees.object();
-        Resource.finalizers(patch.putObject("metadata"), finalizers);
-        DomainObject now = domains.patch(observed.ref(), "", patch);
-        return now.deleting() && now.finalizers().isEmpty() ? Optional.empty() : Optional.of(now);
+        return domains.mend(observed.ref(), Map.of(), finalizers);
     }
 
     @Override
@@ -180,13 +177,7 @@ public final class HttpControlPlane implements ControlPlane {
     @Override
     public Optional<TemplateObject> mend(TemplateObject observed, Map<String, String> labels, List<String> finalizers)
             throws ApiException {
-        ObjectNode patch = JsonTrees.object();
-        ObjectNode metadata = patch.putObject("metadata");
-        Resource.finalizers(metadata, finalizers);
-        ObjectNode set = metadata.putObject("labels");
-        labels.forEach(set::put);
-        TemplateObject now = templates.patch(observed.ref(), "", patch);
-        return now.deleting() && now.finalizers().isEmpty() ? Optional.empty() : Optional.of(now);
+        return templates.mend(observed.ref(), labels, finalizers);
     }
 
     @Override
@@ -229,10 +220,7 @@ public final class HttpControlPlane implements ControlPlane {
         transport.close();
     }
 
-    /**
-     * A template is known by the fields that a claim's meaning hangs on, in the form of the public controller. Fields that a
-     * later server adds do not make it another one: else it would be replaced for ever.
-     */
+    /** Fields that a later server adds make no other content: else it would be replaced for ever. */
     private static Content content(Fields template) {
         List<Fields> configs = template.each("spec.spec.devices.config");
         List<Fields> requests = template.each("spec.spec.devices.requests");
@@ -280,8 +268,7 @@ public final class HttpControlPlane implements ControlPlane {
     static ObjectNode template(TemplateDraft draft) {
         ObjectNode metadata = Resource.named(draft.namespace(), draft.name());
         Resource.finalizers(metadata, draft.finalizers());
-        ObjectNode labels = metadata.putObject("labels");
-        draft.labels().forEach(labels::put);
+        Resource.texts(metadata, "labels", draft.labels());
         ObjectNode object = Resource.DRA.object("ResourceClaimTemplate", metadata);
         ObjectNode spec = object.putObject("spec");
         spec.putObject("metadata").putObject("annotations").put(DriverNames.DOMAIN_ANNOTATION, draft.domainName());
@@ -318,10 +305,8 @@ public final class HttpControlPlane implements ControlPlane {
     }
 
     static ObjectNode lease(ObjectNode metadata, LeaseContent content) {
-        ObjectNode labels = metadata.putObject("labels");
-        content.labels().forEach(labels::put);
-        ObjectNode annotations = metadata.putObject("annotations");
-        content.annotations().forEach(annotations::put);
+        Resource.texts(metadata, "labels", content.labels());
+        Resource.texts(metadata, "annotations", content.annotations());
         ObjectNode object = Resource.COORDINATION.object("Lease", metadata);
         ObjectNode spec = object.putObject("spec").put("leaseTransitions", content.transitions());
         content.holder().ifPresent(holder -> spec.put("holderIdentity", holder));

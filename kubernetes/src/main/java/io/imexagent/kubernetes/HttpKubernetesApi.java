@@ -82,9 +82,7 @@ public final class HttpKubernetesApi implements KubernetesApi {
     private final ComputeDomains domains;
     private final Reviews reviews;
 
-    /**
-     * A client that calls itself this in the audit log, such as {@code imex-agent/0.1.0}; random numbers are in 0 … 1.
-     */
+    /** A client that calls itself so in the audit log, as {@code imex-agent/0.1.0}; random numbers are in 0 … 1. */
     public HttpKubernetesApi(
             ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
         this.transport = new Transport(access, userAgent, clock, random, observer);
@@ -240,10 +238,7 @@ public final class HttpKubernetesApi implements KubernetesApi {
 
     private static final class HttpComputeDomains implements ComputeDomains {
 
-        /**
-         * Lists for those who do not know the name, in each namespace: a tenant can make its namespace large, and ask for what is
-         * not there again and again, and then pays with its own wait.
-         */
+        /** A tenant can make its namespace large and ask for what is not there, and then pays with its own wait. */
         private static final double LISTS_PER_SECOND = 1;
 
         private static final int LISTS_AT_ONCE = 1;

@@ -16,8 +16,13 @@ public interface KubernetesApi extends AutoCloseable {
         return claims();
     }
 
-    /** ComputeDomains. */
     ComputeDomains domains();
+
+    Nodes nodes();
+
+    Pods pods();
+
+    Events events();
 
     /** What nodes hold of their cliques' channels: no limit of this client's own delays these calls. */
     FabricObjects fabric();
@@ -25,22 +30,10 @@ public interface KubernetesApi extends AutoCloseable {
     /** The ResourceSlices of a driver on a node. */
     Slices slices(String driver, String nodeName);
 
-    /** Nodes. */
-    Nodes nodes();
-
-    /** Pods. */
-    Pods pods();
-
     /** Who others are, and what they and this client's identity may do. */
     Reviews reviews();
 
-    /** Events. */
-    Events events();
-
-    /**
-     * Asks the server for its version, such as {@code v1.36.0}, and for {@code resource.k8s.io/v1}: kind {@code UNSUPPORTED}
-     * where the cluster is older than 1.34. Blocking.
-     */
+    /** The server's version, as {@code v1.36.0}; kind {@code UNSUPPORTED} where it is older than 1.34. Blocking. */
     String verify() throws ApiException;
 
     /** The objects that are watched and cannot be read, by their resource. Never blocks. */

@@ -102,10 +102,7 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
         return new ChannelTable(table);
     }
 
-    /**
-     * What the nodes that hold in this clique use although the table gives it to another: of such a pair each can reach the
-     * other's memory.
-     */
+    /** What nodes use although the table gives it to another: each of a pair can reach the other's memory. */
     public List<DoubleUse> conflicts(Collection<Stored<NvlinkNode>> nodes) {
         return nodes.stream()
                 .flatMap(node -> doubleUses(node.name(), node.content().holds().values()).stream())
@@ -147,9 +144,7 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
      */
     public record DoubleUse(ChannelEntry owner, ChannelEntry user) {}
 
-    /**
-     * How many channels every node of the clique has, channel 0 included, and how many those of one namespace may have.
-     */
+    /** How many channels each node has, channel 0 included, and how many those of one namespace may have. */
     public record Limits(int channels, int perNamespace) {}
 
     /** What a look at a clique's table gives to a node that wants a channel for a ComputeDomain which it holds. */
@@ -157,10 +152,7 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
 
         record Bound(ChannelId id) implements Binding {}
 
-        /**
-         * The table has to be written as a whole over the version that was read; after that, or where another writer was faster,
-         * it is looked at again.
-         */
+        /** The table has to be written over the version that was read; after that it is looked at again. */
         record Change(ChannelTable table) implements Binding {}
 
         record Full(int taken) implements Binding {}

@@ -41,10 +41,7 @@ public interface FabricObjects {
      */
     List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException;
 
-    /**
-     * The Nodes of the cluster by their names, and whether each is ready; asked of the server. One that cannot be read is
-     * missing: {@link #nodeExists} knows it.
-     */
+    /** The server's Nodes and whether each is ready; one that cannot be read is missing, see {@link #nodeExists}. */
     Map<String, Boolean> kubernetesNodes() throws ApiException;
 
     /** Whether the cluster has a Node of this name; asked of the server. */
@@ -59,10 +56,7 @@ public interface FabricObjects {
         /** Makes an object; of all who try at a time one succeeds, and kind {@code CONFLICT} is for the others. */
         Stored<T> create(String name, T content) throws ApiException;
 
-        /**
-         * Replaces an object that is unchanged since it was observed; kind {@code CONFLICT} where it has changed,
-         * {@code NOT_FOUND} where it is gone.
-         */
+        /** Replaces an object as observed; {@code CONFLICT} where it changed, {@code NOT_FOUND} where it is gone. */
         Stored<T> replace(Stored<T> observed, T content) throws ApiException;
 
         /** Deletes an object as it was observed, finalizers and all; kind {@code CONFLICT} where it has changed. */
