@@ -18,10 +18,7 @@ public final class CheckpointReader {
 
     private CheckpointReader() {}
 
-    /**
-     * What a checkpoint says: the generation that was read, its claims, and where that is the backup, why and what it
-     * means.
-     */
+    /** The generation that was read, its claims, and where that is the backup, why and what it means. */
     public record Found(Path file, Ledger ledger, Optional<String> remark) {}
 
     /**

@@ -51,11 +51,7 @@ public final class ClaimService<D> implements ClaimPreparer {
     private volatile Runnable onFailedFiles = () -> {};
     private volatile boolean stopping;
 
-    /**
-     * A service over claims that a recovery has to open before the first call.
-     *
-     * @param api asks for claims; may be slow
-     */
+    /** A service over claims that a recovery has to open before the first call; the API may be slow. */
     public ClaimService(
             PreparedClaims claims,
             Claims api,
@@ -232,7 +228,7 @@ public final class ClaimService<D> implements ClaimPreparer {
 
     private Refusal failure(ExecutionException failed) {
         if (failed.getCause() instanceof QueueFullException full) {
-            return stopping ? Refusals.stopping() : Refusals.overloaded(full);
+            return work.turnedAway(full);
         }
         LOG.error("a claim failed", failed);
         return Refusals.defect();
@@ -273,12 +269,7 @@ public final class ClaimService<D> implements ClaimPreparer {
 
         default void began(Operation operation) {}
 
-        /**
-         * A request has been answered.
-         *
-         * @param took how long it took
-         * @param failure the code of its first claim that failed; empty where none did
-         */
+        /** A request has been answered; {@code failure} is the code of its first claim that failed, empty for none. */
         default void ended(Operation operation, Duration took, Optional<RefusalCode> failure) {}
 
         default void refused(Operation operation, RefusalCode code) {}

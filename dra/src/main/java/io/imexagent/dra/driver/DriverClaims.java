@@ -175,10 +175,7 @@ public final class DriverClaims<D> implements AutoCloseable {
         public static final String LOCK = "pu.lock";
     }
 
-    /**
-     * What makes one DRA driver differ from another: the name of its worker, its words in messages, and the guard that
-     * judges claims which it did not prepare itself.
-     */
+    /** What makes a driver: the name of its worker, its words, and the guard of claims that it did not prepare. */
     public record Driver<D>(
             String worker,
             CdiKind kind,

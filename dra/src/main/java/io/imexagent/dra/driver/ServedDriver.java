@@ -87,11 +87,7 @@ public final class ServedDriver {
         };
     }
 
-    /**
-     * Publishes devices and listens for the kubelet, after the recovery.
-     *
-     * @param warmUp what the first claim would otherwise wait for
-     */
+    /** Publishes devices and listens for the kubelet, after the recovery and the warm-up. */
     public void serve(Vertx vertx, Runnable warmUp) throws IOException, InterruptedException {
         claims.start();
         publisher.start();
@@ -139,10 +135,7 @@ public final class ServedDriver {
         return claims.worker();
     }
 
-    /**
-     * First the kubelet learns that the plugin is gone, then the claims that wait are answered and the one in work is
-     * let end, then those answers have time to get out.
-     */
+    /** The kubelet learns that the plugin is gone; then claims in work end, and their answers get out. */
     public void stop(Deadline deadline) throws InterruptedException {
         claims.leaveAlone();
         publisher.close();

@@ -8,8 +8,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -120,10 +118,7 @@ public final class DraServer {
         return registration.state();
     }
 
-    /**
-     * Takes the registration socket away, and takes no more calls; those in flight go on. May be called while
-     * {@link #start} runs, which then starts nothing more, and again.
-     */
+    /** Takes the registration socket away, and no more calls; may be called while {@link #start} runs, and again. */
     public void withdraw() throws InterruptedException {
         watch.close();
         locked(() -> {
@@ -136,10 +131,7 @@ public final class DraServer {
         });
     }
 
-    /**
-     * After {@link #withdraw}: lets the calls in flight finish for this long, cuts off those that do not, and removes
-     * the node service's socket.
-     */
+    /** After {@link #withdraw}: lets calls finish for this long, cuts off the others, and removes the socket. */
     public void drain(Duration atMost) throws InterruptedException {
         long end = nanoTime.getAsLong() + atMost.toNanos();
         sockets.lockInterruptibly();
@@ -205,22 +197,11 @@ public final class DraServer {
      * prepare the same claims over the same checkpoint. To be asked before anything is done to claims.
      */
     public static void refuseOthers(DraSettings settings) throws IOException {
-        if (!Files.isDirectory(settings.registryDirectory())) {
-            return;
-        }
-        try (DirectoryStream<Path> plugins = Files.newDirectoryStream(
-                settings.registryDirectory(), plugin -> registers(plugin, settings.driver()))) {
-            for (Path plugin : plugins) {
-                if (SocketFile.listening(plugin)) {
-                    throw SocketFile.inUse(plugin);
-                }
+        for (Path plugin : PluginCheck.in(settings.registryDirectory(), settings.driver() + "-*reg.sock")) {
+            if (SocketFile.listening(plugin)) {
+                throw SocketFile.inUse(plugin);
             }
         }
-    }
-
-    private static boolean registers(Path plugin, String driver) {
-        String name = plugin.getFileName().toString();
-        return name.startsWith(driver + "-") && name.endsWith("reg.sock");
     }
 
     private void warm(Runnable warmUp) {

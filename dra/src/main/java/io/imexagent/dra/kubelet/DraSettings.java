@@ -17,10 +17,7 @@ public record DraSettings(
 
     private static final Duration SOCKET_CHECK = Duration.ofSeconds(2);
 
-    /**
-     * Makes the root absolute, as the kubelet wants the endpoint. Takes a timeout of at least a second, since the
-     * kubelet's API counts whole ones.
-     */
+    /** Makes the root absolute, as the kubelet wants it; a timeout is at least a second, as its API counts them. */
     public DraSettings {
         kubeletRoot = kubeletRoot.toAbsolutePath().normalize();
         if (healthTimeout.toSeconds() < 1) {

@@ -51,11 +51,7 @@ final class RawCalls implements AutoCloseable {
         frame(SETTINGS, 0, 0, new byte[0]);
     }
 
-    /**
-     * Makes a call and waits until it has ended, well or not.
-     *
-     * @throws IOException if the server ends the connection first
-     */
+    /** Makes a call and waits until it has ended, well or not; fails where the connection ends first. */
     void call(String method, MessageLite message) throws IOException {
         frame(HEADERS, END_HEADERS, stream, headers(method));
         byte[] body = message.toByteArray();
@@ -74,11 +70,7 @@ final class RawCalls implements AutoCloseable {
         stream += 2;
     }
 
-    /** Makes a call that is waiting fail. Safe for any thread; may be called on the event loop. */
-    void abort() {
-        close();
-    }
-
+    /** Makes a call that is waiting fail, too. Safe for any thread; may be called on the event loop. */
     @Override
     public void close() {
         try {

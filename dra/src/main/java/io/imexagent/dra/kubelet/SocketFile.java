@@ -45,9 +45,7 @@ public final class SocketFile {
         return path.resolveSibling("." + path.getFileName() + ".new");
     }
 
-    /**
-     * Makes room for a new socket: a file that a crashed process left behind goes. A failure says why and what to do.
-     */
+    /** Makes room for a new socket: what a crashed process left goes. A failure says why and what to do. */
     void clear() throws IOException {
         int length = hidden().toString().getBytes(StandardCharsets.UTF_8).length;
         if (length > LONGEST_PATH) {

@@ -194,10 +194,7 @@ public final class ClaimConfirmer extends Loop {
         return time.plusNanos(part(time.dividedBy(5)));
     }
 
-    /**
-     * How often, and over which time, prepared claims were absent; safe for several threads. A claim that was prepared
-     * again, with another status, is another entry, and so begins from nothing.
-     */
+    /** How often and how long prepared claims were absent; thread-safe. A claim prepared again begins from nothing. */
     static final class Absences {
 
         /** One answer may be an API server that has just started, or a network that leads elsewhere. */

@@ -185,16 +185,10 @@ public record Recovery(
     /** What became of the claims of the agent's last life. */
     public sealed interface Recovered {
 
-        /**
-         * Ledger, checkpoint and CDI specs agree; claims can be served. Blind where no checkpoint could be read: containers
-         * may run of which the ledger does not know.
-         */
+        /** All agree; blind where no checkpoint could be read: containers may run of which the ledger does not know. */
         record Ready(Ledger ledger, boolean blind) implements Recovered {}
 
-        /**
-         * The agent must not serve claims here, and has changed nothing but to move broken checkpoints aside. The reason
-         * tells the way out, in several lines.
-         */
+        /** Claims must not be served here; nothing has changed but broken checkpoints. The reason has several lines. */
         record Refused(String reason) implements Recovered {}
     }
 }

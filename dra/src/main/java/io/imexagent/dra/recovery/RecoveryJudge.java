@@ -37,10 +37,7 @@ public record RecoveryJudge(
 
     private static final SortedSet<ClaimUid> NONE = Collections.emptySortedSet();
 
-    /**
-     * Judges what was found of the checkpoint, with the claims that have a CDI spec and the mode under which they were
-     * prepared. An unknown boot voids nothing.
-     */
+    /** Judges a checkpoint, with the claims that have a CDI spec and their mode. An unknown boot voids nothing. */
     public RecoveryVerdict judge(LoadOutcome found, SortedSet<ClaimUid> present, Optional<BootId> boot)
             throws IOException {
         return switch (found) {

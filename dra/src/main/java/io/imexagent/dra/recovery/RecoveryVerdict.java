@@ -10,10 +10,7 @@ import java.util.TreeSet;
 /** Whether the claims of the agent's last life can be served, and with which ledger. */
 public sealed interface RecoveryVerdict {
 
-    /**
-     * They can, beginning with this ledger; one of an earlier boot is void. The {@code held} claims count as prepared
-     * since they have a CDI spec, though the ledger that was found does not say that they were answered.
-     */
+    /** They can, with this ledger, void after a reboot; {@code held} claims count as prepared by their CDI specs. */
     record Serve(Ledger ledger, boolean rebooted, SortedSet<ClaimUid> held) implements RecoveryVerdict {
 
         public Serve {

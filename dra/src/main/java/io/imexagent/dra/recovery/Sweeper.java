@@ -29,10 +29,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Removes what the kubelet will not come back for, at start and every ten minutes: claims whose prepare began and whose
- * ResourceClaim is gone or another one, and aborted entries that have done their work.
- */
+/** Removes at start and every ten minutes claims that began and whose ResourceClaim is gone, and aborted entries. */
 public final class Sweeper extends Loop {
 
     public static final Duration INTERVAL = Duration.ofMinutes(10);
@@ -56,10 +53,7 @@ public final class Sweeper extends Loop {
     /** When an entry was seen first, on the monotonic clock. Of the sweep alone, of which there is one at a time. */
     private final Map<ClaimEntry.Started, Long> known = new HashMap<>();
 
-    /**
-     * A sweeper that has seen nothing yet; claims whose prepare is under way, {@link ClaimService#isPreparing}, are
-     * left alone.
-     */
+    /** A sweeper; claims whose prepare is under way ({@link ClaimService#isPreparing}) are left alone. */
     public Sweeper(
             PreparedClaims prepared,
             Claims claims,
@@ -102,11 +96,7 @@ public final class Sweeper extends Loop {
         return undecided ? LONG_ENOUGH : INTERVAL;
     }
 
-    /**
-     * The effects of a sweep: what began for a claim that is gone, and aborted entries that have done their work.
-     *
-     * @param gone claims that no longer exist, or have another UID
-     */
+    /** The effects of a sweep, with the claims that no longer exist or have another UID. */
     public static List<Effect> plan(Ledger ledger, Set<ClaimUid> gone, Instant now) {
         var effects = new ArrayList<Effect>();
         for (ClaimEntry entry : ledger.entries().values()) {

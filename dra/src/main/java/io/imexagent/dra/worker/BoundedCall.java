@@ -19,11 +19,7 @@ public final class BoundedCall<T> {
     private final Duration deadline;
     private @Nullable CompletableFuture<T> hanging;
 
-    /**
-     * Calls on this worker, which is for them alone.
-     *
-     * @param deadline how long a caller waits for a call, and before it for one that hung
-     */
+    /** Calls on a worker for them alone; a caller waits so long for its call, and before it for one that hung. */
     public BoundedCall(Worker worker, Duration deadline) {
         this.worker = worker;
         this.deadline = deadline;
