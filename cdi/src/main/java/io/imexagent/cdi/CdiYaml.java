@@ -9,11 +9,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The CDI spec of a claim as YAML: what is done to the claim's containers, in the terms of CDI.
- *
- * <p>The shape is fixed and small, so it is written out by hand: a YAML library's generator would load some hundred
- * classes on the way to the first answer, for the same bytes. That every text comes back as it went in is proven against
- * a YAML parser with arbitrary texts.
+ * The CDI spec of a claim as YAML, written out by hand: a YAML library's generator would load some hundred classes on
+ * the way to the first answer. That every text comes back as it went in is proven against a YAML parser.
  */
 final class CdiYaml {
 

@@ -29,16 +29,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ledger across the life of the process: {@code checkpoint.json} in the plugin's directory, where the public driver
- * has it, and the generation before it as {@code checkpoint.json.bak}. A save that fails changes nothing of what {@link
- * #load} would find, or, where only the last flush failed, has happened; it is tried again. Not for several threads at
- * a time; other processes are kept out by {@link PluginLock}. What fails is an {@link IOException} that names path,
- * reason and remedy.
+ * The ledger across the life of the process: {@code checkpoint.json} in the plugin's directory, and the generation
+ * before it as {@code checkpoint.json.bak}. A save that fails changes nothing of what {@link #load} would find, or,
+ * where only the last flush failed, has happened. Not for several threads at a time; other processes are kept out by
+ * {@link PluginLock}. What fails is an {@link IOException} that names path, reason and remedy.
  *
  * <p>A save costs one flush of a file and one of the directory. The old file gets its second name before the new one
- * takes the first, so at every crash both names lead to whole files: before, (n, n−1); between, (n, n); after, (n+1,
- * n). A broken file is moved to {@code checkpoint.json.corrupt-<time>}, and the last {@value #KEPT_ASIDE} of those are
- * kept.
+ * takes the first, so at every crash both names lead to whole files. A broken file is moved to {@code
+ * checkpoint.json.corrupt-<time>}, and the last {@value #KEPT_ASIDE} of those are kept.
  */
 public final class FileCheckpointStore {
 

@@ -11,9 +11,8 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * Writes JSON byte for byte as Go's {@code encoding/json} does: compact, with {@code <}, {@code >}, {@code &}, U+2028 and
- * U+2029 escaped in texts (Go 1.22 and later, {@code appendString}). The public driver checks a checkpoint by writing
- * again what it read, so every byte counts.
+ * Writes JSON byte for byte as Go's {@code encoding/json} (1.22 and later) does, compact, with {@code <}, {@code >},
+ * {@code &}, U+2028 and U+2029 escaped: the public driver checks a checkpoint by writing again what it read.
  */
 public final class GoJson {
 

@@ -9,12 +9,9 @@ import java.util.Optional;
 
 /**
  * {@code pu.lock} in the plugin's directory: the lock that this agent and the public driver take around every prepare
- * and unprepare, so that the two, or two agents in a rolling update, never change checkpoint and CDI specs at the same
- * time.
- *
- * <p>It is flock(2), as the public driver takes it; see {@link LockFile}. The file stays open between uses, so that an
- * acquisition costs a few system calls; where somebody replaced the file meanwhile, it is opened again. The native
- * library is loaded by the first use.
+ * and unprepare, so that no two processes change checkpoint and CDI specs at the same time. It is flock(2), see {@link
+ * LockFile}; the file stays open between uses, and is opened again where somebody replaced it. The native library is
+ * loaded by the first use.
  */
 public final class PluginLock implements AutoCloseable {
 

@@ -154,7 +154,8 @@ public final class ClusterState {
 
     synchronized List<Conflict> conflicts(CliqueId clique) {
         return table(clique).stream()
-                .flatMap(table -> Conflict.of(clique, table, nodesOf(clique)).stream())
+                .flatMap(table -> table.content().table().conflicts(nodesOf(clique)).stream())
+                .map(found -> new Conflict(clique, found.owner(), found.user()))
                 .toList();
     }
 

@@ -16,11 +16,8 @@ import java.util.stream.Stream;
 
 /**
  * Plans the next step towards what a ComputeDomain must be: finalizer, template, status, in this order; being deleted:
- * template, finalizer. Claims do not matter: those that were made from a template live on without it, and nodes hold the
- * channels that containers use.
- *
- * <p>Each step is planned from what is observed alone, so a controller that dies between two of them, or is overtaken by
- * another, goes on where the cluster stands.
+ * template, finalizer. Claims live on without their template. Each step is planned from what is observed alone, so a
+ * controller that dies, or is overtaken by another, goes on where the cluster stands.
  */
 public record DomainPlanner(ControllerPolicy policy) {
 

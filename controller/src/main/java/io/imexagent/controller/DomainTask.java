@@ -15,10 +15,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Brings a ComputeDomain to where it must be, or clears up what is left of one.
- *
- * <p>Templates are watched by their label. What the watch cannot tell is asked for by name: what has the name that a new
- * template was refused, and whether a template without its label is left of a ComputeDomain that goes.
+ * Brings a ComputeDomain to where it must be, or clears up what is left of one. What the watch of labelled templates
+ * cannot tell is asked for by name: what has the name of a refused template, and whether one without its label is left.
  */
 final class DomainTask implements Reconciler.Task {
 

@@ -95,8 +95,7 @@ public record Reporter(
         Optional<Stored<NvlinkClique>> table = state.table(clique);
         List<Stored<NvlinkNode>> holders = state.nodesOf(clique);
         List<String> wrong = new ArrayList<>();
-        table.ifPresent(present -> Conflict.of(clique, present, holders)
-                .forEach(conflict -> wrong.add(conflict.problem().message())));
+        state.conflicts(clique).forEach(conflict -> wrong.add(conflict.problem().message()));
         Optional.ofNullable(failures.get(new Work.Clique(clique))).ifPresent(wrong::add);
         if (table.isEmpty() && policy.isolating()) {
             wrong.add("it has no table of its channels yet, so nodes wait; check that imex-controller runs");

@@ -20,15 +20,12 @@ import java.util.Set;
 
 /**
  * Replaces and deletes files so that a crash at any point leaves the old or the new content, whole, and that what was
- * reported done stays done.
+ * reported done stays done. What goes wrong is a {@link FileFault}.
  *
- * <p>A file is replaced by: temporary sibling, write, fdatasync, rename, fsync of the directory; so one file flush and
- * one directory flush for each change. The temporary is named {@code .<name>.<number>.tmp}: hidden, and without the
- * extension of the target, so that whoever scans the directory for files of the target's kind passes it over. On
- * failure it goes; what a crash left, {@link #sweepTemporaries} removes.
- *
- * <p>Two writers of one file are each whole, and the later one wins, as long as no process sweeps at the same time; a lock
- * between processes is the caller's matter. What goes wrong is a {@link FileFault}.
+ * <p>A file is replaced by: temporary sibling, write, fdatasync, rename, fsync of the directory. The temporary is named
+ * {@code .<name>.<number>.tmp}, so that whoever scans the directory passes it over; what a crash left of it, {@link
+ * #sweepTemporaries} removes. Of two writers the later one wins, as long as no process sweeps at the same time: a lock
+ * between processes is the caller's matter.
  */
 public final class DurableFiles {
 

@@ -18,10 +18,8 @@ import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
 /**
- * The Kubernetes API over the HTTP client of the JDK.
- *
- * <p>Making one reads no file and opens no connection; the first call does. All threads are virtual, or the daemon
- * threads of the HTTP client.
+ * The Kubernetes API over the JDK's HTTP client; the first call reads files and opens connections. All threads are
+ * virtual, or the daemon threads of that client.
  */
 public final class HttpKubernetesApi implements KubernetesApi {
 

@@ -13,11 +13,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Reads JSON text as it comes in, token by token. What its caller does not ask for is passed over: depth is counted, not
- * followed, so a value may be nested as deep and be as long as it likes, and costs no memory. Of a text that is asked for
- * no more is held than its caller allows.
- *
- * <p>What is passed over is not checked: there, only strings and brackets are told apart.
+ * Reads JSON text as it comes in, token by token. What its caller does not ask for is passed over unchecked, as deep
+ * and as long as it may be, without recursion and without memory: only strings and brackets are told apart. Of a text
+ * that is asked for no more is held than its caller allows.
  */
 final class JsonScanner {
 

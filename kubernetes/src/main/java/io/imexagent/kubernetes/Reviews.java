@@ -5,11 +5,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who others are, what they may do, and what this client's identity may do. Calls block: make them on a virtual thread.
- *
- * <p>The questions about others are those of a server that lets the API server decide about its own clients. They need
- * {@code create} on both reviews, which the ClusterRole {@code system:auth-delegator} grants, and the Node authorizer to
- * each kubelet.
+ * Who others are, what they may do, and what this client's identity may do. The questions about others need {@code
+ * create} on both reviews, which the ClusterRole {@code system:auth-delegator} grants, and the Node authorizer to each
+ * kubelet. Calls block: make them on a virtual thread.
  */
 public interface Reviews {
 

@@ -20,12 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The kubelet's services: the node service (v1 and v1beta1) and device health on one Unix socket, registration on
- * another. Handlers run on one Vert.x context; the methods of this class block, and must not be called on an event
- * loop.
- *
- * <p>The kubelet calls as soon as the registration socket appears, so that one comes last and goes first. What the
- * first call needs is loaded meanwhile. A socket file that is removed while the agent runs, as by a kubelet that starts
- * on a cleaned directory, is made again.
+ * another, which comes last and goes first, since the kubelet calls as soon as it appears. Handlers run on one Vert.x
+ * context; the methods of this class block. A socket file that is removed while the agent runs is made again.
  */
 public final class DraServer {
 

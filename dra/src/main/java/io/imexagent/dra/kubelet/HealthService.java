@@ -17,9 +17,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Streams the health of the node's devices: the complete list at once, after every change, and often enough that the
- * kubelet never takes a device for lost. A consumer that does not keep up gets the latest list once it has room. Its
- * state belongs to one Vert.x context, on which the calls arrive, too.
+ * Streams the health of the node's devices: all of it at once, after every change, and often enough that the kubelet
+ * takes no device for lost; the latest list to a consumer that was slow. Its state belongs to one Vert.x context.
  */
 final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBase {
 

@@ -26,9 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Opens the claims at start: loads the checkpoint, voids what a reboot voided, and brings ledger and CDI specs
- * together. Whatever it does can be broken off anywhere and done again. Where nothing has to be written it takes no
- * lock. Only where claims are served: an agent that observes never comes here. The plugin directory, with the lock, is
- * made where it is missing; {@code spec} is {@link ClaimRules#spec}.
+ * together. It can be broken off anywhere and done again, and takes no lock where nothing has to be written. The plugin
+ * directory is made where it is missing; {@code spec} is {@link ClaimRules#spec}.
  */
 public record Recovery(
         PreparedClaims claims,
@@ -52,9 +51,8 @@ public record Recovery(
     }
 
     /**
-     * Opens the claims without the lock, and so without waiting for its native library; empty where something may have
-     * to be written. What another process writes meanwhile looks as if something had to be done, or the watch shows it
-     * before the first change.
+     * Opens the claims without the lock, and so without its native library; empty where something may have to be
+     * written. What another process writes meanwhile is noticed here, or before the first change.
      */
     private Optional<Recovered> settled(Optional<BootId> boot) throws IOException {
         claims.look();

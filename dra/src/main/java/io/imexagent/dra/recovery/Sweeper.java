@@ -36,8 +36,7 @@ public final class Sweeper extends Loop {
 
     /**
      * How long an entry is known, twice the kubelet's deadline for a call, before it counts as gone where the API
-     * server cannot tell: a pod may just have been bound, or the claim's name was not recorded and a prepare may bring
-     * it. Nothing of such a claim was ever answered, so forgetting it is safe.
+     * server cannot tell. Nothing of such a claim was ever answered, so forgetting it is safe.
      */
     static final Duration LONG_ENOUGH = Duration.ofSeconds(90);
 

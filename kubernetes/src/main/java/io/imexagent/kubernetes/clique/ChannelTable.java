@@ -71,15 +71,13 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     }
 
     /**
-     * The table after one step of the controller, over all nodes that hold in this clique, which frees in two of them
-     * what no node holds: an entry without a holder is marked; a mark is taken back where there is a holder, and the
-     * entry goes where there is none still. What a node uses and the table lacks (the table is new, or was restored, or
-     * the node came from another clique) is added; a channel that is another's by now stays that one's, see {@link
-     * #conflicts}.
+     * The table after one step of the controller, which frees in two of them what no node holds: an entry without a
+     * holder is marked; a mark is taken back where there is a holder, and else the entry goes. What a node uses and the
+     * table lacks is added; a channel that is another's by now stays that one's, see {@link #conflicts}.
      *
      * <p>Safe only where the holds were listed after this table was read, and the result is written over the version
-     * that was read: a node that held before the mark is in the list, and one that holds later finds the mark and
-     * writes over it, which makes that version past.
+     * that was read: a node that held before the mark is in the list, and one that holds later writes over the mark,
+     * which makes that version past.
      */
     public ChannelTable settled(Collection<Stored<NvlinkNode>> nodes) {
         Set<ComputeDomainUid> held = nodes.stream()
