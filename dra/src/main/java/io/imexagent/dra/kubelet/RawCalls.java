@@ -67,7 +67,11 @@ final class RawCalls implements AutoCloseable {
         stream += 2;
     }
 
-    /** Makes a call that is waiting fail, too. Safe for any thread; may be called on the event loop. */
+    /** Makes a call that is waiting fail. Safe for any thread; may be called on the event loop. */
+    void abort() {
+        close();
+    }
+
     @Override
     public void close() {
         try {

@@ -61,7 +61,7 @@ final class WarmUp {
 
     private static void call(SocketServer server, ContextInternal context) throws IOException {
         try (var connection = new RawCalls(server.file().path())) {
-            long alarm = context.owner().setTimer(LIMIT.toMillis(), late -> connection.close());
+            long alarm = context.owner().setTimer(LIMIT.toMillis(), late -> connection.abort());
             try {
                 // The requests of the two calls are the same on the wire.
                 var request = NodePrepareResourcesRequest.newBuilder()

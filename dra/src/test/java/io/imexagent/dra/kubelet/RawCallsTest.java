@@ -73,7 +73,7 @@ class RawCallsTest {
                         ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
                 var calls = new RawCalls(socket)) {
             assertThat(server.isOpen()).isTrue();
-            var aborting = CompletableFuture.runAsync(calls::close);
+            var aborting = CompletableFuture.runAsync(calls::abort);
 
             assertThatThrownBy(() -> calls.call("a/b", NodePrepareResourcesRequest.getDefaultInstance()))
                     .isInstanceOf(IOException.class);
