@@ -155,7 +155,7 @@ public final class Controller implements AutoCloseable {
     }
 
     private void work(Work work) {
-        String what = work.toString();
+        String what = work.text();
         try {
             reconcile(work);
             broken.remove(what);

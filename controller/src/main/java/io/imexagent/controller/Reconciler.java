@@ -160,13 +160,13 @@ final class Reconciler {
                         work, new Failing(1, failure), (before, now) -> new Failing(before.times() + 1, failure))
                 .times();
         if (past && times < 5) {
-            LOG.debug("overtaken, planned again work=\"{}\" error=\"{}\"", work, failure.message());
+            LOG.debug("overtaken, planned again work=\"{}\" error=\"{}\"", work.text(), failure.message());
             return new Outcome.Failed(failure);
         }
         Optional<DomainObject> domain = work instanceof Work.Domain one ? state.domain(one.uid()) : Optional.empty();
         LOG.warn(
                 "reconciliation failed, trying again work=\"{}\" kind={} error=\"{}\"",
-                domain.map(known -> "ComputeDomain " + known.ref().path()).orElse(work.toString()),
+                domain.map(known -> "ComputeDomain " + known.ref().path()).orElse(work.text()),
                 failure.kind().label(),
                 failure.message());
         if (times >= OFTEN && answered(failure.kind())) {

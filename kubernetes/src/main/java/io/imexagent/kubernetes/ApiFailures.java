@@ -191,7 +191,7 @@ final class ApiFailures {
         return Optional.empty();
     }
 
-    /** A {@code v1 Status}, empty where the answer is none; {@code aboutObject}: not of the path. */
+    /** A {@code v1 Status}, empty where the answer is none; {@code aboutObject} where it is of an object. */
     record StatusText(int code, String message, boolean aboutObject, Optional<Duration> retryAfter) {
 
         private static final int LONGEST = 400;

@@ -20,6 +20,7 @@ import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -191,15 +192,14 @@ public final class AccessSource {
     }
 
     private static String digest(List<Optional<String>> parts) {
+        // The length in front keeps two parts from looking like two others.
+        String text = parts.stream()
+                .map(part ->
+                        part.map(present -> present.length() + ":" + present).orElse("-1:"))
+                .collect(Collectors.joining());
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (Optional<String> part : parts) {
-                // The length in front keeps two parts from looking like two others.
-                String text =
-                        part.map(present -> present.length() + ":" + present).orElse("-1:");
-                digest.update(text.getBytes(StandardCharsets.UTF_8));
-            }
-            return HexFormat.of().formatHex(digest.digest());
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }
