@@ -9,6 +9,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparedClaims;
+import io.imexagent.dra.recovery.RecoveryJudge.RecoveryVerdict;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
 import java.io.IOException;
