@@ -66,10 +66,8 @@ public final class CdiDirectory {
     }
 
     /**
-     * Makes the claim's spec one that does this to containers and nothing else, durably, where it is not so yet.
-     *
-     * @return whether anything had to be written
-     * @throws IllegalArgumentException where the edits break a rule of CDI: runtimes would refuse the spec
+     * Makes the claim's spec one that does this and nothing else, durably; returns whether anything had to be written.
+     * Edits that break a rule of CDI are an {@link IllegalArgumentException}: runtimes would refuse the spec.
      */
     public boolean ensure(ClaimUid claim, ClaimEdits edits) throws IOException {
         byte[] spec = encode(claim, edits);

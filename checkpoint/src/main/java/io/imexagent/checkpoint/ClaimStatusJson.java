@@ -17,22 +17,18 @@ import java.util.TreeMap;
 
 /**
  * The status of a ResourceClaim as JSON ({@code resource.k8s.io/v1 ResourceClaimStatus}): as the API server answers it,
- * and as the checkpoint holds it.
- *
- * <p>Reading skips fields that it does not know, since the API grows. Opaque parameters, and the data that drivers
- * report, stay as their author wrote them: key order, number forms and escapes; white space between tokens goes, and
- * {@code <}, {@code >}, {@code &}, U+2028 and U+2029 are escaped. Writing is byte for byte that of Go's
- * {@code encoding/json} with the Kubernetes types: in their order of fields, leaving out what they leave out.
+ * and as the checkpoint holds it. Reading skips fields that it does not know. Opaque parameters, and the data that
+ * drivers report, keep key order, number forms and escapes; white space between tokens goes, and {@code <}, {@code >},
+ * {@code &}, U+2028 and U+2029 are escaped. Writing is byte for byte that of Go's {@code encoding/json} with the
+ * Kubernetes types.
  */
 public final class ClaimStatusJson {
 
     private ClaimStatusJson() {}
 
     /**
-     * The status in a text of one JSON object.
-     *
-     * @throws MalformedJsonException where it is broken, has a wrong type, or an unknown source of configuration; the
-     *     message names the field, {@code status.allocation.devices.config[0].source: …}
+     * The status in a text of one JSON object. What is broken, has a wrong type or an unknown source of configuration
+     * is named by its field, {@code status.allocation.devices.config[0].source: …}.
      */
     public static ClaimStatus read(String json) throws MalformedJsonException {
         return status(JsonValue.read(json.getBytes(UTF_8), "status"));

@@ -146,10 +146,7 @@ public final class FileCheckpointStore {
                 : Optional.empty();
     }
 
-    /**
-     * Makes this the ledger that {@link #load} finds, durably, and keeps the present one as the backup. The checkpoint
-     * as it is then counts as noted, also where that failed.
-     */
+    /** Makes this the ledger that {@link #load} finds, durably, keeps the last as backup, and notes the checkpoint. */
     public void save(Ledger ledger) throws IOException {
         try {
             files.createDirectory(directory, DIRECTORY_MODE);
@@ -164,10 +161,7 @@ public final class FileCheckpointStore {
         noted = stamp();
     }
 
-    /**
-     * Whether the checkpoint is another file than was noted last: the public driver, or a second agent, may replace it
-     * between two changes of ours. A file that cannot be looked at counts as missing.
-     */
+    /** Whether another process replaced the checkpoint since it was noted; what cannot be looked at is missing. */
     public boolean changed() {
         return !stamp().equals(noted);
     }

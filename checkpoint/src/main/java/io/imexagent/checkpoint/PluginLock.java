@@ -47,10 +47,8 @@ public final class PluginLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock, and waits for it as long as the timeout at most, since another process may hang while it holds
-     * it. A lock that is held already is a bug: flock would grant it twice.
-     *
-     * @throws IOException where the time is over, or the file cannot be opened or locked; the message names the remedy
+     * Takes the lock, and waits for it as long as the timeout at most: another process may hang while it holds it. One
+     * that is held already is a bug, since flock would grant it twice. A failure names the remedy.
      */
     public synchronized Held acquire(Duration timeout) throws IOException, InterruptedException {
         if (held) {

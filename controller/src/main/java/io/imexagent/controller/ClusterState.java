@@ -22,10 +22,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/**
- * What the controller knows of the cluster. Every change names the work that it concerns; a ComputeDomain that does not
- * exist is named too, since something may be left of it. Safe for threads.
- */
+/** What the controller knows. Every change names the work that it concerns, also of what is gone. Thread-safe. */
 public final class ClusterState {
 
     private final Consumer<Work> concerned;

@@ -5,10 +5,7 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import java.util.List;
 
-/**
- * A channel that two ComputeDomains use in one clique: the table's owner, and the node that uses it for another one. A table
- * was restored from a backup, or a node came from another clique with containers that run on.
- */
+/** A channel that two ComputeDomains use in one clique: the table was restored, or a node came from another one. */
 public record Conflict(CliqueId clique, ChannelEntry owner, ChannelEntry user) {
 
     /** The UIDs of the two ComputeDomains. */

@@ -198,12 +198,9 @@ public record DomainPlanner(ControllerPolicy policy) {
     }
 
     /**
-     * What was observed about one ComputeDomain.
-     *
-     * @param named the template that has the name it asks for; empty also where only its label is missing
-     * @param asked whether the server was asked for that template by its name
-     * @param labelled the templates of its namespace whose label names it, those of any name
-     * @param conflicts channels that nodes use for it although they are another's, or for another although they are its own
+     * What was observed about one ComputeDomain: the template that has the name it asks for, empty also where only its
+     * label is missing, unless the server was asked by name; the templates of its namespace whose label names it; and
+     * channels that are used against the tables.
      */
     public record DomainView(
             DomainObject domain,
@@ -275,10 +272,7 @@ public record DomainPlanner(ControllerPolicy policy) {
         }
     }
 
-    /**
-     * What the operator decided. Agents bind channels 1 … N−1 at most, N for reports; a Node must be missing, and its
-     * agent silent, for so long until nothing of it is believed to run.
-     */
+    /** The operator's decisions: channels with channel 0, and how long a Node must be missing until it is lost. */
     public record ControllerPolicy(Isolation isolation, int channels, Duration lostNodeAfter) {
 
         /** Whether each ComputeDomain has channels of its own. */

@@ -21,10 +21,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 
-/**
- * Reports on ComputeDomains and cliques, by the same plans that the controller works by. Without {@code nodes} it is not
- * known which Nodes the cluster has, and which are ready; {@code failures} says why work fails.
- */
+/** Reports by the plans that the controller works by; without {@code nodes} it is unknown which Nodes are ready. */
 public record Reporter(
         ControllerPolicy policy, ClusterState state, Optional<Map<String, Boolean>> nodes, Map<Work, String> failures) {
 

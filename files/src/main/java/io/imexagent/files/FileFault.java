@@ -8,10 +8,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * A file that could not be written, read or deleted: its message names the path, the system's reason and the remedy,
- * {@code cannot write /var/run/cdi/…: No space left on device; free space there, the claim is retried}.
- */
+/** A file's fault with path, reason, remedy: {@code cannot write x: No space left on device; free space there}. */
 public final class FileFault extends IOException {
 
     private static final long serialVersionUID = 1L;
@@ -36,10 +33,8 @@ public final class FileFault extends IOException {
     }
 
     /**
-     * The fault that the system met; one of this kind is handed through as it is.
-     *
-     * @param verb what could not be done, {@code write}
-     * @param consequence what follows for whoever waits, {@code the claim is retried}; empty for nothing worth saying
+     * The fault that the system met when it could not {@code write}, or one of this kind as it is; the consequence is
+     * what follows for whoever waits, {@code the claim is retried}, or empty.
      */
     public static FileFault of(String verb, Path path, IOException cause, String consequence) {
         if (cause instanceof FileFault fault) {

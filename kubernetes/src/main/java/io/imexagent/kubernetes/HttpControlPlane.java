@@ -98,10 +98,8 @@ public final class HttpControlPlane implements ControlPlane {
     private final Reviews reviews;
 
     /**
-     * A client that calls itself {@code userAgent} in the audit log and {@code identity} in Events.
-     *
-     * @param callsPerSecond how many calls a second reconciliation makes at most, bursts of as many apart
-     * @param random random numbers in 0 … 1, to spread repeated tries
+     * A client that calls itself {@code userAgent} in the audit log and {@code identity} in Events, and makes so many
+     * calls a second to reconcile, bursts of as many apart; random numbers are in 0 … 1.
      */
     public HttpControlPlane(
             ClusterAccess access,

@@ -17,10 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
-/**
- * The Kubernetes API over the JDK's HTTP client; the first call reads files and opens connections. All threads are
- * virtual, or the daemon threads of that client.
- */
+/** The Kubernetes API over the JDK's HTTP client; the first call reads files and opens connections. */
 public final class HttpKubernetesApi implements KubernetesApi {
 
     private static final String ANNOTATIONS = "metadata.annotations";

@@ -8,10 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * What is kept of the objects of a collection, by UID, within the bounds of {@link Room}, and which of them cannot be
- * read: the first {@value #MOST_UNREAD} one by one, the others counted. Used by one thread at a time.
- */
+/** What is kept of a collection, by UID, within {@link Room}, and what of it is unreadable. One thread at a time. */
 final class KeptObjects<T> {
 
     private static final int MOST_UNREAD = 1_000;

@@ -20,10 +20,7 @@ public interface Slices {
     /** Deletes a slice; one that is gone already is no failure. */
     void delete(ObservedSlice observed) throws ApiException;
 
-    /**
-     * Watches the slices, level-triggered: the listener gets all of them at first and after every change, on a thread
-     * of the client. The watch comes back by itself after every kind of failure.
-     */
+    /** Watches the slices: the listener gets all of them at first and after every change. Failures are waited out. */
     Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener);
 
     /** A node object, the owner of slices. */

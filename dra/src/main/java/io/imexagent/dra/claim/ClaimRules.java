@@ -13,11 +13,7 @@ import io.imexagent.kubernetes.ApiException;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * What one DRA driver makes of claims, over what the node has at this moment. Safe for any thread; writes nothing.
- *
- * @param <D> what a claim asks of the driver, with all that Kubernetes says about it
- */
+/** What one DRA driver makes of claims; {@code D} is what a claim asks of it. Safe for any thread; writes nothing. */
 public interface ClaimRules<D> {
 
     /** The driver, as claims name it. */

@@ -36,10 +36,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Answers the kubelet: each claim for itself, all of them within the call's time. Each claim is prepared by a
- * {@link PrepareAttempt} on a thread of its own; plans are carried out on the worker, one after the other.
- */
+/** Answers the kubelet: each claim by a {@link PrepareAttempt} of its own; the worker carries plans out in turn. */
 public final class ClaimService<D> implements ClaimPreparer {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClaimService.class);
@@ -259,10 +256,7 @@ public final class ClaimService<D> implements ClaimPreparer {
         }
     }
 
-    /**
-     * Hears what happens to the kubelet's requests and to the ledger, for metrics. A request is one call with all of its
-     * claims, as the public driver counts them. Called on any thread; must not block.
-     */
+    /** Hears of requests, each one call with all of its claims, and of the ledger, for metrics; must not block. */
     public interface PrepareObserver {
 
         PrepareObserver NONE = new PrepareObserver() {};

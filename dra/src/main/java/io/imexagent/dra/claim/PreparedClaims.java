@@ -142,9 +142,7 @@ public final class PreparedClaims {
 
     /**
      * Brings memory and checkpoint in step before a change: takes over what another process saved, or else makes good a
-     * save that failed. Where the checkpoint is not readable, what is in memory counts and is saved again.
-     *
-     * @throws ForeignClaims where another process saved what this agent must not serve; it is left alone
+     * save that failed, or saves again what is in memory. Fails with {@link ForeignClaims}, which are left alone.
      */
     private void refresh() throws IOException {
         if (checkpoint.changed()) {

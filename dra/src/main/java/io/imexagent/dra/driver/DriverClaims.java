@@ -151,13 +151,9 @@ public final class DriverClaims<D> implements AutoCloseable {
     }
 
     /**
-     * Where the claims of a driver are kept, and what they are kept with.
-     *
-     * @param kubeletRoot the kubelet's root directory, with its own record of claims
-     * @param plugin the directory of the plugin, with checkpoint and lock
-     * @param lockPatience how long to wait for another process that holds the lock
-     * @param steps the steps of file operations, with which tests fail single ones
-     * @param random random numbers in 0 … 1
+     * Where the claims of a driver are kept, and with what: the kubelet's root directory; the plugin's, with checkpoint
+     * and lock; how long to wait for another process that holds the lock; the steps of file operations, with which
+     * tests fail single ones; random numbers in 0 … 1.
      */
     public record ClaimHost(
             Path kubeletRoot,

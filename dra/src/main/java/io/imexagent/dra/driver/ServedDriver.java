@@ -27,10 +27,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * One DRA driver that is served: its claims and their files, its sockets, its slices. Drivers share nothing but the
- * process; each has a directory, a worker and a ledger of its own.
- */
+/** A DRA driver with its claims, sockets and slices; drivers share nothing but the process. */
 public final class ServedDriver {
 
     /** At a stop, a claim that is still in work this long before the end is broken off, and its call answered so. */

@@ -48,11 +48,9 @@ public final class DraServer {
     private boolean stopped;
 
     /**
-     * Services that do not listen yet.
-     *
-     * @param vertx runs the services; it must use the native transport, {@code setPreferNativeTransport(true)}
-     * @param kubeletCame is run when a kubelet has come, which may be another one than had the claims prepared: it
-     *     registers the plugin, or the directory with the sockets was replaced
+     * Services that do not listen yet, on a Vert.x with the native transport. {@code kubeletCame} is run when a kubelet
+     * has come that may not have had the claims prepared: it registers the plugin, or the sockets' directory was
+     * replaced.
      */
     public DraServer(
             DraSettings settings,
@@ -83,11 +81,9 @@ public final class DraServer {
     }
 
     /**
-     * Listens: first the node service, then registration; then, while that goes on, warms up.
-     *
-     * @param warmUp loads what the first call needs, on a thread of its own, which {@link #withdraw} interrupts; a failure
-     *     of it is logged and stops nothing
-     * @throws IOException if a socket cannot be had, or another plugin of the driver runs; the message says what to do
+     * Listens: first the node service, then registration; meanwhile it warms up on a thread of its own, of which a
+     * failure is only logged. Fails where a socket cannot be had, or another plugin of the driver runs, and says what
+     * to do.
      */
     public void start(Runnable warmUp) throws IOException, InterruptedException {
         try {
@@ -188,10 +184,7 @@ public final class DraServer {
         }
     }
 
-    /**
-     * Refuses to go on beside a plugin of the driver that listens, under whatever name, and says what to do: two would
-     * prepare the same claims over the same checkpoint. To be asked before anything is done to claims.
-     */
+    /** Refuses, before anything is done, to go on beside a plugin of the driver that listens, and says what to do. */
     public static void refuseOthers(DraSettings settings) throws IOException {
         for (Path plugin : PluginCheck.in(settings.registryDirectory(), settings.driver() + "-*reg.sock")) {
             if (SocketFile.listening(plugin)) {

@@ -6,12 +6,7 @@ import java.util.HashSet;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/**
- * How the kubelet's services are set up.
- *
- * @param healthTimeout how long the kubelet may believe a report of device health, in whole seconds
- * @param socketCheck how often the socket files are looked for
- */
+/** How long the kubelet may believe a report of health, in whole seconds, and how often sockets are looked for. */
 public record DraSettings(
         Path kubeletRoot, String driver, PeerPolicy peers, Duration healthTimeout, Duration socketCheck) {
 

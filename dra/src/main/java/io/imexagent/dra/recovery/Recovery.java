@@ -40,21 +40,14 @@ public record Recovery(
     private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
-    /**
-     * Recovers, once, before the first claim, and waits for the lock. An unknown boot voids nothing.
-     *
-     * @throws IOException where a file or the lock failed; the message names path, reason and remedy
-     */
+    /** Recovers, once, before the first claim, and waits for the lock. An unknown boot voids nothing. */
     public Recovered run(Optional<BootId> boot) throws IOException, InterruptedException {
         new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(pluginDirectory, DIRECTORY_MODE);
         Optional<Recovered> settled = settled(boot);
         return settled.isPresent() ? settled.get() : claims.opening(session -> changing(session, boot));
     }
 
-    /**
-     * Opens the claims without the lock, and so without its native library; empty where something may have to be
-     * written. What another process writes meanwhile is noticed here, or before the first change.
-     */
+    /** Opens the claims without the lock and its native library; empty where something may have to be written. */
     private Optional<Recovered> settled(Optional<BootId> boot) throws IOException {
         claims.look();
         Optional<Ledger> intact = store.intact();

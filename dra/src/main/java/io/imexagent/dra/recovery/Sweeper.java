@@ -34,10 +34,7 @@ public final class Sweeper extends Loop {
 
     public static final Duration INTERVAL = Duration.ofMinutes(10);
 
-    /**
-     * How long an entry is known, twice the kubelet's deadline for a call, before it counts as gone where the API
-     * server cannot tell. Nothing of such a claim was ever answered, so forgetting it is safe.
-     */
+    /** Twice the kubelet's deadline: an entry known for so long is gone where the API server cannot tell. */
     static final Duration LONG_ENOUGH = Duration.ofSeconds(90);
 
     private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);

@@ -9,10 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Calls something that may hang, such as a driver or a file that a driver answers, on a worker: that hangs in the caller's
- * place. While a call hangs no other is made, and what it returns in the end is dropped.
- */
+/** Calls what may hang, such as a driver, on a worker. While a call hangs no other is made; its result is dropped. */
 public final class BoundedCall<T> {
 
     private final Worker worker;
@@ -25,11 +22,7 @@ public final class BoundedCall<T> {
         this.deadline = deadline;
     }
 
-    /**
-     * The call's result; empty where it, or the one before, does not return within the deadline.
-     *
-     * @throws ExecutionException with what the call threw, or {@link Worker.QueueFullException} where the worker is closed
-     */
+    /** The result; empty where it, or the one before, hangs. Fails as the call did, or where the worker is closed. */
     public synchronized Optional<T> result(Callable<T> call) throws InterruptedException, ExecutionException {
         if (hanging != null && !ends(hanging)) {
             return Optional.empty();

@@ -14,10 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/**
- * The channels of one clique that belong to ComputeDomains, of which each has one at most. Immutable; every change is
- * written as a whole over the version that was read.
- */
+/** The channels of a clique that belong to ComputeDomains, each to one; changes are written over what was read. */
 public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
 
     /** The largest number of a channel that a table may give: a rule over all pairs of entries runs up to 350. */
@@ -44,10 +41,7 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
                 .findFirst();
     }
 
-    /**
-     * A channel for a ComputeDomain that this node holds: the one that it has, or else the lowest that is free. Only a node
-     * whose hold counts may ask, and only of a table that was read after that.
-     */
+    /** The channel of a ComputeDomain, or the lowest free one; for a node that held it before the table was read. */
     public Binding bind(DomainName domain, String node, Limits limits) {
         Optional<ChannelEntry> own = of(domain.uid());
         if (own.isPresent()) {
@@ -107,10 +101,7 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
                 .toList();
     }
 
-    /**
-     * What a node that holds this uses of this clique although the table gives it to another, or its ComputeDomain another
-     * number: the next one may be given the number that it uses.
-     */
+    /** What a node uses of this clique although the table gives it to another, or its ComputeDomain another number. */
     public List<DoubleUse> doubleUses(String node, Collection<Hold> holds) {
         return used(node, holds)
                 .flatMap(use -> Optional.ofNullable(entries.get(use.id()))
@@ -136,10 +127,7 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
         return new ChannelTable(table);
     }
 
-    /**
-     * A channel that is used against the table: the entry that has it by the table, or the same ComputeDomain's entry, which
-     * has another channel; and the entry that the node would need which uses it.
-     */
+    /** The entry that has a channel, or is its ComputeDomain's, and the entry that its user would need. */
     public record DoubleUse(ChannelEntry owner, ChannelEntry user) {}
 
     /** How many channels each node has, channel 0 included, and how many those of one namespace may have. */

@@ -34,10 +34,8 @@ public interface FabricObjects {
     void watch(String name, Consumer<Optional<Stored<NvlinkNode>>> listener);
 
     /**
-     * The objects of all nodes that hold in a clique, from the server itself and no cache of it: a hold that was
-     * acknowledged before is among them.
-     *
-     * @throws ApiException also where one of them cannot be read: it might hold anything
+     * The objects of all nodes that hold in a clique, from the server and no cache of it: a hold that was acknowledged
+     * before is among them. Fails also where one cannot be read: it might hold anything.
      */
     List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException;
 
