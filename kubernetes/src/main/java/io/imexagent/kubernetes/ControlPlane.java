@@ -1,7 +1,6 @@
 package io.imexagent.kubernetes;
 
 import io.imexagent.core.claim.ComputeDomainUid;
-import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
@@ -14,12 +13,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The cluster as a controller sees and changes it. Closing it ends its watches and connections.
+ * The cluster as a controller sees and changes it.
  *
  * <p>Calls block: make them on a virtual thread. One that changes an object that was observed fails with kind
  * {@code CONFLICT} where the object changed since then, and with {@code NOT_FOUND} where it is gone.
  */
-public interface ControlPlane extends AutoCloseable {
+public interface ControlPlane extends ApiClient {
 
     /**
      * Begins to watch: ComputeDomains and the ResourceClaimTemplates that bear the label of a workload's template, of all
@@ -34,11 +33,6 @@ public interface ControlPlane extends AutoCloseable {
 
     /** Why a watch does not stand at the moment; empty while all stand. */
     Optional<ApiFailure> watchFailure();
-
-    /** The objects that are watched and cannot be read, by their resource. Never blocks. */
-    default Map<String, UnreadObjects> unread() {
-        return Map.of();
-    }
 
     /** Sets a ComputeDomain's finalizers; empty where it is gone by that, as it was being deleted and nothing holds it. */
     Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers) throws ApiException;
@@ -64,21 +58,6 @@ public interface ControlPlane extends AutoCloseable {
 
     /** The Leases of the controller's namespace. */
     StoredObjects<LeaseContent> leases();
-
-    /** The nodes and tables of the NVLink fabric. */
-    FabricObjects fabric();
-
-    /** Events, which name this controller. */
-    Events events();
-
-    /** Who others are, and what they may do. */
-    Reviews reviews();
-
-    /** What the last calls told about the server. Never blocks. */
-    KubernetesApi.State state();
-
-    @Override
-    void close();
 
     /** A Lease: its holder, if any, since when, when last renewed, for how long, and how often the holder changed. */
     record LeaseContent(
