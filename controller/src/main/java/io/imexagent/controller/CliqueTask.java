@@ -33,14 +33,15 @@ record CliqueTask(FabricObjects fabric, ClusterState state, boolean isolating, C
         Optional<Stored<NvlinkClique>> table = fabric.cliques().get(clique.text());
         switch (CliquePlan.of(table, holders(), isolating)) {
             case CliquePlan.Nothing nothing -> {
-                table.ifPresent(state::put);
+                table.ifPresent(state.tables::put);
                 return Settled.until(BEHIND);
             }
-            case CliquePlan.Create create -> state.put(fabric.cliques().create(clique.text(), create.content()));
-            case CliquePlan.Replace replace -> state.put(fabric.cliques().replace(replace.table(), replace.content()));
+            case CliquePlan.Create create -> state.tables.put(fabric.cliques().create(clique.text(), create.content()));
+            case CliquePlan.Replace replace ->
+                state.tables.put(fabric.cliques().replace(replace.table(), replace.content()));
             case CliquePlan.Delete delete -> {
                 fabric.cliques().delete(delete.table());
-                state.removed(delete.table());
+                state.tables.gone(delete.table().uid());
             }
         }
         return Optional.empty();

@@ -225,7 +225,7 @@ public final class Controller implements AutoCloseable {
 
     /** How many ComputeDomains are ready (true) and not (false). */
     public Map<Boolean, Long> readiness() {
-        return state.domains().stream()
+        return state.domains.all().stream()
                 .collect(Collectors.partitioningBy(
                         domain -> domain.ready() && !domain.deleting(), Collectors.counting()));
     }

@@ -140,7 +140,7 @@ final class Reconciler {
         now.stream()
                 .filter(conflict -> !before.contains(conflict))
                 .filter(conflict -> conflict.domains().stream()
-                        .allMatch(uid -> state.domain(uid).isEmpty()))
+                        .allMatch(uid -> state.domains.get(uid).isEmpty()))
                 .forEach(conflict -> LOG.warn("{}", conflict.problem().message()));
     }
 
@@ -163,7 +163,8 @@ final class Reconciler {
             LOG.debug("overtaken, planned again work=\"{}\" error=\"{}\"", work.text(), failure.message());
             return new Outcome.Failed(failure);
         }
-        Optional<DomainObject> domain = work instanceof Work.Domain one ? state.domain(one.uid()) : Optional.empty();
+        Optional<DomainObject> domain =
+                work instanceof Work.Domain one ? state.domains.get(one.uid()) : Optional.empty();
         LOG.warn(
                 "reconciliation failed, trying again work=\"{}\" kind={} error=\"{}\"",
                 domain.map(known -> "ComputeDomain " + known.ref().path()).orElse(work.text()),

@@ -31,7 +31,7 @@ public record Reporter(
     /** All ComputeDomains and cliques. */
     public ClusterReport report() {
         var planner = new DomainPlanner(policy);
-        List<ClusterReport.Domain> domains = state.domains().stream()
+        List<ClusterReport.Domain> domains = state.domains.all().stream()
                 .flatMap(domain -> state.view(domain.ref().uid()).stream())
                 .map(view -> domain(view.domain(), planner.plan(view)))
                 .sorted(Comparator.comparing(ClusterReport.Domain::namespace).thenComparing(ClusterReport.Domain::name))
