@@ -256,16 +256,14 @@ public final class FileCheckpointStore {
         record Fresh() implements LoadOutcome {}
 
         /**
-         * The checkpoint is missing or broken for this reason, which says how old the backup is, and its backup is
-         * whole. The last change is lost, perhaps more where another driver wrote in between, so CDI specs and ledger
-         * have to be brought together with care. A broken checkpoint was moved aside.
+         * The checkpoint is missing or broken, and its backup whole, which the reason says with its age. The last
+         * change is lost, perhaps more, so CDI specs and ledger have to be brought together with care.
          */
         record RecoveredFromBackup(Ledger ledger, String reason, Optional<Path> movedAside) implements LoadOutcome {}
 
         /**
-         * There is no generation to trust, with a sentence for each that begins with its path. Nothing was moved, so
-         * that the next start finds the same. Where there is no CDI spec of ours, the node may begin again: {@link
-         * #setAside()}. Otherwise containers may hold channels that no ledger knows.
+         * There is no generation to trust, with a sentence for each; nothing was moved. Without a CDI spec of ours the
+         * node may begin again, {@link #setAside()}; otherwise containers may hold channels that no ledger knows.
          */
         record Unreadable(List<String> reasons) implements LoadOutcome {
 

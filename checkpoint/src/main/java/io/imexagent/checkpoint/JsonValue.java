@@ -26,10 +26,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A value in JSON of UTF-8, as Go's {@code encoding/json} would read it: a field that is null counts as absent, and
- * fields that are not asked for do no harm. Everything that is wrong is a {@link MalformedJsonException} with the path.
- */
+/** JSON as Go reads it: null fields count as absent, unknown ones do no harm; what is wrong is named by its path. */
 public final class JsonValue {
 
     /** Far deeper than any claim. */

@@ -47,9 +47,8 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
     }
 
     /**
-     * A clique as people want to see it: the nodes that are in it, or hold in it, by name; how many channels can be
-     * bound, empty while no node has said how many it has; those that are bound, by number; and what is wrong, in
-     * sentences.
+     * A clique as people want to see it: its nodes, by name; how many channels can be bound, empty while no node has
+     * said how many it has; those that are bound, by number; and what is wrong, in sentences.
      */
     public record CliqueReport(
             CliqueId clique, List<Node> nodes, OptionalInt channels, List<Entry> entries, List<String> wrong) {

@@ -51,9 +51,8 @@ public final class DurableFiles {
     }
 
     /**
-     * As {@link #replace}, and keeps the old file under another name in the same directory, whatever had that name, at
-     * no further flush. The old file gets a second name before the new one takes its first, so that neither name is
-     * ever without a whole file.
+     * As {@link #replace}, and keeps the old file under another name in the same directory, at no further flush: it
+     * gets that name before the new one takes its first, so that neither is ever without a whole file.
      */
     public void replaceKeeping(Path target, Path previous, byte[] content, Set<PosixFilePermission> permissions)
             throws IOException {
@@ -158,9 +157,8 @@ public final class DurableFiles {
     }
 
     /**
-     * Deletes files of one directory, durably, all at the cost of one flush; says whether one of them was there. The
-     * directory is flushed also when none was, since an earlier deletion may have ended in a crash; a missing directory
-     * is a success.
+     * Deletes files of one directory, durably, at the cost of one flush, also where none was there, since an earlier
+     * deletion may have ended in a crash; says whether one was. A missing directory is a success.
      */
     public boolean delete(List<Path> targets) throws IOException {
         boolean deleted = false;

@@ -21,9 +21,8 @@ import java.util.function.Consumer;
 public interface ControlPlane extends ApiClient {
 
     /**
-     * Begins to watch: ComputeDomains and the ResourceClaimTemplates that bear the label of a workload's template, of all
-     * namespaces, and the nodes and tables of the NVLink fabric. The watches come back by themselves after every kind of
-     * failure. Called once.
+     * Begins, once, to watch ComputeDomains and the templates with the label of workloads, of all namespaces, and the
+     * nodes and tables of the NVLink fabric. The watches come back by themselves after every kind of failure.
      */
     void watch(
             Consumer<WatchNews<DomainObject>> domains,
@@ -110,9 +109,8 @@ public interface ControlPlane extends ApiClient {
             Optional<String> domainId();
 
             /**
-             * One channel of a ComputeDomain, by its UID, in the form of the public controller: one request {@code channel}, exactly
-             * one device, one configuration with mode {@code Single}. Fields that the server adds change nothing about it, nor does
-             * the annotation by which claims name their ComputeDomain.
+             * One channel of a ComputeDomain, by its UID, in the form of the public controller; fields that the server
+             * adds change nothing about it, nor does the annotation by which claims name their ComputeDomain.
              */
             record Workload(String domain, String deviceClass) implements Content {
 

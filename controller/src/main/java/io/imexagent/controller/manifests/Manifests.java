@@ -71,10 +71,7 @@ public final class Manifests {
         }
     }
 
-    /**
-     * What the manifests are for: whether the gate {@code HostManagedIMEX} is on, the isolation, whether the admission
-     * policies are wanted, the controllers' namespace and the user of their kubeconfig, and {@code rdma.enabled}.
-     */
+    /** For which gate, isolation, admission policies, namespace, controllers' user and {@code rdma.enabled}. */
     public record ManifestOptions(
             boolean hostManaged,
             Isolation isolation,

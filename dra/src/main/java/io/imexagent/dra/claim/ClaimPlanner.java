@@ -59,9 +59,8 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
     }
 
     /**
-     * The effects that leave nothing of the claim, planned from local state alone. The CDI spec goes first: a crash in
-     * between leaves an entry, and the kubelet calls again. A claim whose prepare never ended leaves an aborted entry;
-     * an unknown claim nothing.
+     * The effects that leave nothing of the claim, by local state alone. The CDI spec goes first: a crash leaves an
+     * entry, and the kubelet calls again. A claim whose prepare never ended leaves an aborted entry.
      */
     public static List<Effect> unprepare(ClaimUid claim, Ledger ledger, Instant now) {
         return ledger.entry(claim)

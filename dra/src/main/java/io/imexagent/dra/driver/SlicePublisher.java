@@ -61,9 +61,8 @@ public final class SlicePublisher extends Loop {
     private int failures;
 
     /**
-     * A publisher of what the node wants, asked at each plan on the publisher's own thread, which takes milliseconds at
-     * most; {@code changes} gets, at the start, what to run after each change of that. The signal ends its pauses;
-     * random numbers are in 0 … 1.
+     * A publisher of what the node wants, asked at each plan on the publisher's thread; {@code changes} gets, at the
+     * start, what to run after each change of that. The signal ends its pauses; random numbers are in 0 … 1.
      */
     public SlicePublisher(
             Slices slices,

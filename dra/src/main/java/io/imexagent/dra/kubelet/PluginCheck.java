@@ -59,9 +59,8 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
     }
 
     /**
-     * The process that listens on the socket, as far as it can be seen. The socket's inode stands in
-     * {@code /proc/net/unix}, and a descriptor of the process leads to {@code socket:[inode]} (proc(5)); those of others
-     * can be seen by root only.
+     * The process that listens on the socket, as far as root sees it: the socket's inode is in {@code /proc/net/unix},
+     * and a descriptor of the process leads to {@code socket:[inode]} (proc(5)).
      */
     private Optional<Listener> listener(Path socket) throws IOException {
         Optional<String> target = Files.readString(proc.resolve("net/unix"), StandardCharsets.ISO_8859_1)

@@ -90,9 +90,8 @@ public record Recovery(
     }
 
     /**
-     * The effects that bring files and ledger together: after a reboot every claim is forgotten; CDI specs of ours
-     * without an entry go; a prepared claim gets its spec back, or gets it right, once the node can tell it ({@link
-     * ClaimRules#spec}).
+     * The effects that bring files and ledger together: after a reboot every claim is forgotten; CDI specs without an
+     * entry go; a prepared claim gets its spec right, once the node can tell it ({@link ClaimRules#spec}).
      */
     public static List<Effect> plan(
             Ledger ledger,

@@ -25,9 +25,8 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
- * Decides at start what becomes of the claims that are there, by checkpoint, CDI specs, boot and mode. Changes nothing:
- * a {@link Recovery} does what is decided, and a check tells it beforehand. What begun claims were to be given, {@link
- * ClaimRules#promise} says.
+ * Decides at start what becomes of the claims that are there, by checkpoint, CDI specs, boot and mode, and changes
+ * nothing. What begun claims were to be given, {@link ClaimRules#promise} says.
  */
 public record RecoveryJudge(
         CdiDirectory specs,

@@ -13,9 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * One ordered worker with a name, a bounded queue and a platform thread of its own. Tasks run one after the other in the
- * order in which they came, so what they touch needs no lock; a task that hangs hangs its worker and nothing else, and
- * {@link #busyFor()} tells.
+ * An ordered worker with a name, a bounded queue and a platform thread of its own. Tasks run one after the other, so
+ * what they touch needs no lock; one that hangs hangs its worker alone, and {@link #busyFor()} tells.
  */
 public final class Worker implements AutoCloseable {
 

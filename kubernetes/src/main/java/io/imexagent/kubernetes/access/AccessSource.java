@@ -24,10 +24,7 @@ import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads the kubeconfig and every file that it names, whenever it is asked. What changed is told by content, so neither
- * a symbolic link that moves (the kubelet's {@code kubelet-client-current.pem}) nor a clock that jumps deceives it.
- */
+/** Reads the kubeconfig and all that it names when asked; changes are told by content, not by links or clocks. */
 public final class AccessSource {
 
     private final ClusterAccess access;
