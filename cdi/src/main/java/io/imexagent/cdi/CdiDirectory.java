@@ -26,14 +26,13 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The CDI specs of claims in one directory, normally {@code /var/run/cdi}: one file
- * {@code <vendor>-<class>_<claim UID>.yaml} for each claim, which runtimes see whole or not at all. The file of a claim's
- * own, where it has one, stands beside its spec as {@code .conf}, which runtimes pass over: it is there before the spec
- * that mounts it, and goes after it.
+ * The CDI specs of claims in one directory, normally {@code /var/run/cdi}: a file {@code <vendor>-<class>_<claim
+ * UID>.yaml} for each, which runtimes see whole or not at all. A claim's own file stands beside it as {@code .conf},
+ * which runtimes pass over: there before the spec that mounts it, and gone after it.
  *
- * <p>The public driver may have left {@code .json} files; they count as specs of their claims, and go when the claim's
- * spec is written or removed, since a device that stands in two files is disabled in both. Files of other kinds are never
- * touched. What fails is an {@link IOException} that names path, reason and remedy. Not for several threads at a time.
+ * <p>The public driver's {@code .json} files count as specs, and go when the claim's spec is written or removed: a
+ * device in two files is disabled in both. Other files are never touched. What fails is an {@link IOException} that
+ * names path, reason and remedy. Not for several threads at a time.
  */
 public final class CdiDirectory {
 
@@ -67,10 +66,8 @@ public final class CdiDirectory {
     }
 
     /**
-     * Makes the claim's spec one that does this to containers and nothing else, durably, where it is not so yet.
-     *
-     * @return whether anything had to be written
-     * @throws IllegalArgumentException where the edits break a rule of CDI: runtimes would refuse the spec
+     * Makes the claim's spec one that does this and nothing else, durably; returns whether anything had to be written.
+     * Edits that break a rule of CDI are an {@link IllegalArgumentException}: runtimes would refuse the spec.
      */
     public boolean ensure(ClaimUid claim, ClaimEdits edits) throws IOException {
         byte[] spec = encode(claim, edits);

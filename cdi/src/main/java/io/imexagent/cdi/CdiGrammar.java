@@ -4,10 +4,7 @@ import io.imexagent.core.claim.Quoted;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * The grammar of all names in CDI specs, in one place (CDI specification, SPEC.md; {@code pkg/parser} of its library).
- * Each method gives the rule that a text breaks, as a clause, or nothing.
- */
+/** The grammar of names in CDI specs (SPEC.md, {@code pkg/parser}): the rule that a text breaks, as a clause. */
 final class CdiGrammar {
 
     private static final Pattern VENDOR_OR_CLASS = Pattern.compile("[A-Za-z]([A-Za-z0-9_.-]*[A-Za-z0-9])?");

@@ -9,11 +9,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The CDI spec of a claim as YAML: what is done to the claim's containers, in the terms of CDI.
- *
- * <p>The shape is fixed and small, so it is written out by hand: a YAML library's generator would load some hundred
- * classes on the way to the first answer, for the same bytes. That every text comes back as it went in is proven against
- * a YAML parser with arbitrary texts.
+ * The CDI spec of a claim as YAML, written out by hand: a YAML library's generator would load some hundred classes on
+ * the way to the first answer. That every text comes back as it went in is proven against a YAML parser.
  */
 final class CdiYaml {
 
@@ -50,10 +47,7 @@ final class CdiYaml {
         return yaml.out.toString().getBytes(UTF_8);
     }
 
-    /**
-     * The lowest version of the CDI specification that has everything the spec uses. Runtimes refuse a spec that
-     * declares a higher version than they know ({@code specs-go/version.go} of the CDI library).
-     */
+    /** The lowest version that has all that is used: runtimes refuse one that they do not know. */
     static String version(ClaimEdits claim) {
         boolean movesInterfaces = Stream.concat(
                         Stream.of(claim.shared()),
@@ -145,10 +139,7 @@ final class CdiYaml {
         void write(int at, T item);
     }
 
-    /**
-     * A text as a YAML scalar that every parser reads as this text, by YAML 1.1 and 1.2 alike: plain where it looks like a
-     * name or path and like nothing else, otherwise in double quotes with everything but printable ASCII escaped.
-     */
+    /** A scalar that parsers of YAML 1.1 and 1.2 read as this text: plain for names and paths, or quoted. */
     static final class YamlText {
 
         /** What YAML 1.1 reads as truth values or nothing; the other readings of plain scalars begin with no letter. */

@@ -6,11 +6,9 @@ import io.imexagent.core.ledger.Ledger;
 public sealed interface CheckpointFormat permits PublicDriverFormat, OwnRecordFormat {
 
     /**
-     * {@code checkpoint.json}: the public driver's format V2, with its V1 part for downgrades.
-     *
-     * <p>What is encoded is byte for byte what that driver would write of the same claims, so that a node can go from one
-     * to the other with pods running. What is decoded is checked by the two checksums over the bytes as they were read, so
-     * that fields of newer drivers do no harm.
+     * {@code checkpoint.json}: the public driver's format V2, with its V1 part for downgrades, byte for byte what that
+     * driver would write, so that a node can go from one to the other with pods running. The two checksums are over the
+     * bytes as they were read, so that fields of newer drivers do no harm.
      */
     CheckpointFormat PUBLIC_DRIVER = new PublicDriverFormat();
 
@@ -22,10 +20,7 @@ public sealed interface CheckpointFormat permits PublicDriverFormat, OwnRecordFo
     /** What a file's content is. */
     sealed interface Decoded {
 
-        /**
-         * A checkpoint, as it was written; one {@code beforeV2} has a V1 part only, by a driver that knew neither names
-         * nor boot IDs.
-         */
+        /** A checkpoint; one {@code beforeV2} is of a driver that knew neither names nor boot IDs. */
         record Intact(Ledger ledger, boolean beforeV2) implements Decoded {}
 
         /** Torn, bent or foreign, for a reason that is a clause and says where. */

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
-import io.imexagent.core.claim.Allocation.NodeSelector;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimStatus.AllocatedDeviceStatus;
 import io.imexagent.core.claim.DeviceConfig;
@@ -13,28 +12,23 @@ import io.imexagent.core.claim.Quoted;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
  * The status of a ResourceClaim as JSON ({@code resource.k8s.io/v1 ResourceClaimStatus}): as the API server answers it,
- * and as the checkpoint holds it.
- *
- * <p>Reading skips fields that it does not know, since the API grows. Opaque parameters, and the data that drivers
- * report, stay as their author wrote them: key order, number forms and escapes; white space between tokens goes, and
- * {@code <}, {@code >}, {@code &}, U+2028 and U+2029 are escaped. Writing is byte for byte that of Go's
- * {@code encoding/json} with the Kubernetes types: in their order of fields, leaving out what they leave out.
+ * and as the checkpoint holds it. Reading skips fields that it does not know. Opaque parameters, and the data that
+ * drivers report, keep key order, number forms and escapes; white space between tokens goes, and {@code <}, {@code >},
+ * {@code &}, U+2028 and U+2029 are escaped. Writing is byte for byte that of Go's {@code encoding/json} with the
+ * Kubernetes types.
  */
 public final class ClaimStatusJson {
 
     private ClaimStatusJson() {}
 
     /**
-     * The status in a text of one JSON object.
-     *
-     * @throws MalformedJsonException where it is broken, has a wrong type, or an unknown source of configuration; the
-     *     message names the field, {@code status.allocation.devices.config[0].source: …}
+     * The status in a text of one JSON object. What is broken, has a wrong type or an unknown source of configuration
+     * is named by its field, {@code status.allocation.devices.config[0].source: …}.
      */
     public static ClaimStatus read(String json) throws MalformedJsonException {
         return status(JsonValue.read(json.getBytes(UTF_8), "status"));
@@ -51,7 +45,11 @@ public final class ClaimStatusJson {
     static void write(GoJson json, ClaimStatus status) {
         json.fieldIfPresent("allocation", status.allocation(), ClaimStatusJson::write)
                 .listUnlessEmpty("reservedFor", status.reservedFor(), ClaimStatusJson::write)
-                .listUnlessEmpty("devices", status.devices(), ClaimStatusJson::write);
+                .listUnlessEmpty(
+                        "devices",
+                        status.devices().stream()
+                                .map(AllocatedDeviceStatus::json)
+                                .toList());
     }
 
     private static Allocation allocation(JsonValue json) throws MalformedJsonException {
@@ -69,7 +67,7 @@ public final class ClaimStatusJson {
                 .listUnlessEmpty("results", allocation.results(), ClaimStatusJson::write)
                 .listUnlessEmpty("config", allocation.config(), ClaimStatusJson::write)
                 .endObject()
-                .fieldIfPresent("nodeSelector", allocation.nodeSelector(), ClaimStatusJson::write);
+                .fieldIfPresent("nodeSelector", allocation.nodeSelector());
         allocation.timestamp().ifPresent(time -> json.field("allocationTimestamp", time));
     }
 
@@ -93,7 +91,7 @@ public final class ClaimStatusJson {
                 .field("pool", result.pool())
                 .field("device", result.device());
         result.adminAccess().ifPresent(admin -> json.name("adminAccess").literal(Boolean.toString(admin)));
-        json.listUnlessEmpty("tolerations", result.tolerations(), ClaimStatusJson::write)
+        json.listUnlessEmpty("tolerations", result.tolerations())
                 .fieldUnlessEmpty("bindingConditions", result.bindingConditions())
                 .fieldUnlessEmpty("bindingFailureConditions", result.bindingFailureConditions());
         result.shareId().ifPresent(share -> json.field("shareID", share));
@@ -105,21 +103,15 @@ public final class ClaimStatusJson {
         }
     }
 
-    private static AllocatedDevice.Toleration toleration(JsonValue json) throws MalformedJsonException {
-        return new AllocatedDevice.Toleration(
-                json.text("key"),
-                json.text("operator"),
-                json.text("value"),
-                json.text("effect"),
-                json.integer("tolerationSeconds"));
-    }
-
-    private static void write(GoJson json, AllocatedDevice.Toleration toleration) {
-        json.fieldUnlessEmpty("key", toleration.key())
-                .fieldUnlessEmpty("operator", toleration.operator())
-                .fieldUnlessEmpty("value", toleration.value())
-                .fieldUnlessEmpty("effect", toleration.effect());
-        toleration.tolerationSeconds().ifPresent(seconds -> json.field("tolerationSeconds", seconds));
+    private static JsonText toleration(JsonValue json) throws MalformedJsonException {
+        var toleration = new GoJson()
+                .beginObject()
+                .fieldUnlessEmpty("key", json.text("key"))
+                .fieldUnlessEmpty("operator", json.text("operator"))
+                .fieldUnlessEmpty("value", json.text("value"))
+                .fieldUnlessEmpty("effect", json.text("effect"));
+        json.integer("tolerationSeconds").ifPresent(seconds -> toleration.field("tolerationSeconds", seconds));
+        return toleration.endObject().json();
     }
 
     private static SortedMap<String, String> quantities(JsonValue json) throws MalformedJsonException {
@@ -162,33 +154,32 @@ public final class ClaimStatusJson {
                                 .verbatim(opaque.parameters().text()));
     }
 
-    private static NodeSelector nodeSelector(JsonValue json) throws MalformedJsonException {
-        return new NodeSelector(json.list("nodeSelectorTerms", ClaimStatusJson::term));
+    /** Where an allocation can be used ({@code core/v1 NodeSelector}), written again: the agent only carries it. */
+    private static JsonText nodeSelector(JsonValue json) throws MalformedJsonException {
+        return new GoJson()
+                .beginObject()
+                .list("nodeSelectorTerms", json.list("nodeSelectorTerms", ClaimStatusJson::term))
+                .endObject()
+                .json();
     }
 
-    private static NodeSelector.Term term(JsonValue json) throws MalformedJsonException {
-        return new NodeSelector.Term(
-                json.list("matchExpressions", ClaimStatusJson::requirement),
-                json.list("matchFields", ClaimStatusJson::requirement));
+    private static JsonText term(JsonValue json) throws MalformedJsonException {
+        return new GoJson()
+                .beginObject()
+                .listUnlessEmpty("matchExpressions", json.list("matchExpressions", ClaimStatusJson::requirement))
+                .listUnlessEmpty("matchFields", json.list("matchFields", ClaimStatusJson::requirement))
+                .endObject()
+                .json();
     }
 
-    private static NodeSelector.Requirement requirement(JsonValue json) throws MalformedJsonException {
-        return new NodeSelector.Requirement(json.text("key"), json.text("operator"), json.texts("values"));
-    }
-
-    private static void write(GoJson json, NodeSelector selector) {
-        json.list(
-                "nodeSelectorTerms",
-                selector.terms(),
-                (fields, term) -> fields.listUnlessEmpty(
-                                "matchExpressions", term.matchExpressions(), ClaimStatusJson::write)
-                        .listUnlessEmpty("matchFields", term.matchFields(), ClaimStatusJson::write));
-    }
-
-    private static void write(GoJson json, NodeSelector.Requirement requirement) {
-        json.field("key", requirement.key())
-                .field("operator", requirement.operator())
-                .fieldUnlessEmpty("values", requirement.values());
+    private static JsonText requirement(JsonValue json) throws MalformedJsonException {
+        return new GoJson()
+                .beginObject()
+                .field("key", json.text("key"))
+                .field("operator", json.text("operator"))
+                .fieldUnlessEmpty("values", json.texts("values"))
+                .endObject()
+                .json();
     }
 
     private static ClaimStatus.ConsumerReference consumer(JsonValue json) throws MalformedJsonException {
@@ -204,56 +195,44 @@ public final class ClaimStatusJson {
     }
 
     private static AllocatedDeviceStatus device(JsonValue json) throws MalformedJsonException {
-        return new AllocatedDeviceStatus(
-                json.text("driver"),
-                json.text("pool"),
-                json.text("device"),
-                json.field("shareID", JsonValue::text),
-                json.list("conditions", ClaimStatusJson::condition),
-                json.field("data", JsonValue::verbatim),
-                json.field("networkData", ClaimStatusJson::networkData));
+        String driver = json.text("driver");
+        var device = new GoJson()
+                .beginObject()
+                .field("driver", driver)
+                .field("pool", json.text("pool"))
+                .field("device", json.text("device"));
+        json.field("shareID", JsonValue::text).ifPresent(share -> device.field("shareID", share));
+        device.listUnlessEmpty("conditions", json.list("conditions", ClaimStatusJson::condition))
+                .fieldIfPresent("data", json.field("data", JsonValue::verbatim))
+                .fieldIfPresent("networkData", json.field("networkData", ClaimStatusJson::networkData));
+        return new AllocatedDeviceStatus(driver, device.endObject().json());
     }
 
-    private static void write(GoJson json, AllocatedDeviceStatus device) {
-        json.field("driver", device.driver()).field("pool", device.pool()).field("device", device.device());
-        device.shareId().ifPresent(share -> json.field("shareID", share));
-        json.listUnlessEmpty("conditions", device.conditions(), ClaimStatusJson::write);
-        device.data().ifPresent(data -> json.name("data").verbatim(data.text()));
-        json.fieldIfPresent(
-                "networkData",
-                device.networkData(),
-                (fields, network) -> fields.fieldUnlessEmpty("interfaceName", network.interfaceName())
-                        .fieldUnlessEmpty("ips", network.ips())
-                        .fieldUnlessEmpty("hardwareAddress", network.hardwareAddress()));
-    }
-
-    private static AllocatedDeviceStatus.Condition condition(JsonValue json) throws MalformedJsonException {
-        OptionalLong generation = json.integer("observedGeneration");
-        return new AllocatedDeviceStatus.Condition(
-                json.text("type"),
-                json.text("status"),
-                // Zero is not written, so it is not read either: equal statuses must stay equal.
-                generation.orElse(0) == 0 ? OptionalLong.empty() : generation,
-                json.field("lastTransitionTime", JsonValue::time),
-                json.text("reason"),
-                json.text("message"));
-    }
-
-    private static void write(GoJson json, AllocatedDeviceStatus.Condition condition) {
-        json.field("type", condition.type()).field("status", condition.status());
-        if (condition.observedGeneration().orElse(0) != 0) {
-            json.field("observedGeneration", condition.observedGeneration().getAsLong());
+    private static JsonText condition(JsonValue json) throws MalformedJsonException {
+        var condition =
+                new GoJson().beginObject().field("type", json.text("type")).field("status", json.text("status"));
+        long generation = json.integer("observedGeneration").orElse(0);
+        if (generation != 0) {
+            condition.field("observedGeneration", generation);
         }
-        condition
-                .lastTransitionTime()
+        json.field("lastTransitionTime", JsonValue::time)
                 .ifPresentOrElse(
-                        time -> json.field("lastTransitionTime", time),
-                        () -> json.name("lastTransitionTime").literal("null"));
-        json.field("reason", condition.reason()).field("message", condition.message());
+                        time -> condition.field("lastTransitionTime", time),
+                        () -> condition.name("lastTransitionTime").literal("null"));
+        return condition
+                .field("reason", json.text("reason"))
+                .field("message", json.text("message"))
+                .endObject()
+                .json();
     }
 
-    private static AllocatedDeviceStatus.NetworkData networkData(JsonValue json) throws MalformedJsonException {
-        return new AllocatedDeviceStatus.NetworkData(
-                json.text("interfaceName"), json.texts("ips"), json.text("hardwareAddress"));
+    private static JsonText networkData(JsonValue json) throws MalformedJsonException {
+        return new GoJson()
+                .beginObject()
+                .fieldUnlessEmpty("interfaceName", json.text("interfaceName"))
+                .fieldUnlessEmpty("ips", json.texts("ips"))
+                .fieldUnlessEmpty("hardwareAddress", json.text("hardwareAddress"))
+                .endObject()
+                .json();
     }
 }

@@ -3,11 +3,9 @@ package io.imexagent.checkpoint;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * The checksum of the public driver's checkpoints: FNV-1a, 32 bit, over the text {@code ([]uint8)[b0 b1 b2 …]}, in which
- * b0 b1 … are the decimal values of the JSON's bytes (kubelet's checkpoint manager hashes the printed form of a Go
- * byte slice).
- *
- * <p>The text is four times as long as the document and is never made: each byte's digits go straight into the hash.
+ * The checksum of the public driver's checkpoints: FNV-1a, 32 bit, over {@code ([]uint8)[b0 b1 b2 …]} with the decimal
+ * values of the JSON's bytes, which is how Go prints them (kubelet's checkpoint manager). That text is never made: each
+ * byte's digits go straight into the hash.
  */
 final class DeepHash {
 

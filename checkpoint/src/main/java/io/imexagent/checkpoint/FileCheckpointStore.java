@@ -29,16 +29,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ledger across the life of the process: {@code checkpoint.json} in the plugin's directory, where the public driver
- * has it, and the generation before it as {@code checkpoint.json.bak}. A save that fails changes nothing of what {@link
- * #load} would find, or, where only the last flush failed, has happened; it is tried again. Not for several threads at
- * a time; other processes are kept out by {@link PluginLock}. What fails is an {@link IOException} that names path,
- * reason and remedy.
+ * The ledger across the life of the process: {@code checkpoint.json} in the plugin's directory, and the generation
+ * before it as {@code checkpoint.json.bak}. A save that fails changes nothing of what {@link #load} would find, or,
+ * where only the last flush failed, has happened. Not for several threads at a time; other processes are kept out by
+ * {@link PluginLock}. What fails is an {@link IOException} that names path, reason and remedy.
  *
  * <p>A save costs one flush of a file and one of the directory. The old file gets its second name before the new one
- * takes the first, so at every crash both names lead to whole files: before, (n, n−1); between, (n, n); after, (n+1,
- * n). A broken file is moved to {@code checkpoint.json.corrupt-<time>}, and the last {@value #KEPT_ASIDE} of those are
- * kept.
+ * takes the first, so at every crash both names lead to whole files. A broken file is moved to {@code
+ * checkpoint.json.corrupt-<time>}, and the last {@value #KEPT_ASIDE} of those are kept.
  */
 public final class FileCheckpointStore {
 
@@ -139,10 +137,7 @@ public final class FileCheckpointStore {
         return new LoadOutcome.RecoveredFromBackup(backedUp.ledger(), backedUp.reason(), aside);
     }
 
-    /**
-     * The ledger, where {@link #load} would find it whole and change nothing; empty where it would. Changes nothing
-     * itself, so the caller need not keep other processes out.
-     */
+    /** The ledger where {@link #load} would find it whole and change nothing, without the lock; empty where not. */
     public Optional<Ledger> intact() throws IOException {
         return files.temporaries(directory, format.fileName()).isEmpty()
                         && look(directory, format, heap) instanceof LoadOutcome.Loaded loaded
@@ -151,10 +146,7 @@ public final class FileCheckpointStore {
                 : Optional.empty();
     }
 
-    /**
-     * Makes this the ledger that {@link #load} finds, durably, and keeps the present one as the backup. The checkpoint
-     * as it is then counts as noted, also where that failed.
-     */
+    /** Makes this the ledger that {@link #load} finds, durably, keeps the last as backup, and notes the checkpoint. */
     public void save(Ledger ledger) throws IOException {
         try {
             files.createDirectory(directory, DIRECTORY_MODE);
@@ -169,10 +161,7 @@ public final class FileCheckpointStore {
         noted = stamp();
     }
 
-    /**
-     * Whether the checkpoint is another file than was noted last: the public driver, or a second agent, may replace it
-     * between two changes of ours. A file that cannot be looked at counts as missing.
-     */
+    /** Whether another process replaced the checkpoint since it was noted; what cannot be looked at is missing. */
     public boolean changed() {
         return !stamp().equals(noted);
     }
@@ -186,10 +175,7 @@ public final class FileCheckpointStore {
         }
     }
 
-    /**
-     * Why the checkpoint has no room for a further claim, a sentence; empty where it has. A claim that is over, and one
-     * that goes on, is saved all the same.
-     */
+    /** Why there is no room for a further claim, a sentence; claims that go on or are over are saved all the same. */
     public Optional<String> full() throws IOException {
         try {
             long size = Files.size(current);
@@ -203,10 +189,7 @@ public final class FileCheckpointStore {
         }
     }
 
-    /**
-     * Moves aside the generations that are broken, and returns where they are now, so that the node can begin again
-     * after {@link LoadOutcome.Unreadable}. Whole ones stay.
-     */
+    /** Moves broken generations aside, and returns where they are: the node can begin again. Whole ones stay. */
     public List<Path> setAside() throws IOException {
         var moved = new ArrayList<Path>();
         for (Path file : List.of(current, backup)) {
@@ -266,26 +249,21 @@ public final class FileCheckpointStore {
     /** What a {@link FileCheckpointStore} found. */
     public sealed interface LoadOutcome {
 
-        /**
-         * The checkpoint as it was saved last, and what is worth a line in the log: that it is of a driver before
-         * format V2. Under another boot than the running one its claims are void, which the caller judges.
-         */
+        /** The checkpoint, with a note for the log. Under another boot its claims are void, as the caller judges. */
         record Loaded(Ledger ledger, Optional<String> note) implements LoadOutcome {}
 
         /** There is neither a checkpoint nor a backup: this node never prepared a claim. */
         record Fresh() implements LoadOutcome {}
 
         /**
-         * The checkpoint is missing or broken for this reason, which says how old the backup is, and its backup is
-         * whole. The last change is lost, perhaps more where another driver wrote in between, so CDI specs and ledger
-         * have to be brought together with care. A broken checkpoint was moved aside.
+         * The checkpoint is missing or broken, and its backup whole, which the reason says with its age. The last
+         * change is lost, perhaps more, so CDI specs and ledger have to be brought together with care.
          */
         record RecoveredFromBackup(Ledger ledger, String reason, Optional<Path> movedAside) implements LoadOutcome {}
 
         /**
-         * There is no generation to trust, with a sentence for each that begins with its path. Nothing was moved, so
-         * that the next start finds the same. Where there is no CDI spec of ours, the node may begin again: {@link
-         * #setAside()}. Otherwise containers may hold channels that no ledger knows.
+         * There is no generation to trust, with a sentence for each; nothing was moved. Without a CDI spec of ours the
+         * node may begin again, {@link #setAside()}; otherwise containers may hold channels that no ledger knows.
          */
         record Unreadable(List<String> reasons) implements LoadOutcome {
 

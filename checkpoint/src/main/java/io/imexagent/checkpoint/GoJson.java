@@ -2,6 +2,7 @@ package io.imexagent.checkpoint;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.imexagent.core.claim.JsonText;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
@@ -10,9 +11,8 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * Writes JSON byte for byte as Go's {@code encoding/json} does: compact, with {@code <}, {@code >}, {@code &}, U+2028 and
- * U+2029 escaped in texts (Go 1.22 and later, {@code appendString}). The public driver checks a checkpoint by writing
- * again what it read, so every byte counts.
+ * Writes JSON byte for byte as Go's {@code encoding/json} (1.22 and later) does, compact, with {@code <}, {@code >},
+ * {@code &}, U+2028 and U+2029 escaped: the public driver checks a checkpoint by writing again what it read.
  */
 public final class GoJson {
 
@@ -51,6 +51,22 @@ public final class GoJson {
         name(name).begin('[');
         values.forEach(value -> object(value, fields));
         return end(']');
+    }
+
+    /** A field of values that were written before. */
+    GoJson list(String name, List<JsonText> values) {
+        name(name).begin('[');
+        values.forEach(value -> literal(value.text()));
+        return end(']');
+    }
+
+    GoJson listUnlessEmpty(String name, List<JsonText> values) {
+        return values.isEmpty() ? this : list(name, values);
+    }
+
+    GoJson fieldIfPresent(String name, Optional<JsonText> value) {
+        value.ifPresent(present -> name(name).literal(present.text()));
+        return this;
     }
 
     /** A field with a list of such objects that is left out when there are none. */
@@ -173,6 +189,11 @@ public final class GoJson {
 
     private void escape(int c) {
         out.append("\\u").append(HexFormat.of().toHexDigits((char) c));
+    }
+
+    /** What is written, one value. */
+    JsonText json() {
+        return new JsonText(out.toString());
     }
 
     /** What is written, in UTF-8. */

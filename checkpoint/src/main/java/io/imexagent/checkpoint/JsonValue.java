@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.InputCoercionException;
@@ -21,15 +22,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A value in JSON of UTF-8, as Go's {@code encoding/json} would read it: a field that is null counts as absent, and
- * fields that are not asked for do no harm. Everything that is wrong is a {@link MalformedJsonException} with the path.
- */
+/** JSON as Go reads it: null fields count as absent, unknown ones do no harm; what is wrong is named by its path. */
 public final class JsonValue {
 
     /** Far deeper than any claim. */
@@ -47,18 +44,42 @@ public final class JsonValue {
     private final String name;
     private final JsonToken token;
     private final int from;
+    private final int to;
     private final List<JsonValue> children;
-    private int to;
-    private String text = "";
-    private OptionalLong number = OptionalLong.empty();
+    private final String text;
+    private final OptionalLong number;
 
-    private JsonValue(byte[] source, @Nullable JsonValue parent, String name, JsonParser parser) {
+    /** Takes the value that the parser is on, and goes so many levels into it. */
+    private JsonValue(byte[] source, @Nullable JsonValue parent, String name, JsonParser parser, int levels)
+            throws IOException {
         this.source = source;
         this.parent = parent;
         this.name = name;
         this.token = parser.currentToken();
         this.from = Math.toIntExact(parser.currentTokenLocation().getByteOffset());
         this.children = token.isStructStart() ? new ArrayList<>(0) : List.of();
+        this.text = token == JsonToken.VALUE_STRING ? sound(parser.getText()) : "";
+        this.number = token == JsonToken.VALUE_NUMBER_INT ? number(parser) : OptionalLong.empty();
+        if (token.isStructStart() && levels > 0 && !isVerbatim()) {
+            takeChildren(parser, levels - 1);
+        } else {
+            parser.skipChildren();
+        }
+        parser.finishToken();
+        this.to = Math.toIntExact(parser.currentLocation().getByteOffset());
+    }
+
+    private void takeChildren(JsonParser parser, int levels) throws IOException {
+        while (!parser.nextToken().isStructEnd()) {
+            String child = isList() ? "[" + children.size() + "]" : parser.currentName();
+            if (!isList()) {
+                parser.nextToken();
+            }
+            var value = new JsonValue(source, this, child, parser, levels);
+            if (value.token != JsonToken.VALUE_NULL || isList()) {
+                children.add(value);
+            }
+        }
     }
 
     /** Reads what is of interest in a value. */
@@ -66,11 +87,7 @@ public final class JsonValue {
         T read(JsonValue value) throws MalformedJsonException;
     }
 
-    /**
-     * The only value of the source.
-     *
-     * @param root the name of that value in messages; may be empty
-     */
+    /** The only value of the source; {@code root} names it in messages, and may be empty. */
     public static JsonValue read(byte[] source, String root) throws MalformedJsonException {
         return read(source, root, DEEPEST);
     }
@@ -82,66 +99,26 @@ public final class JsonValue {
 
     private static JsonValue read(byte[] source, String root, int levels) throws MalformedJsonException {
         try (JsonParser parser = FACTORY.createParser(source)) {
-            return read(parser, source, root, levels);
-        } catch (IOException e) {
-            throw malformed(null, root, String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static JsonValue read(JsonParser parser, byte[] source, String root, int levels)
-            throws MalformedJsonException {
-        @Nullable JsonValue open = null;
-        try {
-            if (parser.nextToken() == null) {
-                throw malformed(null, root, "ends too early");
-            }
-            var whole = new JsonValue(source, null, root, parser);
-            open = whole.taken(parser, levels) ? whole : null;
-            int depth = 1;
-            while (open != null) {
-                switch (parser.nextToken()) {
-                    case FIELD_NAME -> {}
-                    case END_OBJECT, END_ARRAY -> {
-                        open.to = end(parser);
-                        open = open.parent;
-                        depth--;
-                    }
-                    default -> {
-                        var value = new JsonValue(source, open, open.childName(parser.currentName()), parser);
-                        if (value.token != JsonToken.VALUE_NULL || open.isList()) {
-                            open.children.add(value);
-                        }
-                        if (value.taken(parser, levels - depth)) {
-                            open = value;
-                            depth++;
-                        }
-                    }
+            try {
+                if (parser.nextToken() == null) {
+                    throw malformed(root, "ends too early");
                 }
+                var whole = new JsonValue(source, null, root, parser, levels);
+                if (parser.nextToken() != null) {
+                    throw whole.malformed("nothing may follow");
+                }
+                return whole;
+            } catch (JsonProcessingException e) {
+                throw malformed(
+                        path(parser.getParsingContext(), root),
+                        e instanceof JsonEOFException ? "ends too early" : e.getOriginalMessage());
             }
-            if (parser.nextToken() != null) {
-                throw whole.malformed("nothing may follow");
-            }
-            return whole;
         } catch (IOException e) {
-            String clause = switch (e) {
-                case JsonEOFException eof -> "ends too early";
-                case JsonProcessingException broken -> broken.getOriginalMessage();
-                default -> String.valueOf(e.getMessage());
-            };
-            if (open == null) {
-                throw malformed(null, root, clause);
-            }
-            String name = parser.getParsingContext().getCurrentName();
-            throw open.isList() || name != null
-                    ? malformed(open, open.childName(name), clause)
-                    : open.malformed(clause);
+            throw malformed(root, String.valueOf(e.getMessage()));
         }
     }
 
-    /**
-     * Whether the value is kept as it was written and never gone into: users write it, and as values it would take fifty
-     * times its bytes. By its place as well as by its name, which a claim may have too.
-     */
+    /** Users write these, and as values they would take fifty times the bytes; a claim may have such a name, too. */
     private boolean isVerbatim() {
         return parent != null
                 && ((name.equals("parameters") && parent.name.equals("opaque"))
@@ -150,32 +127,6 @@ public final class JsonValue {
 
     private boolean isList() {
         return token == JsonToken.START_ARRAY;
-    }
-
-    /** What the next child is called: by this name in an object, by its index in a list. */
-    private String childName(@Nullable String field) {
-        return isList() ? "[" + children.size() + "]" : Objects.requireNonNull(field, "each field has a name");
-    }
-
-    /** Takes the value that the parser is on, and tells whether it is to be gone into. */
-    private boolean taken(JsonParser parser, int levels) throws IOException {
-        switch (token) {
-            case START_OBJECT, START_ARRAY -> {
-                if (levels > 0 && !isVerbatim()) {
-                    return true;
-                }
-                parser.skipChildren();
-            }
-            case VALUE_STRING -> text = sound(parser.getText());
-            case VALUE_NUMBER_INT -> number = number(parser);
-            default -> parser.finishToken();
-        }
-        to = end(parser);
-        return false;
-    }
-
-    private static int end(JsonParser parser) {
-        return Math.toIntExact(parser.currentLocation().getByteOffset());
     }
 
     private static OptionalLong number(JsonParser parser) throws IOException {
@@ -262,8 +213,7 @@ public final class JsonValue {
 
     /** The value as its author wrote it, as {@link ClaimStatusJson} keeps such values. */
     JsonText verbatim() {
-        String written = new String(bytes(), UTF_8);
-        return new JsonText(new GoJson().verbatim(written).toString());
+        return new GoJson().verbatim(new String(bytes(), UTF_8)).json();
     }
 
     /** The text. */
@@ -316,25 +266,29 @@ public final class JsonValue {
 
     /** The exception for this value. */
     public MalformedJsonException malformed(String clause) {
-        return malformed(parent, name, clause);
+        return malformed(path(), clause);
     }
 
-    private static MalformedJsonException malformed(@Nullable JsonValue parent, String name, String clause) {
-        String path = path(parent, name);
-        return new MalformedJsonException(path.isEmpty() ? clause : path + ": " + clause);
+    private static MalformedJsonException malformed(String path, String clause) {
+        String named = path.startsWith(".") ? path.substring(1) : path;
+        return new MalformedJsonException(named.isEmpty() ? clause : named + ": " + clause);
     }
 
-    private static String path(@Nullable JsonValue parent, String name) {
-        var path = new StringBuilder(parent == null ? name : step(parent, name));
-        for (JsonValue at = parent; at != null; at = at.parent) {
-            path.insert(0, at.parent == null ? at.name : step(at.parent, at.name));
-        }
-        return path.indexOf(".") == 0 ? path.substring(1) : path.toString();
+    private String path() {
+        return parent == null ? name : parent.path() + (parent.isList() ? name : step(name));
     }
 
-    private static String step(JsonValue parent, String name) {
-        if (parent.isList()) {
-            return name;
+    /** The place at which a parser has stopped. */
+    private static String path(JsonStreamContext at, String root) {
+        return at.inRoot()
+                ? root
+                : path(at.getParent(), root)
+                        + (at.inArray() ? "[" + Math.max(0, at.getCurrentIndex()) + "]" : step(at.getCurrentName()));
+    }
+
+    private static String step(@Nullable String name) {
+        if (name == null) {
+            return "";
         }
         return "." + (name.matches("[A-Za-z0-9_./-]{1,80}") ? name : Quoted.of(name));
     }

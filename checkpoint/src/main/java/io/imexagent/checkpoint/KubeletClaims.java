@@ -15,12 +15,10 @@ import java.util.Set;
 import java.util.zip.CRC32;
 
 /**
- * The claims that the kubelet has prepared and will unprepare, as {@value #FILE} in its root directory tells: a JSON
- * object that holds a document as text in {@code Data}, and the CRC-32 of that text in {@code Checksum}. The document is
- * of the kind {@code DRACheckpoint}; each of its {@code Entries} is a claim with its {@code ClaimUID} (kubernetes,
- * {@code pkg/kubelet/cm/dra/state}).
- *
- * <p>What is not exactly that is {@link Unreadable}: a claim that was overlooked would be taken from its pod.
+ * The claims that the kubelet will unprepare, as {@value #FILE} in its root directory tells: a JSON object with a
+ * document as text in {@code Data} and its CRC-32 in {@code Checksum}; the document, a {@code DRACheckpoint}, has a
+ * {@code ClaimUID} in each of its {@code Entries} (kubernetes, {@code pkg/kubelet/cm/dra/state}). What is not exactly
+ * that is {@link Unreadable}: a claim that was overlooked would be taken from its pod.
  */
 public sealed interface KubeletClaims {
 

@@ -17,12 +17,9 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * The content of a record of prepared claims that is the agent's own. Pure.
- *
- * <p>One line that says what it is, {@code <magic> 1 <SHA-256 of the rest in hexadecimal>}, and then a JSON
- * object with the boot's ID and the claims, each with its state, its status as the API server gave it, and its devices.
- * The checksum is over the bytes as they stand, so that fields of newer agents do no harm; a file of another version is
- * not understood, and is not written over.
+ * The agent's own record of prepared claims: one line {@code <magic> 1 <SHA-256 of the rest in hexadecimal>}, then a
+ * JSON object with the boot's ID and the claims with state, status and devices. Pure. The checksum is over the bytes as
+ * they stand, so that fields of newer agents do no harm; another version is not understood, and not written over.
  */
 record OwnRecordFormat(String fileName, String magic) implements CheckpointFormat {
 

@@ -9,12 +9,9 @@ import java.util.Optional;
 
 /**
  * {@code pu.lock} in the plugin's directory: the lock that this agent and the public driver take around every prepare
- * and unprepare, so that the two, or two agents in a rolling update, never change checkpoint and CDI specs at the same
- * time.
- *
- * <p>It is flock(2), as the public driver takes it; see {@link LockFile}. The file stays open between uses, so that an
- * acquisition costs a few system calls; where somebody replaced the file meanwhile, it is opened again. The native
- * library is loaded by the first use.
+ * and unprepare, so that no two processes change checkpoint and CDI specs at the same time. It is flock(2), see {@link
+ * LockFile}; the file stays open between uses, and is opened again where somebody replaced it. The native library is
+ * loaded by the first use.
  */
 public final class PluginLock implements AutoCloseable {
 
@@ -50,10 +47,8 @@ public final class PluginLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock, and waits for it as long as the timeout at most, since another process may hang while it holds
-     * it. A lock that is held already is a bug: flock would grant it twice.
-     *
-     * @throws IOException where the time is over, or the file cannot be opened or locked; the message names the remedy
+     * Takes the lock, and waits for it as long as the timeout at most: another process may hang while it holds it. One
+     * that is held already is a bug, since flock would grant it twice. A failure names the remedy.
      */
     public synchronized Held acquire(Duration timeout) throws IOException, InterruptedException {
         if (held) {

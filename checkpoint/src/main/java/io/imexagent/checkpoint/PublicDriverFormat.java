@@ -18,9 +18,8 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * The checkpoint of the public driver. It is read in three steps: where the parts stand in the bytes, then the checksums,
- * and only then what the parts hold. Claims are written in the order of their UIDs, which are ASCII, so that is the byte
- * order in which Go sorts the keys of a map.
+ * The checkpoint of the public driver, read in three steps: where the parts stand, the checksums, and only then what
+ * the parts hold. Claims are written in the order of their UIDs, which are ASCII, so in the byte order of Go's maps.
  */
 final class PublicDriverFormat implements CheckpointFormat {
 

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
-import io.imexagent.core.claim.Allocation.NodeSelector;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimStatus;
@@ -25,7 +24,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
@@ -187,8 +185,9 @@ final class LedgerSpecimens {
                 "v",
                 Optional.of(false),
                 List.of(
-                        new AllocatedDevice.Toleration("k", "Equal", "v", "NoSchedule", OptionalLong.of(0)),
-                        new AllocatedDevice.Toleration("", "Exists", "", "", OptionalLong.empty())),
+                        new JsonText("{\"key\":\"k\",\"operator\":\"Equal\",\"value\":\"v\",\"effect\":\"NoSchedule\","
+                                + "\"tolerationSeconds\":0}"),
+                        new JsonText("{\"operator\":\"Exists\"}")),
                 List.of("a"),
                 List.of("b", "c"),
                 Optional.of("s"),
@@ -199,9 +198,8 @@ final class LedgerSpecimens {
                         DeviceConfig.Source.FROM_CLAIM,
                         List.of(),
                         Optional.of(new DeviceConfig.Opaque("x", new JsonText("null")))));
-        var selector = new NodeSelector(List.of(
-                new NodeSelector.Term(List.of(new NodeSelector.Requirement("k", "Exists", List.of())), List.of()),
-                new NodeSelector.Term(List.of(), List.of())));
+        var selector = new JsonText(
+                "{\"nodeSelectorTerms\":[{\"matchExpressions\":[{\"key\":\"k\",\"operator\":\"Exists\"}]},{}]}");
         return new ClaimStatus(
                 Optional.of(new Allocation(List.of(device), config, Optional.of(selector), Optional.of(TIME))),
                 List.of(new ClaimStatus.ConsumerReference("batch", "jobs", "j", "u")),
@@ -211,27 +209,18 @@ final class LedgerSpecimens {
     private static AllocatedDeviceStatus reported() {
         return new AllocatedDeviceStatus(
                 "d",
-                "p",
-                "v",
-                Optional.of("s"),
-                List.of(
-                        new AllocatedDeviceStatus.Condition(
-                                "Ready", "True", OptionalLong.of(3), Optional.of(TIME), "R", "m"),
-                        new AllocatedDeviceStatus.Condition(
-                                "T", "False", OptionalLong.empty(), Optional.empty(), "", "")),
-                Optional.of(new JsonText("{\"b\":1,\"a\":2}")),
-                Optional.of(new AllocatedDeviceStatus.NetworkData("eth0", List.of("10.0.0.1/24"), "00:11")));
+                new JsonText("{\"driver\":\"d\",\"pool\":\"p\",\"device\":\"v\",\"shareID\":\"s\",\"conditions\":["
+                        + "{\"type\":\"Ready\",\"status\":\"True\",\"observedGeneration\":3,\"lastTransitionTime\":\""
+                        + TIME
+                        + "\",\"reason\":\"R\",\"message\":\"m\"},"
+                        + "{\"type\":\"T\",\"status\":\"False\",\"lastTransitionTime\":null,\"reason\":\"\","
+                        + "\"message\":\"\"}],\"data\":{\"b\":1,\"a\":2},\"networkData\":{\"interfaceName\":\"eth0\","
+                        + "\"ips\":[\"10.0.0.1/24\"],\"hardwareAddress\":\"00:11\"}}"));
     }
 
     private static AllocatedDeviceStatus bare() {
         return new AllocatedDeviceStatus(
-                "d",
-                "p",
-                "w",
-                Optional.empty(),
-                List.of(),
-                Optional.empty(),
-                Optional.of(new AllocatedDeviceStatus.NetworkData("", List.of(), "")));
+                "d", new JsonText("{\"driver\":\"d\",\"pool\":\"p\",\"device\":\"w\",\"networkData\":{}}"));
     }
 
     static Optional<ClaimName> name(String name) {

@@ -16,10 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Tells the owners of ComputeDomains about problems, as Events and in the log: each once, again when it changed, and
- * again after an hour, since the server forgets Events by then. What keeps nothing from working is told once.
- */
+/** Tells owners of ComputeDomains about problems, as Events and in the log: when new, changed, and every hour. */
 final class Announcer {
 
     private static final Duration AGAIN = Duration.ofHours(1);

@@ -12,10 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Brings the table of a clique to what its nodes hold. What the watches told says only whether there may be something to
- * do; what is done is planned over a table that was read from the server, and over nodes that were listed after it.
- */
+/** Brings a clique's table to what its nodes hold, planned over a fresh table and nodes that were listed after it. */
 record CliqueTask(FabricObjects fabric, ClusterState state, boolean isolating, CliqueId clique)
         implements Reconciler.Task {
 
@@ -36,14 +33,15 @@ record CliqueTask(FabricObjects fabric, ClusterState state, boolean isolating, C
         Optional<Stored<NvlinkClique>> table = fabric.cliques().get(clique.text());
         switch (CliquePlan.of(table, holders(), isolating)) {
             case CliquePlan.Nothing nothing -> {
-                table.ifPresent(state::put);
+                table.ifPresent(state.tables::put);
                 return Settled.until(BEHIND);
             }
-            case CliquePlan.Create create -> state.put(fabric.cliques().create(clique.text(), create.content()));
-            case CliquePlan.Replace replace -> state.put(fabric.cliques().replace(replace.table(), replace.content()));
+            case CliquePlan.Create create -> state.tables.put(fabric.cliques().create(clique.text(), create.content()));
+            case CliquePlan.Replace replace ->
+                state.tables.put(fabric.cliques().replace(replace.table(), replace.content()));
             case CliquePlan.Delete delete -> {
                 fabric.cliques().delete(delete.table());
-                state.removed(delete.table());
+                state.tables.gone(delete.table().uid());
             }
         }
         return Optional.empty();

@@ -21,10 +21,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
         cliques = List.copyOf(cliques);
     }
 
-    /**
-     * A ComputeDomain: whether its status says that it is ready, the name of its ResourceClaimTemplate, where it has channels,
-     * and what is wrong, in sentences.
-     */
+    /** A ComputeDomain: its status, its template's name, where it has channels, and what is wrong, in sentences. */
     public record Domain(
             String namespace,
             String name,
@@ -41,10 +38,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
         }
     }
 
-    /**
-     * A clique in which a ComputeDomain has a channel, or is about to: the channel is empty while nodes look for one; the nodes
-     * that hold it are sorted.
-     */
+    /** A clique in which a ComputeDomain has a channel, empty while nodes look for one; the holders are sorted. */
     public record Place(CliqueId clique, Optional<ChannelId> channel, List<String> nodes) {
 
         public Place {
@@ -53,9 +47,8 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
     }
 
     /**
-     * A clique as people want to see it: the nodes that are in it, or hold in it, by name; how many channels can be
-     * bound, empty while no node has said how many it has; those that are bound, by number; and what is wrong, in
-     * sentences.
+     * A clique as people want to see it: its nodes, by name; how many channels can be bound, empty while no node has
+     * said how many it has; those that are bound, by number; and what is wrong, in sentences.
      */
     public record CliqueReport(
             CliqueId clique, List<Node> nodes, OptionalInt channels, List<Entry> entries, List<String> wrong) {
@@ -122,10 +115,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
         }
     }
 
-    /**
-     * Cliques in numbers: how many channels are used for another ComputeDomain than the one that has them, and whether the
-     * Nodes have been listed.
-     */
+    /** Cliques in numbers, with how many channels are used against the table, and whether Nodes have been listed. */
     public record FabricCounts(List<CliqueReport> cliques, int conflicts, boolean nodesKnown) {
 
         public FabricCounts {

@@ -7,7 +7,6 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
-import io.imexagent.kubernetes.ControlPlane.WatchNews;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
@@ -22,17 +21,14 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/**
- * What the controller knows of the cluster. Every change names the work that it concerns; a ComputeDomain that does not
- * exist is named too, since something may be left of it. Safe for threads.
- */
+/** What the controller knows. Every change names the work that it concerns, also of what is gone. Thread-safe. */
 public final class ClusterState {
 
     private final Consumer<Work> concerned;
-    private final Known<DomainObject> domains = new Known<>(DomainObject::ref, this::domainChanged);
-    private final Known<TemplateObject> templates = new Known<>(TemplateObject::ref, this::templateChanged);
-    private final Known<Stored<NvlinkNode>> nodes = new Known<>(Stored::ref, this::nodeChanged);
-    private final Known<Stored<NvlinkClique>> tables = new Known<>(Stored::ref, this::tableChanged);
+    final Known<DomainObject> domains = new Known<>(this, DomainObject::ref, this::domainChanged);
+    final Known<TemplateObject> templates = new Known<>(this, TemplateObject::ref, this::templateChanged);
+    final Known<Stored<NvlinkNode>> nodes = new Known<>(this, Stored::ref, this::nodeChanged);
+    final Known<Stored<NvlinkClique>> tables = new Known<>(this, Stored::ref, this::tableChanged);
     private final Index<DomainObject> domainsByTemplate = domains.by(domain -> List.of(templatePath(domain)));
     private final Index<TemplateObject> templatesByPath =
             templates.by(template -> List.of(template.ref().path()));
@@ -61,15 +57,7 @@ public final class ClusterState {
 
     /** Begins to watch. */
     public void watch(ControlPlane cluster) {
-        cluster.watch(
-                news -> told(domains, news),
-                news -> told(templates, news),
-                news -> told(nodes, news),
-                news -> told(tables, news));
-    }
-
-    private synchronized <T> void told(Known<T> known, WatchNews<T> news) {
-        known.told(news);
+        cluster.watch(domains::told, templates::told, nodes::told, tables::told);
     }
 
     /** Whether ComputeDomains and templates have been listed; before, nothing may be decided. */
@@ -89,14 +77,6 @@ public final class ClusterState {
         cliques().forEach(clique -> all.add(new Work.Clique(clique)));
         nodes.all().stream().filter(Stored::deleting).forEach(node -> all.add(new Work.Node(node.name())));
         return List.copyOf(all);
-    }
-
-    synchronized List<DomainObject> domains() {
-        return List.copyOf(domains.all());
-    }
-
-    synchronized Optional<DomainObject> domain(String uid) {
-        return domains.get(uid);
     }
 
     /** What is known about a ComputeDomain. Templates of other namespaces are another tenant's word: they do not count. */
@@ -144,17 +124,14 @@ public final class ClusterState {
         return nodesByClique.get(clique.text());
     }
 
-    synchronized List<Stored<NvlinkNode>> nodes() {
-        return List.copyOf(nodes.all());
-    }
-
     synchronized Optional<Stored<NvlinkNode>> node(String name) {
         return nodesByName.get(name).stream().findFirst();
     }
 
     synchronized List<Conflict> conflicts(CliqueId clique) {
         return table(clique).stream()
-                .flatMap(table -> Conflict.of(clique, table, nodesOf(clique)).stream())
+                .flatMap(table -> table.content().table().conflicts(nodesOf(clique)).stream())
+                .map(found -> new Conflict(clique, found.owner(), found.user()))
                 .toList();
     }
 
@@ -171,32 +148,6 @@ public final class ClusterState {
         tablesByDomain.get(uid).forEach(table -> clique(table).ifPresent(all::add));
         nodesByDomain.get(uid).forEach(node -> all.addAll(node.content().cliques()));
         return all;
-    }
-
-    /** A call was answered: the object is like this now, or gone. Of templates only those that are watched. */
-    synchronized void put(DomainObject domain) {
-        domains.put(domain);
-    }
-
-    synchronized void put(TemplateObject template) {
-        templates.put(template);
-    }
-
-    synchronized void put(Stored<NvlinkClique> table) {
-        tables.put(table);
-    }
-
-    synchronized void removed(DomainObject domain) {
-        domains.gone(domain.ref().uid());
-    }
-
-    synchronized void removed(TemplateObject template) {
-        templates.gone(template.ref().uid());
-    }
-
-    synchronized void removed(Stored<?> object) {
-        nodes.gone(object.uid());
-        tables.gone(object.uid());
     }
 
     private static String templatePath(DomainObject domain) {

@@ -3,24 +3,10 @@ package io.imexagent.controller;
 import io.imexagent.controller.DomainPlanner.Problem;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.clique.ChannelEntry;
-import io.imexagent.kubernetes.clique.NvlinkClique;
-import io.imexagent.kubernetes.clique.NvlinkNode;
-import io.imexagent.kubernetes.clique.Stored;
-import java.util.Collection;
 import java.util.List;
 
-/**
- * A channel that two ComputeDomains use in one clique: the table's owner, and the node that uses it for another one. A table
- * was restored from a backup, or a node came from another clique with containers that run on.
- */
+/** A channel that two ComputeDomains use in one clique: the table was restored, or a node came from another one. */
 public record Conflict(CliqueId clique, ChannelEntry owner, ChannelEntry user) {
-
-    /** The conflicts in a clique. */
-    public static List<Conflict> of(CliqueId clique, Stored<NvlinkClique> table, Collection<Stored<NvlinkNode>> nodes) {
-        return table.content().table().conflicts(nodes).stream()
-                .map(found -> new Conflict(clique, found.owner(), found.user()))
-                .toList();
-    }
 
     /** The UIDs of the two ComputeDomains. */
     public List<String> domains() {

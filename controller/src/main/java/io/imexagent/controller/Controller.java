@@ -19,10 +19,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The controller of ComputeDomains: watches, takes part in the election, and works while it leads. A controller that does
- * not lead watches too, so that it can begin at once.
- */
+/** Watches, takes part in the election, and works while it leads; watches before that, so that it can begin at once. */
 public final class Controller implements AutoCloseable {
 
     /** How many ComputeDomains and cliques are worked on at a time. */
@@ -61,9 +58,7 @@ public final class Controller implements AutoCloseable {
         void run() throws InterruptedException;
     }
 
-    /**
-     * A controller that does nothing yet, and closes the cluster with itself; the identity is its own in the election.
-     */
+    /** A controller that does nothing yet; it closes the cluster with itself, and has its own identity. */
     public Controller(
             ControlPlane cluster,
             ControllerPolicy policy,
@@ -160,7 +155,7 @@ public final class Controller implements AutoCloseable {
     }
 
     private void work(Work work) {
-        String what = work.toString();
+        String what = work.text();
         try {
             reconcile(work);
             broken.remove(what);
@@ -221,10 +216,7 @@ public final class Controller implements AutoCloseable {
         return cluster.watchFailure();
     }
 
-    /**
-     * What broke by a defect of this program and has not gone well since, each with the defect: threads, and
-     * work. Nothing of what only the leader does while this controller does not lead.
-     */
+    /** What broke by a defect and has not gone well since: threads, and while this controller leads, work. */
     public List<String> defects() {
         return broken.entrySet().stream()
                 .map(one -> one.getKey() + ": " + one.getValue())
@@ -233,7 +225,7 @@ public final class Controller implements AutoCloseable {
 
     /** How many ComputeDomains are ready (true) and not (false). */
     public Map<Boolean, Long> readiness() {
-        return state.domains().stream()
+        return state.domains.all().stream()
                 .collect(Collectors.partitioningBy(
                         domain -> domain.ready() && !domain.deleting(), Collectors.counting()));
     }

@@ -16,11 +16,8 @@ import java.util.stream.Stream;
 
 /**
  * Plans the next step towards what a ComputeDomain must be: finalizer, template, status, in this order; being deleted:
- * template, finalizer. Claims do not matter: those that were made from a template live on without it, and nodes hold the
- * channels that containers use.
- *
- * <p>Each step is planned from what is observed alone, so a controller that dies between two of them, or is overtaken by
- * another, goes on where the cluster stands.
+ * template, finalizer. Claims live on without their template. Each step is planned from what is observed alone, so a
+ * controller that dies, or is overtaken by another, goes on where the cluster stands.
  */
 public record DomainPlanner(ControllerPolicy policy) {
 
@@ -161,10 +158,7 @@ public record DomainPlanner(ControllerPolicy policy) {
         return Map.of(DriverNames.COMPUTE_DOMAIN, domain.ref().uid(), DriverNames.TARGET, DriverNames.WORKLOAD);
     }
 
-    /**
-     * Whether a template of the right name is the ComputeDomain's: by its label, or, where somebody took the label away,
-     * by its configuration. The label of another ComputeDomain makes it that one's.
-     */
+    /** Whether a template of the right name is the ComputeDomain's: by label, or without one by configuration. */
     private static boolean owns(DomainObject domain, TemplateObject template) {
         Optional<String> label = Optional.ofNullable(template.labels().get(DriverNames.COMPUTE_DOMAIN));
         String target = template.labels().getOrDefault(DriverNames.TARGET, DriverNames.WORKLOAD);
@@ -204,12 +198,9 @@ public record DomainPlanner(ControllerPolicy policy) {
     }
 
     /**
-     * What was observed about one ComputeDomain.
-     *
-     * @param named the template that has the name it asks for; empty also where only its label is missing
-     * @param asked whether the server was asked for that template by its name
-     * @param labelled the templates of its namespace whose label names it, those of any name
-     * @param conflicts channels that nodes use for it although they are another's, or for another although they are its own
+     * What was observed about one ComputeDomain: the template that has the name it asks for, empty also where only its
+     * label is missing, unless the server was asked by name; the templates of its namespace whose label names it; and
+     * channels that are used against the tables.
      */
     public record DomainView(
             DomainObject domain,
@@ -281,10 +272,7 @@ public record DomainPlanner(ControllerPolicy policy) {
         }
     }
 
-    /**
-     * What the operator decided. Agents bind channels 1 … N−1 at most, N for reports; a Node must be missing, and its
-     * agent silent, for so long until nothing of it is believed to run.
-     */
+    /** The operator's decisions: channels with channel 0, and how long a Node must be missing until it is lost. */
     public record ControllerPolicy(Isolation isolation, int channels, Duration lostNodeAfter) {
 
         /** Whether each ComputeDomain has channels of its own. */

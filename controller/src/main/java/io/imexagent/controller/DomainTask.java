@@ -15,10 +15,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Brings a ComputeDomain to where it must be, or clears up what is left of one.
- *
- * <p>Templates are watched by their label. What the watch cannot tell is asked for by name: what has the name that a new
- * template was refused, and whether a template without its label is left of a ComputeDomain that goes.
+ * Brings a ComputeDomain to where it must be, or clears up what is left of one. What the watch of labelled templates
+ * cannot tell is asked for by name: what has the name of a refused template, and whether one without its label is left.
  */
 final class DomainTask implements Reconciler.Task {
 
@@ -82,7 +80,7 @@ final class DomainTask implements Reconciler.Task {
     /** The watch may be behind. */
     private void confirm(String namespace) throws ApiException {
         Optional<DomainObject> living = cluster.find(new ComputeDomainUid(uid), namespace);
-        living.ifPresent(state::put);
+        living.ifPresent(state.domains::put);
         confirmedGone = living.isEmpty();
     }
 
@@ -90,8 +88,10 @@ final class DomainTask implements Reconciler.Task {
         switch (step) {
             case Step.SetFinalizers set ->
                 cluster.setFinalizers(set.domain(), set.finalizers())
-                        .ifPresentOrElse(state::put, () -> state.removed(set.domain()));
-            case Step.SetStatus set -> state.put(cluster.setStatus(set.domain(), set.ready()));
+                        .ifPresentOrElse(
+                                state.domains::put,
+                                () -> state.domains.gone(set.domain().ref().uid()));
+            case Step.SetStatus set -> state.domains.put(cluster.setStatus(set.domain(), set.ready()));
             case Step.CreateTemplate create -> create(create.draft());
             case Step.ReadTemplate read -> read(read.namespace(), read.name());
             case Step.MendTemplate mend ->
@@ -102,7 +102,7 @@ final class DomainTask implements Reconciler.Task {
 
     private void create(TemplateDraft draft) throws ApiException {
         try {
-            state.put(cluster.create(draft));
+            state.templates.put(cluster.create(draft));
             asked = false;
         } catch (ApiException refused) {
             if (refused.failure().kind() != ApiFailure.Kind.CONFLICT || asked) {
@@ -115,7 +115,7 @@ final class DomainTask implements Reconciler.Task {
     private void read(String namespace, String name) throws ApiException {
         found = cluster.template(namespace, name);
         asked = true;
-        found.filter(DomainTask::watched).ifPresent(state::put);
+        found.filter(DomainTask::watched).ifPresent(state.templates::put);
     }
 
     /** A template is so by a call, or gone by it. */
@@ -124,9 +124,9 @@ final class DomainTask implements Reconciler.Task {
             asked = true;
             found = now;
         }
-        now.filter(DomainTask::watched).ifPresent(state::put);
+        now.filter(DomainTask::watched).ifPresent(state.templates::put);
         if (now.isEmpty()) {
-            state.removed(before);
+            state.templates.gone(before.ref().uid());
         }
     }
 

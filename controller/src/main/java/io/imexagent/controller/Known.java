@@ -14,28 +14,24 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/**
- * The objects of one kind, by UID, in the newest state that is known: from the watch, or the answer to a call of this
- * controller's own, which is often ahead of the watch. Not safe for threads: {@link ClusterState} guards it.
- */
+/** Objects by UID in the newest state that is known, by watch or answer; all of a {@link ClusterState} have its lock. */
 final class Known<T> {
 
     private static final int REMEMBERED = 4096;
 
+    private final Object lock;
     private final Function<T, ObjectRef> ref;
     private final BiConsumer<Optional<T>, Optional<T>> changed;
     private final Map<String, T> objects = new LinkedHashMap<>();
-    /**
-     * The last objects that went, with the version in which they did: what is told of them late is past. UIDs do not come
-     * back, but an object that is watched by a label may get the label back, which makes a newer version.
-     */
+    /** The objects that went last and in which version; one that gets its label back has a newer one. */
     private final Map<String, String> past = new LinkedHashMap<>();
 
     private final List<Index<T>> indexes = new ArrayList<>();
     private boolean listed;
 
     /** {@code changed} gets what an object was and what it is now. */
-    Known(Function<T, ObjectRef> ref, BiConsumer<Optional<T>, Optional<T>> changed) {
+    Known(Object lock, Function<T, ObjectRef> ref, BiConsumer<Optional<T>, Optional<T>> changed) {
+        this.lock = lock;
         this.ref = ref;
         this.changed = changed;
     }
@@ -47,22 +43,30 @@ final class Known<T> {
     }
 
     boolean listed() {
-        return listed;
+        synchronized (lock) {
+            return listed;
+        }
     }
 
     Optional<T> get(String uid) {
-        return Optional.ofNullable(objects.get(uid));
+        synchronized (lock) {
+            return Optional.ofNullable(objects.get(uid));
+        }
     }
 
-    Collection<T> all() {
-        return objects.values();
+    List<T> all() {
+        synchronized (lock) {
+            return List.copyOf(objects.values());
+        }
     }
 
     void told(WatchNews<T> news) {
-        switch (news) {
-            case WatchNews.All<T>(List<T> present, String version) -> all(present, version);
-            case WatchNews.Present<T>(T object) -> put(object);
-            case WatchNews.Gone<T>(String uid, String version) -> gone(uid, version);
+        synchronized (lock) {
+            switch (news) {
+                case WatchNews.All<T>(List<T> present, String version) -> all(present, version);
+                case WatchNews.Present<T>(T object) -> put(object);
+                case WatchNews.Gone<T>(String uid, String version) -> gone(uid, version);
+            }
         }
     }
 
@@ -82,10 +86,7 @@ final class Known<T> {
         present.forEach(this::put);
     }
 
-    /**
-     * A list does not have what was known. An answer to a call of before may still tell of it late; so it is past, if the
-     * versions can say that the list is the newer one.
-     */
+    /** What a list misses is past, if the versions can say so: a late answer may still tell of it. */
     private void gone(ObjectRef missed, String version) {
         if (missed.olderThan(version)) {
             gone(missed.uid(), version);
@@ -96,23 +97,27 @@ final class Known<T> {
 
     /** An object as the watch, or an answer, has it; what is older than what is known changes nothing. */
     void put(T object) {
-        ObjectRef now = ref.apply(object);
-        Optional<T> before = get(now.uid());
-        boolean news = before.map(ref)
-                .map(known -> known.overtakenBy(now) && !known.version().equals(now.version()))
-                .orElse(true);
-        String went = past.get(now.uid());
-        if (!news || (went != null && ObjectRef.compare(went, now.version()) >= 0)) {
-            return;
+        synchronized (lock) {
+            ObjectRef now = ref.apply(object);
+            Optional<T> before = get(now.uid());
+            boolean news = before.map(ref)
+                    .map(known -> known.overtakenBy(now) && !known.version().equals(now.version()))
+                    .orElse(true);
+            String went = past.get(now.uid());
+            if (!news || (went != null && ObjectRef.compare(went, now.version()) >= 0)) {
+                return;
+            }
+            past.remove(now.uid());
+            objects.put(now.uid(), object);
+            tell(now.uid(), before, Optional.of(object));
         }
-        past.remove(now.uid());
-        objects.put(now.uid(), object);
-        tell(now.uid(), before, Optional.of(object));
     }
 
     /** An answer says that an object is gone, for good. */
     void gone(String uid) {
-        gone(uid, "");
+        synchronized (lock) {
+            gone(uid, "");
+        }
     }
 
     /** The watch says that an object is gone, or has no more what it is watched by; it may have it back by now. */

@@ -15,13 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides by a Lease which of several controllers works, as the leader election of client-go does: the holder renews it;
- * others take it once they have seen it unchanged for its whole duration, each by its own steady clock, so that clocks
- * need not agree.
+ * Decides by a Lease which of several controllers works, as client-go does: the holder renews it; others take it once
+ * they have seen it unchanged for its whole duration, each by its own steady clock, so that clocks need not agree.
  *
  * <p>The holder stops to lead a while before others may begin. That is courtesy, not a fence: a process can stand still
- * between its look at the clock and its call. So nothing hangs on there being one leader; every write of the controller
- * is safe by itself (decision 0059).
+ * before its call, so every write of the controller is safe by itself (decision 0059).
  */
 public final class LeaderElection {
 

@@ -59,13 +59,13 @@ final class LostNodes {
             return Settled.until(CliqueTask.NOT_LISTED);
         }
         state.cliques().forEach(clique -> again.accept(new Work.Clique(clique)));
-        if (state.nodes().isEmpty()) {
+        if (state.nodes.all().isEmpty()) {
             forget();
         } else {
             Map<String, Boolean> now = cluster.fabric().kubernetesNodes();
             present = Optional.of(now);
             missing.keySet().removeAll(now.keySet());
-            for (Stored<NvlinkNode> node : state.nodes()) {
+            for (Stored<NvlinkNode> node : state.nodes.all()) {
                 if (!now.containsKey(node.name()) && missing.putIfAbsent(node.name(), seen(node)) == null) {
                     again.accept(new Work.Node(node.name()));
                 }
@@ -116,7 +116,7 @@ final class LostNodes {
 
     private Optional<Settled> remove(Stored<NvlinkNode> node) throws ApiException {
         cluster.fabric().nodes().delete(node);
-        state.removed(node);
+        state.nodes.gone(node.uid());
         missing.remove(node.name());
         return Optional.empty();
     }

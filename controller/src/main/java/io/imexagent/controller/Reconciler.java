@@ -140,7 +140,7 @@ final class Reconciler {
         now.stream()
                 .filter(conflict -> !before.contains(conflict))
                 .filter(conflict -> conflict.domains().stream()
-                        .allMatch(uid -> state.domain(uid).isEmpty()))
+                        .allMatch(uid -> state.domains.get(uid).isEmpty()))
                 .forEach(conflict -> LOG.warn("{}", conflict.problem().message()));
     }
 
@@ -160,13 +160,14 @@ final class Reconciler {
                         work, new Failing(1, failure), (before, now) -> new Failing(before.times() + 1, failure))
                 .times();
         if (past && times < 5) {
-            LOG.debug("overtaken, planned again work=\"{}\" error=\"{}\"", work, failure.message());
+            LOG.debug("overtaken, planned again work=\"{}\" error=\"{}\"", work.text(), failure.message());
             return new Outcome.Failed(failure);
         }
-        Optional<DomainObject> domain = work instanceof Work.Domain one ? state.domain(one.uid()) : Optional.empty();
+        Optional<DomainObject> domain =
+                work instanceof Work.Domain one ? state.domains.get(one.uid()) : Optional.empty();
         LOG.warn(
                 "reconciliation failed, trying again work=\"{}\" kind={} error=\"{}\"",
-                domain.map(known -> "ComputeDomain " + known.ref().path()).orElse(work.toString()),
+                domain.map(known -> "ComputeDomain " + known.ref().path()).orElse(work.text()),
                 failure.kind().label(),
                 failure.message());
         if (times >= OFTEN && answered(failure.kind())) {

@@ -21,10 +21,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 
-/**
- * Reports on ComputeDomains and cliques, by the same plans that the controller works by. Without {@code nodes} it is not
- * known which Nodes the cluster has, and which are ready; {@code failures} says why work fails.
- */
+/** Reports by the plans that the controller works by; without {@code nodes} it is unknown which Nodes are ready. */
 public record Reporter(
         ControllerPolicy policy, ClusterState state, Optional<Map<String, Boolean>> nodes, Map<Work, String> failures) {
 
@@ -34,7 +31,7 @@ public record Reporter(
     /** All ComputeDomains and cliques. */
     public ClusterReport report() {
         var planner = new DomainPlanner(policy);
-        List<ClusterReport.Domain> domains = state.domains().stream()
+        List<ClusterReport.Domain> domains = state.domains.all().stream()
                 .flatMap(domain -> state.view(domain.ref().uid()).stream())
                 .map(view -> domain(view.domain(), planner.plan(view)))
                 .sorted(Comparator.comparing(ClusterReport.Domain::namespace).thenComparing(ClusterReport.Domain::name))
@@ -95,8 +92,7 @@ public record Reporter(
         Optional<Stored<NvlinkClique>> table = state.table(clique);
         List<Stored<NvlinkNode>> holders = state.nodesOf(clique);
         List<String> wrong = new ArrayList<>();
-        table.ifPresent(present -> Conflict.of(clique, present, holders)
-                .forEach(conflict -> wrong.add(conflict.problem().message())));
+        state.conflicts(clique).forEach(conflict -> wrong.add(conflict.problem().message()));
         Optional.ofNullable(failures.get(new Work.Clique(clique))).ifPresent(wrong::add);
         if (table.isEmpty() && policy.isolating()) {
             wrong.add("it has no table of its channels yet, so nodes wait; check that imex-controller runs");

@@ -149,7 +149,7 @@ class CutsTest {
         bench.work(new Work.Round());
         bench.settle();
         time.pass(ControllerRig.LOST_AFTER);
-        bench.state().nodes().forEach(node -> bench.work(new Work.Node(node.name())));
+        bench.state().nodes.all().forEach(node -> bench.work(new Work.Node(node.name())));
         bench.settle();
     }
 

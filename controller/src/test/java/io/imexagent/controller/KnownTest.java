@@ -13,6 +13,7 @@ class KnownTest {
 
     private final List<String> changes = new ArrayList<>();
     private final Known<ObjectRef> known = new Known<>(
+            new Object(),
             Function.identity(),
             (before, now) -> changes.add(before.map(ObjectRef::version).orElse("-") + ">"
                     + now.map(ObjectRef::version).orElse("-")));

@@ -90,7 +90,7 @@ class ReconcilerTest {
 
         assertThat(cluster.domains()).isEmpty();
         assertThat(cluster.templates()).isEmpty();
-        assertThat(bench.state().domains()).isEmpty();
+        assertThat(bench.state().domains.all()).isEmpty();
         assertThat(bench.client().calls())
                 .containsExactly("delete ResourceClaimTemplate", "patch ResourceClaimTemplate", "patch ComputeDomain");
     }
@@ -409,7 +409,7 @@ class ReconcilerTest {
         ControllerRig behind = new ControllerRig(cluster, ControllerRig.shared(), time);
         DomainObject domain = cluster.createDomain("train", "train-channel");
         shared().settle();
-        behind.state().put(cluster.templates().getFirst());
+        behind.state().templates.put(cluster.templates().getFirst());
 
         behind.work(new Work.Domain(domain.ref().uid()));
 

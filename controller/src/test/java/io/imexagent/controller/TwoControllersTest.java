@@ -180,7 +180,7 @@ class TwoControllersTest {
             controller.client().deliver(Integer.MAX_VALUE);
             controller.work(new Work.Round());
             time.pass(ControllerRig.LOST_AFTER);
-            controller.state().nodes().forEach(node -> controller.work(new Work.Node(node.name())));
+            controller.state().nodes.all().forEach(node -> controller.work(new Work.Node(node.name())));
             agent(which).install();
         }
 

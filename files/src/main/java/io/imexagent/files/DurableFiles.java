@@ -20,15 +20,12 @@ import java.util.Set;
 
 /**
  * Replaces and deletes files so that a crash at any point leaves the old or the new content, whole, and that what was
- * reported done stays done.
+ * reported done stays done. What goes wrong is a {@link FileFault}.
  *
- * <p>A file is replaced by: temporary sibling, write, fdatasync, rename, fsync of the directory; so one file flush and
- * one directory flush for each change. The temporary is named {@code .<name>.<number>.tmp}: hidden, and without the
- * extension of the target, so that whoever scans the directory for files of the target's kind passes it over. On
- * failure it goes; what a crash left, {@link #sweepTemporaries} removes.
- *
- * <p>Two writers of one file are each whole, and the later one wins, as long as no process sweeps at the same time; a lock
- * between processes is the caller's matter. What goes wrong is a {@link FileFault}.
+ * <p>A file is replaced by: temporary sibling, write, fdatasync, rename, fsync of the directory. The temporary is named
+ * {@code .<name>.<number>.tmp}, so that whoever scans the directory passes it over; what a crash left of it, {@link
+ * #sweepTemporaries} removes. Of two writers the later one wins, as long as no process sweeps at the same time: a lock
+ * between processes is the caller's matter.
  */
 public final class DurableFiles {
 
@@ -38,10 +35,7 @@ public final class DurableFiles {
     private final FileSteps steps;
     private final String consequence;
 
-    /**
-     * Files whose faults end with a consequence, {@code the claim is retried}, which may be empty; every step is heard
-     * of.
-     */
+    /** Files whose faults end with a consequence, which may be empty; the steps hear of every step. */
     public DurableFiles(FileSteps steps, String consequence) {
         this.steps = steps;
         this.consequence = consequence;
@@ -57,9 +51,8 @@ public final class DurableFiles {
     }
 
     /**
-     * As {@link #replace}, and keeps the old file under another name in the same directory, whatever had that name, at
-     * no further flush. The old file gets a second name before the new one takes its first, so that neither name is
-     * ever without a whole file.
+     * As {@link #replace}, and keeps the old file under another name in the same directory, at no further flush: it
+     * gets that name before the new one takes its first, so that neither is ever without a whole file.
      */
     public void replaceKeeping(Path target, Path previous, byte[] content, Set<PosixFilePermission> permissions)
             throws IOException {
@@ -120,10 +113,7 @@ public final class DurableFiles {
         }
     }
 
-    /**
-     * A link cannot replace a file, so it goes over a temporary name. Where both names lead to one file already, rename
-     * does nothing and leaves that name (POSIX), hence the last deletion.
-     */
+    /** Over a temporary name, which rename leaves where both lead to one file already (POSIX). */
     private void keep(Path target, Path previous) throws IOException {
         Path link = temporary(previous, 0);
         try {
@@ -167,9 +157,8 @@ public final class DurableFiles {
     }
 
     /**
-     * Deletes files of one directory, durably, all at the cost of one flush; says whether one of them was there. The
-     * directory is flushed also when none was, since an earlier deletion may have ended in a crash; a missing directory
-     * is a success.
+     * Deletes files of one directory, durably, at the cost of one flush, also where none was there, since an earlier
+     * deletion may have ended in a crash; says whether one was. A missing directory is a success.
      */
     public boolean delete(List<Path> targets) throws IOException {
         boolean deleted = false;
@@ -198,10 +187,7 @@ public final class DurableFiles {
         }
     }
 
-    /**
-     * Makes the directory and those above it, durably, where they are missing, with this mode, whatever the umask says;
-     * says whether it was missing.
-     */
+    /** Makes the directory and those above, durably, with this mode whatever the umask; whether it was missing. */
     public boolean createDirectory(Path directory, Set<PosixFilePermission> permissions) throws IOException {
         if (Files.isDirectory(directory)) {
             return false;
@@ -226,10 +212,7 @@ public final class DurableFiles {
         }
     }
 
-    /**
-     * Removes the temporaries of targets whose names begin so that a crash left, and returns them; the directory may be
-     * missing. Only while no other process writes here: the caller holds the lock.
-     */
+    /** Removes and returns what a crash left of such targets; only while no other process writes here. */
     public List<Path> sweepTemporaries(Path directory, String namePrefix) throws IOException {
         var swept = new ArrayList<Path>();
         for (Path left : temporaries(directory, namePrefix)) {
@@ -249,11 +232,7 @@ public final class DurableFiles {
                 .toList();
     }
 
-    /**
-     * What stands in the directory, in no order; nothing where it is missing.
-     *
-     * @param consequence what follows from a fault, as of {@link FileFault#of}
-     */
+    /** What stands in the directory, in no order; nothing where it is missing. The consequence is a fault's. */
     public static List<Path> entries(Path directory, String consequence) throws IOException {
         var found = new ArrayList<Path>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {

@@ -6,14 +6,24 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Map;
 
-/**
- * A file that could not be written, read or deleted: its message names the path, the system's reason and the remedy,
- * {@code cannot write /var/run/cdi/…: No space left on device; free space there, the claim is retried}.
- */
+/** A file's fault with path, reason, remedy: {@code cannot write x: No space left on device; free space there}. */
 public final class FileFault extends IOException {
 
     private static final long serialVersionUID = 1L;
+
+    /** By the texts of the C library, which services see in the C locale; {@code %s} is the directory. */
+    private static final Map<String, String> REMEDIES = Map.ofEntries(
+            Map.entry("no space left", "free space there"),
+            Map.entry("quota exceeded", "raise the quota or free space there"),
+            Map.entry("read-only file system", "remount it writable"),
+            Map.entry("permission denied", "check owner, mode and security label of %s"),
+            Map.entry("operation not permitted", "check owner, mode and security label of %s"),
+            Map.entry("too many open files", "raise LimitNOFILE of the service"),
+            Map.entry("input/output error", "check the disk (journalctl -k)"),
+            Map.entry("no such file", "make sure that the directory %s exists"),
+            Map.entry("not a directory", "make sure that the directory %s exists"));
 
     private final transient Path path;
 
@@ -23,10 +33,8 @@ public final class FileFault extends IOException {
     }
 
     /**
-     * The fault that the system met; one of this kind is handed through as it is.
-     *
-     * @param verb what could not be done, {@code write}
-     * @param consequence what follows for whoever waits, {@code the claim is retried}; empty for nothing worth saying
+     * The fault that the system met when it could not {@code write}, or one of this kind as it is; the consequence is
+     * what follows for whoever waits, {@code the claim is retried}, or empty.
      */
     public static FileFault of(String verb, Path path, IOException cause, String consequence) {
         if (cause instanceof FileFault fault) {
@@ -56,31 +64,14 @@ public final class FileFault extends IOException {
         };
     }
 
-    /** The remedies go by the texts of the C library, which services see in the C locale. */
     private static String remedy(String reason, Path path) {
         String text = reason.toLowerCase(Locale.ROOT);
-        if (text.contains("no space left")) {
-            return "free space there";
-        }
-        if (text.contains("quota exceeded")) {
-            return "raise the quota or free space there";
-        }
-        if (text.contains("read-only file system")) {
-            return "remount it writable";
-        }
-        if (text.contains("permission denied") || text.contains("operation not permitted")) {
-            return "check owner, mode and security label of " + directory(path);
-        }
-        if (text.contains("too many open files")) {
-            return "raise LimitNOFILE of the service";
-        }
-        if (text.contains("input/output error")) {
-            return "check the disk (journalctl -k)";
-        }
-        if (text.contains("no such file") || text.contains("not a directory")) {
-            return "make sure that the directory " + directory(path) + " exists";
-        }
-        return "check " + directory(path);
+        String remedy = REMEDIES.entrySet().stream()
+                .filter(fault -> text.contains(fault.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse("check %s");
+        return remedy.replace("%s", directory(path).toString());
     }
 
     private static Path directory(Path path) {

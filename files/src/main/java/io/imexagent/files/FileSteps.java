@@ -10,10 +10,6 @@ public interface FileSteps {
     /** Lets every step pass. */
     FileSteps ALL_PASS = (step, path) -> {};
 
-    /**
-     * Called before the step; for a link or rename, with the name that it takes.
-     *
-     * @throws IOException in place of the step, which is then not done
-     */
+    /** Called before the step, with the name that a link or rename takes; what it throws is in the step's place. */
     void before(FileStep step, Path path) throws IOException;
 }

@@ -6,10 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/**
- * A file that is gone with the boot, such as one in {@code /run}: replaced whole or not at all for who reads it, but with
- * no word on what a crash of the host leaves. See {@link DurableFiles} for one that must outlive it.
- */
+/** A file that is gone with the boot: replaced whole for its readers, with no word on a crash of the host. */
 public final class PassingFile {
 
     private PassingFile() {}

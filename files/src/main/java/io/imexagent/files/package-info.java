@@ -1,7 +1,4 @@
-/**
- * Files that are replaced whole or not at all: durable ones, which survive a crash of the host, and passing ones, which
- * need not.
- */
+/** Files that are replaced whole or not at all: durable ones survive a crash of the host, passing ones need not. */
 @NullMarked
 package io.imexagent.files;
 

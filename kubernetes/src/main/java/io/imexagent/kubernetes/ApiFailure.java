@@ -4,10 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * Why the API server did not do what it was asked: a message with the object and the remedy, fit for a pod's event; and
- * how long the server wants to be left alone, where it says so.
- */
+/** Why a call failed, with object and remedy, fit for a pod's event; and how long the server wants to be left alone. */
 public record ApiFailure(Kind kind, String message, Optional<Duration> retryAfter) {
 
     /** Classes of failures. */

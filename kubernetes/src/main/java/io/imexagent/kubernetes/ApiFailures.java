@@ -1,7 +1,6 @@
 package io.imexagent.kubernetes;
 
 import io.imexagent.kubernetes.ApiFailure.Kind;
-import io.imexagent.kubernetes.access.AccessException;
 import io.imexagent.kubernetes.access.AccessSource.Access;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -27,61 +26,57 @@ final class ApiFailures {
 
     /** The failure that the server tells, by the code of its response or of an error event of a watch. */
     static ApiFailure of(Call call, Access access, int code, StatusText status, Optional<Duration> retryAfter) {
-        String what = call.cannot() + ": ";
-        String server = "the API server " + access.server();
+        String server = server(access);
         String said = status.quoted();
         return switch (code) {
             case 401 ->
-                failure(
+                call.failed(
                         Kind.UNAUTHORIZED,
-                        what + server + " does not accept the identity of " + access.identity() + said
+                        server + " does not accept the identity of " + access.identity() + said
                                 + "; renew it; the new file is read without a restart");
-            case 403 -> forbidden(call, what, status);
-            case 404 -> notFound(call, what, server, status);
-            case 409 -> failure(Kind.CONFLICT, what + "another writer was faster" + said);
-            case 410 -> failure(Kind.GONE, what + "the version asked for is too old" + said);
+            case 403 -> forbidden(call, status);
+            case 404 -> notFound(call, server, status);
+            case 409 -> call.failed(Kind.CONFLICT, "another writer was faster" + said);
+            case 410 -> call.failed(Kind.GONE, "the version asked for is too old" + said);
             case 400, 405, 406, 413, 415, 422 ->
-                failure(Kind.INVALID, what + "the API server does not take it (HTTP " + code + ")" + said);
-            case 429 ->
-                new ApiFailure(
-                        Kind.THROTTLED,
-                        what + server + " gets too many requests" + said,
-                        retryAfter.or(status::retryAfter));
+                call.failed(Kind.INVALID, "the API server does not take it (HTTP " + code + ")" + said);
+            case 429 -> call.failed(Kind.THROTTLED, server + " gets too many requests" + said, retryAfter);
             default ->
                 code >= 500
-                        ? new ApiFailure(
-                                Kind.SERVER_ERROR,
-                                what + server + " failed (HTTP " + code + ")" + said,
-                                retryAfter.or(status::retryAfter))
-                        : failure(
+                        ? call.failed(Kind.SERVER_ERROR, server + " failed (HTTP " + code + ")" + said, retryAfter)
+                        : call.failed(
                                 Kind.UNREADABLE,
-                                what + access.server() + " answers HTTP " + code
+                                access.server() + " answers HTTP " + code
                                         + ", which no API server does; check the server's URL and any proxy before it");
         };
     }
 
-    private static ApiFailure forbidden(Call call, String what, StatusText status) {
+    private static String server(Access access) {
+        return "the API server " + access.server();
+    }
+
+    private static ApiFailure forbidden(Call call, StatusText status) {
         if (status.message().contains("no relationship found between node")) {
             String why = call.target().plural().equals("resourceclaims")
                     ? "the API server knows of no pod on this node that uses it"
                     : "the API server knows of nothing that ties it to this node";
-            return failure(Kind.NO_RELATIONSHIP, what + why + status.quoted());
+            return call.failed(Kind.NO_RELATIONSHIP, why + status.quoted());
         }
         String rule = "verb " + call.verb().label() + " on " + call.target().plural() + " in API group \""
                 + call.target().group() + "\"";
         Optional<String> user = status.deniedUser();
         if (user.isEmpty()) {
             // Admission, not RBAC: for a kubelet's identity nearly always the node restriction.
-            return failure(
+            return call.failed(
                     Kind.FORBIDDEN,
-                    what + "refused" + status.quoted() + "; it needs the " + rule
+                    "refused" + status.quoted() + "; it needs the " + rule
                             + ", and a node's identity may only touch what belongs to its own node: check that"
                             + " node.name is this node's name");
         }
         String whom = user.get().startsWith("system:node:") ? "the group system:nodes" : "user " + user.get();
-        return failure(
+        return call.failed(
                 Kind.FORBIDDEN,
-                what + "user " + user.get() + " lacks the " + rule + "; bind a ClusterRole with this rule to " + whom
+                "user " + user.get() + " lacks the " + rule + "; bind a ClusterRole with this rule to " + whom
                         + ", as the ClusterRole imex-agent has it" + status.quoted());
     }
 
@@ -90,59 +85,45 @@ final class ApiFailures {
         return status.aboutObject() && !call.target().name().isEmpty();
     }
 
-    private static ApiFailure notFound(Call call, String what, String server, StatusText status) {
+    private static ApiFailure notFound(Call call, String server, StatusText status) {
         if (saysNone(call, status)) {
-            return failure(Kind.NOT_FOUND, what + "there is none" + status.quoted());
+            return call.failed(Kind.NOT_FOUND, "there is none" + status.quoted());
         }
         String remedy = switch (call.target().group()) {
             case "resource.nvidia.com" -> "; install the CustomResourceDefinition of ComputeDomains";
             case "resource.k8s.io" -> "; imex-agent needs Kubernetes 1.34 or later";
             default -> "";
         };
-        return failure(
-                Kind.NOT_FOUND,
-                what + server + " does not serve " + call.target().label() + remedy + status.quoted());
+        return call.failed(
+                Kind.NOT_FOUND, server + " does not serve " + call.target().label() + remedy + status.quoted());
     }
 
     static ApiFailure of(Call call, Access access, IOException exception) {
-        String what = call.cannot() + ": ";
-        String server = "the API server " + access.server();
+        String server = server(access);
         return switch (exception) {
             case HttpConnectTimeoutException timeout ->
-                failure(
+                call.failed(
                         Kind.UNREACHABLE,
-                        what + "no connection to " + server + " in time; check the network and that the server runs");
-            case HttpTimeoutException timeout -> failure(Kind.TIMEOUT, what + server + " gave no answer in time");
+                        "no connection to " + server + " in time; check the network and that the server runs");
+            case HttpTimeoutException timeout -> call.failed(Kind.TIMEOUT, server + " gave no answer in time");
             case InterruptedIOException interrupted -> gaveUp(call);
+            case UnreadableException unreadable ->
+                call.failed(
+                        Kind.UNREADABLE,
+                        "the answer of " + access.server() + " is not what an API server sends ("
+                                + unreadable.getMessage() + "); check the server's URL and any proxy before it");
             default ->
-                failure(
+                call.failed(
                         Kind.UNREACHABLE,
-                        what
-                                + (ofTls(exception)
-                                        ? tls(exception, access, server)
-                                        : server + " cannot be reached (" + words(exception)
-                                                + "); check the network and that the server runs"));
+                        ofTls(exception)
+                                ? tls(exception, access, server)
+                                : server + " cannot be reached (" + words(exception)
+                                        + "); check the network and that the server runs");
         };
     }
 
-    static ApiFailure of(Call call, AccessException fault) {
-        return failure(Kind.NO_KUBECONFIG, call.cannot() + ": " + fault.getMessage());
-    }
-
     static ApiFailure gaveUp(Call call) {
-        return failure(Kind.TIMEOUT, call.cannot() + ": the caller gave up waiting");
-    }
-
-    /** All places are taken by calls that hang. */
-    static ApiFailure busy(Call call) {
-        return failure(Kind.TIMEOUT, call.cannot() + ": the calls before it got no answer from the API server in time");
-    }
-
-    static ApiFailure unreadable(Call call, Access access, IOException fault) {
-        return failure(
-                Kind.UNREADABLE,
-                call.cannot() + ": the answer of " + access.server() + " is not what an API server sends ("
-                        + reason(fault) + "); check the server's URL and any proxy before it");
+        return call.failed(Kind.TIMEOUT, "the caller gave up waiting");
     }
 
     /** Why something cannot be read; a parser's own words would quote it. */
@@ -210,14 +191,7 @@ final class ApiFailures {
         return Optional.empty();
     }
 
-    private static ApiFailure failure(Kind kind, String message) {
-        return new ApiFailure(kind, message, Optional.empty());
-    }
-
-    /**
-     * What the server says in a {@code v1 Status}; all empty where its answer is none. The message is on one line and bounded;
-     * {@code aboutObject} says whether it speaks of an object or its resource, and not of the path.
-     */
+    /** A {@code v1 Status}, empty where the answer is none; {@code aboutObject} where it is of an object. */
     record StatusText(int code, String message, boolean aboutObject, Optional<Duration> retryAfter) {
 
         private static final int LONGEST = 400;

@@ -11,14 +11,9 @@ public interface ApiObserver {
     ApiObserver NONE = (verb, resource, failure, took) -> {};
 
     /**
-     * A call ended.
-     *
-     * @param verb the API verb: {@code get}, {@code list}, {@code watch}, {@code create}, {@code update}, {@code patch}
-     *     or {@code delete}
-     * @param resource the resource in plural with its API group, such as {@code resourceclaims.resource.k8s.io}; for
-     *     paths that are no resource, the path
-     * @param failure why the server did not do it; empty where it did
-     * @param took from the call to the end of the answer; of a watch, to its beginning
+     * A call ended: its verb, such as {@code get} or {@code watch}; its resource with the API group, {@code
+     * resourceclaims.resource.k8s.io}, or the path of what is none; why the server did not do it; and the time to the
+     * end of the answer, of a watch to its beginning.
      */
     void called(String verb, String resource, Optional<ApiFailure.Kind> failure, Duration took);
 }

@@ -4,19 +4,20 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * One request to the API server. The path has the query, encoded; the body is JSON; {@code limit} is how long the server
- * may take to answer in full, where that is less than usual.
- */
+/** One request, its path with the encoded query; {@code limit} bounds its answer where that is less than usual. */
 record Call(Verb verb, Target target, String path, Optional<String> body, Optional<Duration> limit) {
 
     static Call of(Verb verb, Target target, String path) {
         return new Call(verb, target, path, Optional.empty(), Optional.empty());
     }
 
-    /** The beginning of a sentence about a call that failed. */
-    String cannot() {
-        return "cannot " + verb.word + " " + target.object();
+    /** The failure of this call, for a reason that is a clause. */
+    ApiFailure failed(ApiFailure.Kind kind, String why) {
+        return failed(kind, why, Optional.empty());
+    }
+
+    ApiFailure failed(ApiFailure.Kind kind, String why, Optional<Duration> retryAfter) {
+        return new ApiFailure(kind, "cannot " + verb.word + " " + target.object() + ": " + why, retryAfter);
     }
 
     enum Verb {
@@ -49,10 +50,7 @@ record Call(Verb verb, Target target, String path, Optional<String> body, Option
         }
     }
 
-    /**
-     * What a call is about: the resource in plural, or the path of what is none; the object in a sentence, such as
-     * {@code ResourceClaim ns/name}; and its name, which is empty for collections.
-     */
+    /** What a call is about: resource or path, the object in a sentence, and its name, empty for collections. */
     record Target(String group, String plural, String object, String name) {
 
         String label() {

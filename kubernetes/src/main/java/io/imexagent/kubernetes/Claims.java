@@ -7,19 +7,13 @@ import java.util.Optional;
 /** ResourceClaims, read one at a time; a node's identity may not list them. Blocking: call on a virtual thread. */
 public interface Claims {
 
-    /**
-     * The longest status of a claim, in bytes. The status of each prepared claim is kept in the checkpoint, which the node
-     * reads as a whole; the API lets users fill one with 320 KB of other drivers' parameters, and real ones have 5.
-     */
+    /** The longest status that a node keeps, in bytes: the API allows 320 KB, and real ones have 5. */
     int LARGEST_STATUS = 64 << 10;
 
     /** Reads the claim of this name; empty where there is none. */
     Optional<ClaimObject> get(ClaimName name) throws ApiException;
 
-    /**
-     * A ResourceClaim. The UID is as the server wrote it; of the annotations it has those that mean something to this driver,
-     * unchecked.
-     */
+    /** A claim as the server wrote it; of the annotations, unchecked, those that mean something to the driver. */
     record ClaimObject(
             ClaimName name, String uid, boolean deleting, Map<String, String> annotations, ClaimStatusText status) {
 

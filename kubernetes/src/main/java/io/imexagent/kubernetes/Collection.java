@@ -7,10 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/**
- * Objects of one kind that are listed and watched together. Messages call them {@code what}; {@code selection} is the end
- * of a query that picks them out, encoded, with an ampersand in front.
- */
+/** Objects of one kind, {@code what} in messages; {@code selection} is the end of a query, with its ampersand. */
 record Collection<T>(Resource<T> resource, String what, String path, String selection) {
 
     private static final WantedFields PAGE_HEAD =

@@ -1,7 +1,6 @@
 package io.imexagent.kubernetes;
 
 import io.imexagent.core.claim.ComputeDomainUid;
-import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
@@ -14,17 +13,16 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The cluster as a controller sees and changes it. Closing it ends its watches and connections.
+ * The cluster as a controller sees and changes it.
  *
  * <p>Calls block: make them on a virtual thread. One that changes an object that was observed fails with kind
  * {@code CONFLICT} where the object changed since then, and with {@code NOT_FOUND} where it is gone.
  */
-public interface ControlPlane extends AutoCloseable {
+public interface ControlPlane extends ApiClient {
 
     /**
-     * Begins to watch: ComputeDomains and the ResourceClaimTemplates that bear the label of a workload's template, of all
-     * namespaces, and the nodes and tables of the NVLink fabric. The watches come back by themselves after every kind of
-     * failure. Called once.
+     * Begins, once, to watch ComputeDomains and the templates with the label of workloads, of all namespaces, and the
+     * nodes and tables of the NVLink fabric. The watches come back by themselves after every kind of failure.
      */
     void watch(
             Consumer<WatchNews<DomainObject>> domains,
@@ -34,11 +32,6 @@ public interface ControlPlane extends AutoCloseable {
 
     /** Why a watch does not stand at the moment; empty while all stand. */
     Optional<ApiFailure> watchFailure();
-
-    /** The objects that are watched and cannot be read, by their resource. Never blocks. */
-    default Map<String, UnreadObjects> unread() {
-        return Map.of();
-    }
 
     /** Sets a ComputeDomain's finalizers; empty where it is gone by that, as it was being deleted and nothing holds it. */
     Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers) throws ApiException;
@@ -55,10 +48,7 @@ public interface ControlPlane extends AutoCloseable {
     /** Makes a ResourceClaimTemplate; kind {@code CONFLICT} where the name is taken. */
     TemplateObject create(TemplateDraft draft) throws ApiException;
 
-    /**
-     * Adds labels to a template, and sets its finalizers; empty where it is gone by that, as it was being deleted and nothing
-     * holds it.
-     */
+    /** Adds labels and sets the finalizers; empty where the template is gone by that, as nothing holds it. */
     Optional<TemplateObject> mend(TemplateObject observed, Map<String, String> labels, List<String> finalizers)
             throws ApiException;
 
@@ -68,25 +58,7 @@ public interface ControlPlane extends AutoCloseable {
     /** The Leases of the controller's namespace. */
     StoredObjects<LeaseContent> leases();
 
-    /** The nodes and tables of the NVLink fabric. */
-    FabricObjects fabric();
-
-    /** Events, which name this controller. */
-    Events events();
-
-    /** Who others are, and what they may do. */
-    Reviews reviews();
-
-    /** What the last calls told about the server. Never blocks. */
-    KubernetesApi.State state();
-
-    @Override
-    void close();
-
-    /**
-     * What a Lease says: who holds it (empty where it is free), since when, when the holder last confirmed that, how long its
-     * word is good (in whole seconds), and how often the holder changed.
-     */
+    /** A Lease: its holder, if any, since when, when last renewed, for how long, and how often the holder changed. */
     record LeaseContent(
             Optional<String> holder,
             Optional<Instant> acquired,
@@ -102,10 +74,7 @@ public interface ControlPlane extends AutoCloseable {
         }
     }
 
-    /**
-     * A ComputeDomain: what holds it, the name that its ResourceClaimTemplate must have, the mode that was asked for
-     * (host-managed IMEX knows {@code Single} only), and whether {@code status.status} is {@code Ready}.
-     */
+    /** A ComputeDomain: its template's name, the mode asked for ({@code Single} is known), and whether it is ready. */
     record DomainObject(
             ObjectRef ref,
             boolean deleting,
@@ -140,9 +109,8 @@ public interface ControlPlane extends AutoCloseable {
             Optional<String> domainId();
 
             /**
-             * One channel of a ComputeDomain, by its UID, in the form of the public controller: one request {@code channel}, exactly
-             * one device, one configuration with mode {@code Single}. Fields that the server adds change nothing about it, nor does
-             * the annotation by which claims name their ComputeDomain.
+             * One channel of a ComputeDomain, by its UID, in the form of the public controller; fields that the server
+             * adds change nothing about it, nor does the annotation by which claims name their ComputeDomain.
              */
             record Workload(String domain, String deviceClass) implements Content {
 
@@ -179,10 +147,7 @@ public interface ControlPlane extends AutoCloseable {
 
         record Present<T>(T object) implements WatchNews<T> {}
 
-        /**
-         * An object is gone in this version, which is empty where the server did not tell it. Of objects that are watched by a
-         * label one may come back in a newer state: it has the label again.
-         */
+        /** Gone in this version, empty where it was not told; an object may come back with its label. */
         record Gone<T>(String uid, String version) implements WatchNews<T> {}
     }
 }

@@ -2,10 +2,7 @@ package io.imexagent.kubernetes;
 
 import java.io.IOException;
 
-/**
- * Reads the objects of a kind. What is made of the wanted fields costs {@code most} bytes of memory, where that is much
- * less than the fields.
- */
+/** Reads objects; what is made of the fields costs {@code most} bytes, where that is much less than they do. */
 record Decoder<T>(WantedFields wanted, Making<T> making, int most) {
 
     static final Decoder<Boolean> ANY = new Decoder<>(WantedFields.of(), fields -> true);

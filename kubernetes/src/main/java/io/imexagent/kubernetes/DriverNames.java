@@ -15,10 +15,7 @@ public final class DriverNames {
     /** The node label that holds the NVLink clique. */
     public static final String CLIQUE_LABEL = "nvidia.com/gpu.clique";
 
-    /**
-     * The annotation by which a claim says the name of its ComputeDomain, so that it can be read by name. Whoever makes
-     * claims may write anything there: it counts only where the object of that name has the UID that the claim names.
-     */
+    /** The annotation that names a claim's ComputeDomain; users write it, so it counts where the UIDs are the same. */
     public static final String DOMAIN_ANNOTATION = "imexagent.io/compute-domain";
 
     /** The finalizer of ComputeDomains and templates, and the label of templates that holds the ComputeDomain's UID. */

@@ -13,9 +13,8 @@ public interface Events {
     void create(Event event) throws ApiException;
 
     /**
-     * An Event of a ComputeDomain, in its namespace, or of a Node, in {@link Events#NAMESPACE}; its type is {@code
-     * Warning} or {@code Normal}, the reason one word in upper camel case of at most 128 characters, the message cut to
-     * the 1024 that an Event takes.
+     * An Event of a ComputeDomain, in its namespace, or of a Node, in {@link Events#NAMESPACE}: its reason is one word
+     * in upper camel case of at most 128 characters, its message is cut to 1024.
      */
     record Event(ObjectRef about, boolean warning, String reason, String message, Instant at) {
 

@@ -10,10 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/**
- * The fields that were wanted of an object, or of one of its parts, by their paths. A value of another type than the one
- * that is asked for counts as not there. The path of an element that is no object is empty.
- */
+/** Wanted fields by their paths. One of another type than is asked for counts as missing; an element has no path. */
 final class Fields {
 
     /** An array or an object: what is wanted of each element or field, and how many it has. */

@@ -10,7 +10,6 @@ import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
 import io.imexagent.kubernetes.ControlPlane.WatchNews;
 import io.imexagent.kubernetes.HttpFabric.HttpStoredObjects;
 import io.imexagent.kubernetes.access.ClusterAccess;
-import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
@@ -26,7 +25,7 @@ import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 
 /** The controller's side of the API, over the same transport as the agent's. */
-public final class HttpControlPlane implements ControlPlane {
+public final class HttpControlPlane extends HttpApi implements ControlPlane {
 
     /** Some thirty finalizers; what a tenant writes as long as it may would take the room of others. */
     private static final int LARGEST_DOMAIN = 16 << 10;
@@ -86,22 +85,15 @@ public final class HttpControlPlane implements ControlPlane {
     /** Connections at a time; the lease has one of its own, so that a burst of work never costs the leadership. */
     private static final int AT_ONCE = 8;
 
-    private final Transport transport;
     private final String namespace;
-    private final RateLimiter work;
-    private final RateLimiter watches = RateLimiter.paced(AT_ONCE, 20, 40);
     private final Resource<DomainObject> domains;
     private final Resource<TemplateObject> templates;
     private final Resource<Stored<LeaseContent>> leases;
     private final Events events;
-    private final HttpFabric fabric;
-    private final Reviews reviews;
 
     /**
-     * A client that calls itself {@code userAgent} in the audit log and {@code identity} in Events.
-     *
-     * @param callsPerSecond how many calls a second reconciliation makes at most, bursts of as many apart
-     * @param random random numbers in 0 … 1, to spread repeated tries
+     * A client that calls itself {@code userAgent} in the audit log and {@code identity} in Events, and makes so many
+     * calls a second to reconcile, bursts of as many apart; random numbers are in 0 … 1.
      */
     public HttpControlPlane(
             ClusterAccess access,
@@ -112,21 +104,28 @@ public final class HttpControlPlane implements ControlPlane {
             InstantSource clock,
             DoubleSupplier random,
             ApiObserver observer) {
-        this.transport = new Transport(access, userAgent, clock, random, observer);
+        RateLimiter work = RateLimiter.paced(AT_ONCE, callsPerSecond, callsPerSecond);
+        super(
+                new Transport(access, userAgent, clock, random, observer),
+                work,
+                RateLimiter.paced(AT_ONCE, 20, 40),
+                work);
         this.namespace = namespace;
-        this.work = RateLimiter.paced(AT_ONCE, callsPerSecond, callsPerSecond);
         this.domains = resource(Resource.COMPUTE_DOMAINS, "ComputeDomain", DOMAIN);
         this.templates = resource(Resource.DRA, "ResourceClaimTemplate", TEMPLATE);
         this.leases = resource(Resource.COORDINATION, "Lease", LEASE)
                 .under(RateLimiter.unpaced(2))
                 .within(ELECTION_CALL);
         this.events = new HttpEvents(transport, work, "imex-controller", Optional.of(identity));
-        this.fabric = new HttpFabric(transport, work, watches);
-        this.reviews = new HttpReviews(transport, work);
+    }
+
+    @Override
+    public Events events() {
+        return events;
     }
 
     private <T> Resource<T> resource(Resource.Group group, String kind, Decoder<T> decoder) {
-        return new Resource<>(transport, work, group, kind, decoder);
+        return new Resource<>(transport, calls, group, kind, decoder);
     }
 
     @Override
@@ -135,11 +134,11 @@ public final class HttpControlPlane implements ControlPlane {
             Consumer<WatchNews<TemplateObject>> ofTemplates,
             Consumer<WatchNews<Stored<NvlinkNode>>> ofNodes,
             Consumer<WatchNews<Stored<NvlinkClique>>> ofCliques) {
-        transport.reflector(domains.under(watches).everywhere()).start(ofDomains);
+        transport.reflector(domains.under(lists).everywhere()).start(ofDomains);
         transport
-                .reflector(templates.under(watches).labelled("ResourceClaimTemplates of workloads", WORKLOADS))
+                .reflector(templates.under(lists).labelled("ResourceClaimTemplates of workloads", WORKLOADS))
                 .start(ofTemplates);
-        fabric.watch(ofNodes, ofCliques);
+        fabric().watch(ofNodes, ofCliques);
     }
 
     @Override
@@ -149,10 +148,7 @@ public final class HttpControlPlane implements ControlPlane {
 
     @Override
     public Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers) throws ApiException {
-        ObjectNode patch = JsonTrees.object();
-        Resource.finalizers(patch.putObject("metadata"), finalizers);
-        DomainObject now = domains.patch(observed.ref(), "", patch);
-        return now.deleting() && now.finalizers().isEmpty() ? Optional.empty() : Optional.of(now);
+        return domains.mend(observed.ref(), Map.of(), finalizers);
     }
 
     @Override
@@ -180,13 +176,7 @@ public final class HttpControlPlane implements ControlPlane {
     @Override
     public Optional<TemplateObject> mend(TemplateObject observed, Map<String, String> labels, List<String> finalizers)
             throws ApiException {
-        ObjectNode patch = JsonTrees.object();
-        ObjectNode metadata = patch.putObject("metadata");
-        Resource.finalizers(metadata, finalizers);
-        ObjectNode set = metadata.putObject("labels");
-        labels.forEach(set::put);
-        TemplateObject now = templates.patch(observed.ref(), "", patch);
-        return now.deleting() && now.finalizers().isEmpty() ? Optional.empty() : Optional.of(now);
+        return templates.mend(observed.ref(), labels, finalizers);
     }
 
     @Override
@@ -199,40 +189,7 @@ public final class HttpControlPlane implements ControlPlane {
         return new HttpStoredObjects<>(leases, namespace, HttpControlPlane::lease);
     }
 
-    @Override
-    public Events events() {
-        return events;
-    }
-
-    @Override
-    public FabricObjects fabric() {
-        return fabric;
-    }
-
-    @Override
-    public Reviews reviews() {
-        return reviews;
-    }
-
-    @Override
-    public Map<String, UnreadObjects> unread() {
-        return transport.unread();
-    }
-
-    @Override
-    public KubernetesApi.State state() {
-        return transport.state();
-    }
-
-    @Override
-    public void close() {
-        transport.close();
-    }
-
-    /**
-     * A template is known by the fields that a claim's meaning hangs on, in the form of the public controller. Fields that a
-     * later server adds do not make it another one: else it would be replaced for ever.
-     */
+    /** Fields that a later server adds make no other content: else it would be replaced for ever. */
     private static Content content(Fields template) {
         List<Fields> configs = template.each("spec.spec.devices.config");
         List<Fields> requests = template.each("spec.spec.devices.requests");
@@ -280,8 +237,7 @@ public final class HttpControlPlane implements ControlPlane {
     static ObjectNode template(TemplateDraft draft) {
         ObjectNode metadata = Resource.named(draft.namespace(), draft.name());
         Resource.finalizers(metadata, draft.finalizers());
-        ObjectNode labels = metadata.putObject("labels");
-        draft.labels().forEach(labels::put);
+        Resource.texts(metadata, "labels", draft.labels());
         ObjectNode object = Resource.DRA.object("ResourceClaimTemplate", metadata);
         ObjectNode spec = object.putObject("spec");
         spec.putObject("metadata").putObject("annotations").put(DriverNames.DOMAIN_ANNOTATION, draft.domainName());
@@ -318,10 +274,8 @@ public final class HttpControlPlane implements ControlPlane {
     }
 
     static ObjectNode lease(ObjectNode metadata, LeaseContent content) {
-        ObjectNode labels = metadata.putObject("labels");
-        content.labels().forEach(labels::put);
-        ObjectNode annotations = metadata.putObject("annotations");
-        content.annotations().forEach(annotations::put);
+        Resource.texts(metadata, "labels", content.labels());
+        Resource.texts(metadata, "annotations", content.annotations());
         ObjectNode object = Resource.COORDINATION.object("Lease", metadata);
         ObjectNode spec = object.putObject("spec").put("leaseTransitions", content.transitions());
         content.holder().ifPresent(holder -> spec.put("holderIdentity", holder));

@@ -185,8 +185,7 @@ final class HttpFabric implements FabricObjects {
 
     private static ObjectNode written(ObjectNode metadata, NvlinkNode content) {
         metadata.putArray("finalizers").add(FabricObjects.NODE_FINALIZER);
-        ObjectNode labels = metadata.putObject("labels");
-        labels(content.cliques()).forEach(labels::put);
+        Resource.texts(metadata, "labels", labels(content.cliques()));
         ObjectNode object = Resource.FABRIC.object("NVLinkNode", metadata);
         ObjectNode spec =
                 object.putObject("spec").put("session", content.session()).put("write", content.write());

@@ -8,7 +8,6 @@ import io.imexagent.kubernetes.Claims.ClaimStatusText;
 import io.imexagent.kubernetes.Nodes.NodeObject;
 import io.imexagent.kubernetes.Pods.PodObject;
 import io.imexagent.kubernetes.access.ClusterAccess;
-import io.imexagent.kubernetes.clique.FabricObjects;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -17,13 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
-/**
- * The Kubernetes API over the HTTP client of the JDK.
- *
- * <p>Making one reads no file and opens no connection; the first call does. All threads are virtual, or the daemon
- * threads of the HTTP client.
- */
-public final class HttpKubernetesApi implements KubernetesApi {
+/** The Kubernetes API over the JDK's HTTP client; the first call reads files and opens connections. */
+public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
 
     private static final String ANNOTATIONS = "metadata.annotations";
     private static final String DOMAIN = ANNOTATIONS + "." + DriverNames.DOMAIN_ANNOTATION;
@@ -75,31 +69,33 @@ public final class HttpKubernetesApi implements KubernetesApi {
                     .map(version -> version.text("version"))
                     .toList());
 
-    private final Transport transport;
-    private final RateLimiter prepare = RateLimiter.unpaced(PREPARE_AT_ONCE);
-    private final RateLimiter background =
-            RateLimiter.paced(BACKGROUND_AT_ONCE, BACKGROUND_PER_SECOND, BACKGROUND_BURST);
     private final ComputeDomains domains;
-    private final Reviews reviews;
 
-    /**
-     * A client that calls itself this in the audit log, such as {@code imex-agent/0.1.0}; random numbers are in 0 … 1.
-     */
+    /** A client that calls itself so in the audit log, as {@code imex-agent/0.1.0}; random numbers are in 0 … 1. */
     public HttpKubernetesApi(
             ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
-        this.transport = new Transport(access, userAgent, clock, random, observer);
-        this.domains = new HttpComputeDomains(transport, prepare);
-        this.reviews = new HttpReviews(transport, background);
+        RateLimiter background = RateLimiter.paced(BACKGROUND_AT_ONCE, BACKGROUND_PER_SECOND, BACKGROUND_BURST);
+        super(
+                new Transport(access, userAgent, clock, random, observer),
+                RateLimiter.unpaced(PREPARE_AT_ONCE),
+                background,
+                background);
+        this.domains = new HttpComputeDomains(transport, calls);
+    }
+
+    @Override
+    public Events events() {
+        return new HttpEvents(transport, lists, "imex-agent", Optional.empty());
     }
 
     @Override
     public Claims claims() {
-        return claims(prepare);
+        return claims(calls);
     }
 
     @Override
     public Claims backgroundClaims() {
-        return claims(background);
+        return claims(lists);
     }
 
     private Claims claims(RateLimiter limiter) {
@@ -113,23 +109,18 @@ public final class HttpKubernetesApi implements KubernetesApi {
     }
 
     @Override
-    public FabricObjects fabric() {
-        return new HttpFabric(transport, prepare, background);
-    }
-
-    @Override
     public Slices slices(String driver, String nodeName) {
-        return new HttpSlices(transport, background, driver, nodeName);
+        return new HttpSlices(transport, lists, driver, nodeName);
     }
 
     @Override
     public Pods pods() {
-        return new Resource<>(transport, prepare, Resource.CORE, "Pod", POD)::get;
+        return new Resource<>(transport, calls, Resource.CORE, "Pod", POD)::get;
     }
 
     @Override
     public Nodes nodes() {
-        var nodes = new Resource<>(transport, background, Resource.CORE, "Node", NODE);
+        var nodes = new Resource<>(transport, lists, Resource.CORE, "Node", NODE);
         return new Nodes() {
             @Override
             public Optional<NodeObject> get(String name) throws ApiException {
@@ -143,16 +134,6 @@ public final class HttpKubernetesApi implements KubernetesApi {
                 nodes.presence().patch("", name, "", patch);
             }
         };
-    }
-
-    @Override
-    public Reviews reviews() {
-        return reviews;
-    }
-
-    @Override
-    public Events events() {
-        return new HttpEvents(transport, background, "imex-agent", Optional.empty());
     }
 
     @Override
@@ -174,7 +155,7 @@ public final class HttpKubernetesApi implements KubernetesApi {
     }
 
     private <T> T get(String path, String label, String what, Decoder<T> decoder) throws ApiException {
-        return transport.call(Call.of(Call.Verb.GET, new Call.Target("", label, what, ""), path), background, decoder);
+        return transport.call(Call.of(Call.Verb.GET, new Call.Target("", label, what, ""), path), lists, decoder);
     }
 
     private ApiException unsupported(String serves, String what, String version) {
@@ -184,21 +165,6 @@ public final class HttpKubernetesApi implements KubernetesApi {
                 Optional.empty());
         transport.failed(failure);
         return new ApiException(failure);
-    }
-
-    @Override
-    public Map<String, UnreadObjects> unread() {
-        return transport.unread();
-    }
-
-    @Override
-    public State state() {
-        return transport.state();
-    }
-
-    @Override
-    public void close() {
-        transport.close();
     }
 
     /** Reads the claim of this name. Its status is kept as the server wrote it, number forms and order of keys included. */
@@ -240,10 +206,7 @@ public final class HttpKubernetesApi implements KubernetesApi {
 
     private static final class HttpComputeDomains implements ComputeDomains {
 
-        /**
-         * Lists for those who do not know the name, in each namespace: a tenant can make its namespace large, and ask for what is
-         * not there again and again, and then pays with its own wait.
-         */
+        /** A tenant can make its namespace large and ask for what is not there, and then pays with its own wait. */
         private static final double LISTS_PER_SECOND = 1;
 
         private static final int LISTS_AT_ONCE = 1;

@@ -7,10 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * Reviews of others by calls that have a pace of their own, and take no other call's place: whoever sends tokens that are
- * nobody's must neither delay the agent's own calls nor burden the API server.
- */
+/** Reviews of others at a pace of their own: whoever sends wrong tokens must not delay the agent's own calls. */
 final class HttpReviews implements Reviews {
 
     private static final int AT_ONCE = 4;

@@ -13,18 +13,13 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Reads JSON text as it comes in, token by token. What its caller does not ask for is passed over: depth is counted, not
- * followed, so a value may be nested as deep and be as long as it likes, and costs no memory. Of a text that is asked for
- * no more is held than its caller allows.
- *
- * <p>What is passed over is not checked: there, only strings and brackets are told apart.
+ * Reads JSON text as it comes in, token by token. What its caller does not ask for is passed over unchecked, as deep
+ * and as long as it may be, without recursion and without memory: only strings and brackets are told apart. Of a text
+ * that is asked for no more is held than its caller allows.
  */
 final class JsonScanner {
 
-    /**
-     * How many bytes a value may have before its sender counts as broken. Not for memory: who never ends a value would hold
-     * its reader for ever. An object in etcd has 1.5 MB, as JSON at most six times as many bytes.
-     */
+    /** More bytes than any value has: an object in etcd has 1.5 MB, as JSON at most six times as many. */
     static final long LONGEST = 64 << 20;
 
     private static final JsonFactory TEXTS = new JsonFactoryBuilder()

@@ -13,10 +13,7 @@ import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import java.io.IOException;
 import java.io.StringWriter;
 
-/**
- * Trees of JSON (or YAML) read and written over Jackson's streams. Jackson's own way, ObjectMapper, brings data binding
- * with it, which costs a start of the agent some 30 ms of a core and is used for nothing else.
- */
+/** Trees of JSON or YAML over Jackson's streams: its ObjectMapper would cost a start of the agent some 30 ms. */
 public final class JsonTrees {
 
     private static final JsonFactory JSON = new JsonFactory();
@@ -29,11 +26,7 @@ public final class JsonTrees {
         return NODES.objectNode();
     }
 
-    /**
-     * The next value of a parser; a missing node where there is none. Where a key comes twice, the last one counts.
-     *
-     * @throws IOException where it is malformed, or deeper than the parser allows
-     */
+    /** The next value, missing where there is none; of equal keys the last counts. Fails where bent or too deep. */
     public static JsonNode read(JsonParser parser) throws IOException {
         return parser.nextToken() == null ? MissingNode.getInstance() : value(parser);
     }

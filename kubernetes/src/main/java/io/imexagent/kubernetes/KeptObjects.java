@@ -8,11 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * What is kept of the objects of a collection, by UID, within the bounds of {@link Room}, and which of them cannot be
- * read. Of many of those, the first {@value #MOST_UNREAD} are known one by one, and the others only counted. Used by one
- * thread at a time.
- */
+/** What is kept of a collection, by UID, within {@link Room}, and what of it is unreadable. One thread at a time. */
 final class KeptObjects<T> {
 
     private static final int MOST_UNREAD = 1_000;
@@ -95,12 +91,9 @@ final class KeptObjects<T> {
     }
 
     /**
-     * The memory that all objects of a collection may cost, in bytes, where their number is up to those who make them: a
-     * quarter of the heap for those of namespaces, half of it for the cluster's, which no tenant can make. What is made of an
-     * object's fields is smaller than they are, by half and more.
-     *
-     * <p>The objects of one namespace take no more than they leave free: half at most, those of a second one then a quarter,
-     * and so on. So who fills it leaves room for all others.
+     * The memory that the objects of a collection may cost, in bytes: a quarter of the heap for those of namespaces,
+     * which tenants make, half of it for the cluster's. Those of one namespace take no more than they leave free: half
+     * at most, those of a second one then a quarter, and so on, so who fills it leaves room for all others.
      */
     static final class Room {
 

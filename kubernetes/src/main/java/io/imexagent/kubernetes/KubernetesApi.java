@@ -1,12 +1,10 @@
 package io.imexagent.kubernetes;
 
-import io.imexagent.kubernetes.clique.FabricObjects;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 
-/** The Kubernetes API, as far as this agent needs it. Closing it ends its watches and connections. */
-public interface KubernetesApi extends AutoCloseable {
+/** The Kubernetes API, as far as this agent needs it; no limit of its own delays the calls about the fabric. */
+public interface KubernetesApi extends ApiClient {
 
     /** ResourceClaims, for prepare: no limit of this client's own delays these reads. */
     Claims claims();
@@ -16,43 +14,17 @@ public interface KubernetesApi extends AutoCloseable {
         return claims();
     }
 
-    /** ComputeDomains. */
     ComputeDomains domains();
 
-    /** What nodes hold of their cliques' channels: no limit of this client's own delays these calls. */
-    FabricObjects fabric();
+    Nodes nodes();
+
+    Pods pods();
 
     /** The ResourceSlices of a driver on a node. */
     Slices slices(String driver, String nodeName);
 
-    /** Nodes. */
-    Nodes nodes();
-
-    /** Pods. */
-    Pods pods();
-
-    /** Who others are, and what they and this client's identity may do. */
-    Reviews reviews();
-
-    /** Events. */
-    Events events();
-
-    /**
-     * Asks the server for its version, such as {@code v1.36.0}, and for {@code resource.k8s.io/v1}: kind {@code UNSUPPORTED}
-     * where the cluster is older than 1.34. Blocking.
-     */
+    /** The server's version, as {@code v1.36.0}; kind {@code UNSUPPORTED} where it is older than 1.34. Blocking. */
     String verify() throws ApiException;
-
-    /** The objects that are watched and cannot be read, by their resource. Never blocks. */
-    default Map<String, UnreadObjects> unread() {
-        return Map.of();
-    }
-
-    /** What the last calls told about the server. Never blocks. */
-    State state();
-
-    @Override
-    void close();
 
     /** The state of the API server as the agent sees it. */
     sealed interface State {

@@ -1,9 +1,8 @@
 package io.imexagent.kubernetes;
 
 /**
- * Which object, and which state of it ({@code resourceVersion}); the namespace is empty where it stands in none. Every
- * write names both, so that the server refuses a write that was planned over a state that is past (409), or over another
- * object of the same name.
+ * Which object, in a namespace or none, and which state of it ({@code resourceVersion}). Every write names both, so
+ * that the server refuses one that was planned over a past state (409) or another object.
  */
 public record ObjectRef(String uid, String namespace, String name, String version) {
 

@@ -10,10 +10,7 @@ public interface Pods {
     /** Reads a pod; empty where there is none of that name. */
     Optional<PodObject> get(String namespace, String name) throws ApiException;
 
-    /**
-     * A pod: whether it is in the host's network namespace, and how many of its containers use a claim, by the name of the
-     * ResourceClaim.
-     */
+    /** A pod: whether it is in the host's network namespace, and how many containers use each ResourceClaim. */
     record PodObject(String uid, boolean hostNetwork, Map<String, Integer> users) {
 
         public PodObject {

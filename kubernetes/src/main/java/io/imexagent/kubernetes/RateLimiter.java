@@ -3,12 +3,8 @@ package io.imexagent.kubernetes;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * Bounds how many calls of a sort are under way, each on a connection of its own, and how many begin in a second.
- * Callers pass in the order in which they came.
- */
+/** Bounds how many calls are under way, each on a connection of its own, and how many begin in a second. */
 final class RateLimiter {
 
     private static final double NO_LIMIT = Double.POSITIVE_INFINITY;
@@ -16,7 +12,6 @@ final class RateLimiter {
     private final Semaphore places;
     private final double perSecond;
     private final double burst;
-    private final ReentrantLock lock = new ReentrantLock(true);
     private double tokens;
     private long countedAt = System.nanoTime();
 
@@ -51,18 +46,8 @@ final class RateLimiter {
         if (perSecond == NO_LIMIT) {
             return;
         }
-        long wait;
-        lock.lockInterruptibly();
         try {
-            long now = System.nanoTime();
-            tokens = Math.min(burst, tokens + (now - countedAt) * perSecond / 1e9) - 1;
-            countedAt = now;
-            wait = tokens >= 0 ? 0 : (long) (-tokens / perSecond * 1e9);
-        } finally {
-            lock.unlock();
-        }
-        try {
-            TimeUnit.NANOSECONDS.sleep(wait);
+            Thread.sleep(Duration.ofNanos(reserve()));
         } catch (InterruptedException e) {
             // Its place in the pace is the next one's: else those who gave up would make all others wait.
             giveBack();
@@ -70,12 +55,14 @@ final class RateLimiter {
         }
     }
 
-    private void giveBack() {
-        lock.lock();
-        try {
-            tokens++;
-        } finally {
-            lock.unlock();
-        }
+    private synchronized long reserve() {
+        long now = System.nanoTime();
+        tokens = Math.min(burst, tokens + (now - countedAt) * perSecond / 1e9) - 1;
+        countedAt = now;
+        return tokens >= 0 ? 0 : (long) (-tokens / perSecond * 1e9);
+    }
+
+    private synchronized void giveBack() {
+        tokens++;
     }
 }

@@ -13,11 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a collection at hand as the server has it: lists, then watches from the list's version on, for ever, on one
- * virtual thread.
- *
- * <p>A watch that ends or breaks goes on from the last version that it told; only where the server has forgotten that
- * version (410), or where a defect may have lost news, is the list read again. Failures are waited out with a back-off.
+ * Keeps a collection at hand as the server has it: lists, then watches from the last version that was told, for ever,
+ * on one virtual thread. Only where the server has forgotten that version (410), or a defect may have lost news, is the
+ * list read again. Failures are waited out with a back-off.
  */
 final class Reflector<T> implements AutoCloseable {
 

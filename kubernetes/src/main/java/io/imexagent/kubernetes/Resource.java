@@ -5,12 +5,11 @@ import io.imexagent.kubernetes.clique.FabricObjects;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
-/**
- * The objects of one kind, and the calls about them. A kind that stands in no namespace has the empty one; {@code called}
- * is the kind in sentences; {@code limit} bounds a call about one object, where that is less than usual.
- */
+/** The calls about one kind, {@code called} so in sentences; {@code limit} bounds a call, where it is short. */
 record Resource<T>(
         Transport transport,
         RateLimiter limiter,
@@ -59,7 +58,20 @@ record Resource<T>(
 
     /** The same, where nothing is read of an object but that it is there. */
     Resource<Boolean> presence() {
-        return new Resource<>(transport, limiter, group, kind, called, Decoder.ANY, limit);
+        return reading(Decoder.ANY);
+    }
+
+    private <S> Resource<S> reading(Decoder<S> other) {
+        return new Resource<>(transport, limiter, group, kind, called, other, limit);
+    }
+
+    /** The same, where an answer of which this holds says that the object is gone. */
+    private Resource<Optional<T>> unless(Predicate<Fields> gone) {
+        return reading(new Decoder<>(
+                decoder.wanted(),
+                answer -> gone.test(answer)
+                        ? Optional.<T>empty()
+                        : Optional.of(decoder.making().of(answer))));
     }
 
     String plural() {
@@ -115,17 +127,25 @@ record Resource<T>(
         transport.find(call(Call.Verb.DELETE, namespace, name, "", Optional.empty()), limiter, Decoder.ANY);
     }
 
+    /** Adds labels and sets the finalizers; empty where the object is gone by that, as it was being deleted. */
+    Optional<T> mend(ObjectRef observed, Map<String, String> labels, List<String> finalizers) throws ApiException {
+        ObjectNode patch = JsonTrees.object();
+        ObjectNode metadata = patch.putObject("metadata");
+        finalizers(metadata, finalizers);
+        if (!labels.isEmpty()) {
+            texts(metadata, "labels", labels);
+        }
+        return unless(answer -> answer.deleting() && answer.finalizers().isEmpty())
+                .patch(observed, "", patch);
+    }
+
     /** Deletes an object as it was observed; the answer is the object where something holds it, and empty where it is gone. */
     Optional<T> delete(ObjectRef observed) throws ApiException {
         ObjectNode options = CORE.object("DeleteOptions");
         options.putObject("preconditions").put("uid", observed.uid()).put("resourceVersion", observed.version());
-        // The server answers a Status, or the object as it was last, where nothing holds it.
-        Decoder<Optional<T>> held = new Decoder<>(
-                decoder.wanted(),
-                answer -> answer.finalizers().isEmpty()
-                        ? Optional.<T>empty()
-                        : Optional.of(decoder.making().of(answer)));
         Call call = call(Call.Verb.DELETE, observed.namespace(), observed.name(), "", Optional.of(options));
+        // The server answers a Status, or the object as it was last, where nothing holds it.
+        var held = unless(answer -> answer.finalizers().isEmpty()).decoder();
         return transport.find(call, limiter, held).flatMap(object -> object);
     }
 
@@ -147,6 +167,11 @@ record Resource<T>(
         } else {
             finalizers.forEach(metadata.putArray("finalizers")::add);
         }
+    }
+
+    static void texts(ObjectNode object, String field, Map<String, String> texts) {
+        ObjectNode node = object.putObject(field);
+        texts.forEach(node::put);
     }
 
     private Call call(Call.Verb verb, String namespace, String name, String subresource, Optional<ObjectNode> body) {

@@ -17,10 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The body of a response as it comes in. The reader sets the pace: the next piece is asked for when the last one is read,
- * and each wait has an end. Read by one thread; any may close it.
- */
+/** A body as it comes in, at the reader's pace; each wait has an end. Read by one thread; any may close it. */
 final class ResponseBody extends InputStream implements BodySubscriber<ResponseBody> {
 
     /** A page of any size gets through to a reader that is slow, and a server that is slower than this is late. */

@@ -5,11 +5,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who others are, what they may do, and what this client's identity may do. Calls block: make them on a virtual thread.
- *
- * <p>The questions about others are those of a server that lets the API server decide about its own clients. They need
- * {@code create} on both reviews, which the ClusterRole {@code system:auth-delegator} grants, and the Node authorizer to
- * each kubelet.
+ * Who others are, what they may do, and what this client's identity may do. The questions about others need {@code
+ * create} on both reviews, which the ClusterRole {@code system:auth-delegator} grants, and the Node authorizer to each
+ * kubelet. Calls block: make them on a virtual thread.
  */
 public interface Reviews {
 
@@ -22,10 +20,7 @@ public interface Reviews {
     /** Asks what this client's identity may do (SelfSubjectAccessReview). Every authenticated user may ask; nothing is done. */
     Verdict may(Rule rule) throws ApiException;
 
-    /**
-     * A user as the API server knows them. The UID, which tells users of one name apart, is empty where the server has none;
-     * an authorizer may go by {@code extra}.
-     */
+    /** A user. The UID is empty where the server has none; an authorizer may go by {@code extra}. */
     record User(String name, String uid, List<String> groups, Map<String, List<String>> extra) {
 
         public User {
@@ -79,10 +74,7 @@ public interface Reviews {
 
         record Allowed() implements Verdict {}
 
-        /**
-         * It may where the object belongs to this node: the Node authorizer decides for each object, and knows of none
-         * by the name that was asked for.
-         */
+        /** It may where the object is this node's: the Node authorizer decides for each object. */
         record AllowedOfOwnNode() implements Verdict {}
 
         /** It may not; the reason is the server's words, empty where it has none. */

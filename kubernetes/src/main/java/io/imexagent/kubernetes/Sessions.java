@@ -46,10 +46,7 @@ final class Sessions implements AutoCloseable {
         this.checks = Thread.ofVirtual().name("imex-api-credentials").start(this::checkForEver);
     }
 
-    /**
-     * Connections to one server under one identity. One that was exchanged goes on for calls and watches that are under way,
-     * and is shut down a while later: the JDK ends an {@link HttpClient} with the last of them.
-     */
+    /** Connections under one identity; one that was exchanged serves calls under way and is shut down a while later. */
     record Session(Access access, HttpClient connections) {
 
         private static Session open(Access access, Duration connectTimeout) {

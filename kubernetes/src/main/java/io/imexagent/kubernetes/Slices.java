@@ -11,26 +11,16 @@ public interface Slices {
     /** Lists the slices; {@code owner} is the node that must own them. */
     List<ObservedSlice> list(NodeRef owner) throws ApiException;
 
-    /**
-     * Makes a slice, owned by the node, and returns it as the server stored it. Its position in the pool, from 0, leads its
-     * name.
-     */
+    /** Makes a slice of the node, and returns it as stored; its position in the pool, from 0, leads its name. */
     ObservedSlice create(NodeRef owner, int index, PoolSlice content) throws ApiException;
 
-    /**
-     * Replaces a slice that is unchanged since it was observed, and returns it as the server stored it.
-     *
-     * @throws ApiException with kind {@code CONFLICT} where it has changed, {@code NOT_FOUND} where it is gone
-     */
+    /** Replaces a slice as observed, and returns it as stored; kinds {@code CONFLICT} and {@code NOT_FOUND}. */
     ObservedSlice replace(NodeRef owner, ObservedSlice observed, PoolSlice content) throws ApiException;
 
     /** Deletes a slice; one that is gone already is no failure. */
     void delete(ObservedSlice observed) throws ApiException;
 
-    /**
-     * Watches the slices, level-triggered: the listener gets all of them at first and after every change, on a thread
-     * of the client. The watch comes back by itself after every kind of failure.
-     */
+    /** Watches the slices: the listener gets all of them at first and after every change. Failures are waited out. */
     Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener);
 
     /** A node object, the owner of slices. */

@@ -21,10 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleSupplier;
 
-/**
- * Sends calls and opens watches. Blocking: every wait has an end. A call that the server refused for its identity is
- * sent once more, at once, where the files on disk hold another identity; nothing else is tried again in here.
- */
+/** Sends calls, opens watches; every wait ends. A refused identity is tried again where the files hold another. */
 final class Transport implements AutoCloseable {
 
     private final Sessions sessions;
@@ -99,7 +96,9 @@ final class Transport implements AutoCloseable {
     <T> T stream(Call call, RateLimiter limiter, Reading<T> reading) throws ApiException {
         return told(call, () -> {
             if (!limiter.enter(limit(call))) {
-                throw new ApiException(ApiFailures.busy(call));
+                // All places are taken by calls that hang.
+                throw new ApiException(call.failed(
+                        ApiFailure.Kind.TIMEOUT, "the calls before it got no answer from the API server in time"));
             }
             try (Response response = open(call, true)) {
                 return response.read(reading);
@@ -124,7 +123,8 @@ final class Transport implements AutoCloseable {
             tell(call, begun, Optional.empty());
             return result;
         } catch (InterruptedException e) {
-            throw failed(call, begun, interrupted(call));
+            Thread.currentThread().interrupt();
+            throw failed(call, begun, new ApiException(ApiFailures.gaveUp(call)));
         } catch (ApiException e) {
             throw failed(call, begun, e);
         }
@@ -149,7 +149,7 @@ final class Transport implements AutoCloseable {
                 Call.Verb.WATCH.label(), target.label(), Optional.of(ApiFailure.Kind.UNREADABLE), Duration.ZERO);
     }
 
-    private Response open(Call call, boolean again) throws ApiException {
+    private Response open(Call call, boolean again) throws ApiException, InterruptedException {
         try {
             Sessions.Session session = sessions.current();
             Access access = session.access();
@@ -175,9 +175,7 @@ final class Transport implements AutoCloseable {
                 }
             }
         } catch (AccessException e) {
-            throw new ApiException(ApiFailures.of(call, e), e);
-        } catch (InterruptedException e) {
-            throw interrupted(call);
+            throw new ApiException(call.failed(ApiFailure.Kind.NO_KUBECONFIG, String.valueOf(e.getMessage())), e);
         }
         return open(call, false);
     }
@@ -198,11 +196,6 @@ final class Transport implements AutoCloseable {
 
     private Duration limit(Call call) {
         return call.limit().filter(limit -> limit.compareTo(requestTimeout) < 0).orElse(requestTimeout);
-    }
-
-    private static ApiException interrupted(Call call) {
-        Thread.currentThread().interrupt();
-        return new ApiException(ApiFailures.gaveUp(call));
     }
 
     /** Keeps a collection at hand from its start on, until it is closed, or this transport. */
@@ -263,8 +256,6 @@ final class Transport implements AutoCloseable {
                 // The end of the body gives the connection back; it is a line's end away.
                 body.nextOrEnd();
                 return read;
-            } catch (UnreadableException e) {
-                throw unreadable(e);
             } catch (IOException e) {
                 throw broken(e);
             }
@@ -280,10 +271,6 @@ final class Transport implements AutoCloseable {
             return new ApiException(ApiFailures.of(call, access, e), e);
         }
 
-        ApiException unreadable(IOException e) {
-            return new ApiException(ApiFailures.unreadable(call, access, e), e);
-        }
-
         /** The failure that an answer, or an event of a watch, tells. */
         ApiFailure failure(int code, StatusText status) {
             // In seconds; the API server gives no dates.
@@ -291,7 +278,7 @@ final class Transport implements AutoCloseable {
                     .firstValue("Retry-After")
                     .filter(text -> text.matches("[0-9]{1,6}"))
                     .map(text -> Duration.ofSeconds(Long.parseLong(text)));
-            return ApiFailures.of(call, access, code, status, asked);
+            return ApiFailures.of(call, access, code, status, asked.or(status::retryAfter));
         }
 
         @Override

@@ -4,10 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Objects that cannot be read: too much is wanted of them, or they are not what the API makes them. Of one that could be
- * read before, what is known stays; each leaves this list once it can be read again, or is gone.
- */
+/** Objects that are too large, or not what the API makes them; what was known of them before stays. */
 public record UnreadObjects(int count, List<Unread> first) {
 
     /** None. */

@@ -10,16 +10,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which fields of an object are wanted. Reading goes once over the object as it comes in and takes them out; the rest is
- * passed over, as deep and as long as it may be, without recursion and without a copy.
+ * Which fields of an object are wanted. Reading goes once over the object and takes them out; the rest is passed over.
  *
- * <p>A field is named by its path, {@code spec.pool.name}. {@code []} stands for each element of an array, {@code *} for
- * each field of an object, and a last {@code !} asks for an object as the server wrote it. A path that ends at an object
- * or an array asks how many fields or elements it has. {@code spec.pool.name,generation} names two fields of one object.
+ * <p>A field is named by its path, {@code spec.pool.name}. {@code []} stands for each element of an array, {@code *}
+ * for each field of an object, and a last {@code !} asks for an object as the server wrote it. A path that ends at an
+ * object or an array asks how many fields or elements it has. {@code spec.pool.name,generation} names two fields of one
+ * object.
  *
- * <p>What is taken out is bounded twice: each text by {@link #LONGEST_TEXT}, or what {@link #longest} says of it, and all
- * of it together, elements of lists included, by {@link #ROOM}, or what {@link #room} says. An object of which more is
- * wanted has a fault, and nothing more of it is kept but which one it is.
+ * <p>Each text is bounded by {@link #LONGEST_TEXT} or {@link #longest}, and all of it, elements of lists included, by
+ * {@link #ROOM} or {@link #room}. An object of which more is wanted has a fault, and only which one it is is kept.
  */
 final class WantedFields {
 

@@ -36,8 +36,6 @@ final class WatchStream implements AutoCloseable {
             response.head().body().allow(wait);
             int first = events.nextOrEnd();
             return first < 0 ? Optional.empty() : Optional.of(event(first));
-        } catch (UnreadableException e) {
-            throw response.unreadable(e);
         } catch (IOException e) {
             throw response.broken(e);
         }

@@ -33,39 +33,17 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class CallsTest {
+class CallsTest extends StubbedApi {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final ClaimName NAME = new ClaimName("ns", "claim");
     private static final String CLAIM = "/apis/resource.k8s.io/v1/namespaces/ns/resourceclaims/claim";
     private static final String SLICES = "/apis/resource.k8s.io/v1/resourceslices";
     private static final NodeRef NODE = new NodeRef("node-a", "node-uid");
-
-    @TempDir
-    Path folder;
-
-    private final ClientFixture fixture = new ClientFixture();
-    private StubServer server;
-    private HttpKubernetesApi api;
-
-    @BeforeEach
-    void start() throws IOException {
-        server = StubServer.plain();
-        api = fixture.client(folder, server);
-    }
-
-    @AfterEach
-    void stop() {
-        api.close();
-        server.close();
-    }
 
     @Test
     void readsAClaimAndKeepsItsStatus() throws ApiException {

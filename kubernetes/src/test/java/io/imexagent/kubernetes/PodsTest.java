@@ -6,40 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.Pods.PodObject;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is read of a pod: where its network is, and how many of its containers use each claim. */
-class PodsTest {
+class PodsTest extends StubbedApi {
 
     private static final String POD = "/api/v1/namespaces/team/pods/train-0";
-
-    @TempDir
-    Path folder;
-
-    private final ClientFixture fixture = new ClientFixture();
-    private StubServer server;
-    private HttpKubernetesApi api;
-
-    @BeforeEach
-    void start() throws IOException {
-        server = StubServer.plain();
-        api = fixture.client(folder, server);
-    }
-
-    @AfterEach
-    void stop() {
-        api.close();
-        server.close();
-    }
 
     @Test
     void countsTheContainersOfEachClaimByTheNameOfItsObject() throws ApiException {

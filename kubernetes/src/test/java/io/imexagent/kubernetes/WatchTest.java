@@ -11,8 +11,6 @@ import io.imexagent.kubernetes.KubernetesApi.State;
 import io.imexagent.kubernetes.Slices.NodeRef;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -22,41 +20,26 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class WatchTest {
+class WatchTest extends StubbedApi {
 
     private static final String SLICES = "/apis/resource.k8s.io/v1/resourceslices";
     private static final String NVLINK_NODES = "/apis/imexagent.io/v1alpha1/nvlinknodes";
     private static final NodeRef NODE = new NodeRef("node-a", "node-uid");
 
-    @TempDir
-    Path folder;
-
     private final BlockingQueue<List<ObservedSlice>> delivered = new LinkedBlockingQueue<>();
     private final BlockingQueue<BlockingQueue<String>> watches = new LinkedBlockingQueue<>();
-    private StubServer server;
-    private HttpKubernetesApi api;
 
     @BeforeEach
-    void start() throws IOException {
-        server = StubServer.plain();
-        api = new ClientFixture().client(folder, server);
+    void start() {
         server.on("GET " + SLICES, 200, list("5", slice("s", "4")));
         server.on("WATCH " + SLICES, (request, client) -> {
             BlockingQueue<String> lines = StubServer.lines();
             watches.add(lines);
             return server.stream(lines);
         });
-    }
-
-    @AfterEach
-    void stop() {
-        api.close();
-        server.close();
     }
 
     @Test

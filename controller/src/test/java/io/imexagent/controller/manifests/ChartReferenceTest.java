@@ -2,19 +2,59 @@ package io.imexagent.controller.manifests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.controller.manifests.Manifests.Manifest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
+/** The templates of the chart are the manifests, each with the condition under which Helm wants it. */
 class ChartReferenceTest {
+
+    /** Gates as Helm may get them: booleans, or texts by {@code --set-string}, where "false" is false. */
+    private static final String VARIABLES = """
+            {{- $hostManaged := eq (toString .Values.featureGates.HostManagedIMEX) "true" }}
+            {{- $isolating := and $hostManaged (eq .Values.imex.isolation "IMEXChannel") }}
+            """;
+
+    private static String template(Manifest manifest) {
+        String body = manifest.text("{{ .Values.namespace }}", "{{ .Values.controller.user }}");
+        String condition = condition(manifest);
+        if (condition.isEmpty()) {
+            return body;
+        }
+        return (condition.contains("$") ? VARIABLES : "") + "{{- if " + condition + " }}\n" + body + "{{- end }}\n";
+    }
+
+    /** {@code kubectl apply} takes over what is there; Helm refuses what is not its release's, so it can be told. */
+    private static String condition(Manifest manifest) {
+        return switch (manifest) {
+            case NAMESPACE -> ".Values.createNamespace";
+            case COMPUTEDOMAINS_CRD -> ".Values.crd.install";
+            case DEVICECLASS_DEFAULT_CHANNEL, RBAC_DOCUMENTS -> "";
+            case DEVICECLASS_CHANNEL -> "$isolating";
+            case DEVICECLASS_DAEMON, RBAC_DAEMON -> "not $hostManaged";
+            case DEVICECLASS_RDMA_RAIL, DEVICECLASS_RDMA_ALL_RAILS -> ".Values.rdma.enabled";
+            case NVLINKNODES_CRD,
+                    NVLINKCLIQUES_CRD,
+                    ADMISSION_NVLINKNODES,
+                    ADMISSION_NVLINKCLIQUES,
+                    ADMISSION_COMPUTEDOMAIN_STATUS,
+                    RBAC_AGENT,
+                    RBAC_CONTROLLER -> "$hostManaged";
+            case ADMISSION_CLAIMS, ADMISSION_TEMPLATES -> "and $hostManaged .Values.admission.enabled";
+            case ADMISSION_SLICES -> "and (or $hostManaged .Values.rdma.enabled) .Values.admission.enabled";
+        };
+    }
 
     @Test
     void theCheckedInTemplatesAreMadeFromTheManifests() throws IOException {
         Path folder = Cluster.checkout().resolve("packaging/kubernetes/chart/templates");
-        Map<String, String> templates = Manifests.helmTemplates();
+        Map<String, String> templates =
+                Stream.of(Manifest.values()).collect(Collectors.toMap(Manifest::file, ChartReferenceTest::template));
         if (Boolean.getBoolean("docs.regenerate")) {
             Files.createDirectories(folder);
             for (Map.Entry<String, String> template : templates.entrySet()) {

@@ -4,7 +4,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -19,7 +18,7 @@ public record AllocatedDevice(
         String pool,
         String device,
         Optional<Boolean> adminAccess,
-        List<Toleration> tolerations,
+        List<JsonText> tolerations,
         List<String> bindingConditions,
         List<String> bindingFailureConditions,
         Optional<String> shareId,
@@ -57,8 +56,4 @@ public record AllocatedDevice(
         int slash = request.indexOf('/');
         return slash < 0 ? request : request.substring(0, slash);
     }
-
-    /** A tolerated taint, {@code DeviceToleration}; empty texts are absent fields. */
-    public record Toleration(
-            String key, String operator, String value, String effect, OptionalLong tolerationSeconds) {}
 }

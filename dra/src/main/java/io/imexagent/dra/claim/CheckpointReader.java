@@ -18,16 +18,12 @@ public final class CheckpointReader {
 
     private CheckpointReader() {}
 
-    /**
-     * What a checkpoint says: the generation that was read, its claims, and where that is the backup, why and what it
-     * means.
-     */
+    /** The generation that was read, its claims, and where that is the backup, why and what it means. */
     public record Found(Path file, Ledger ledger, Optional<String> remark) {}
 
     /**
-     * The claims in the checkpoint of this format or, where it is missing or broken, in the backup beside it; empty
-     * where there is neither. Files are replaced whole, so this is always a ledger that was saved. A failure names the
-     * files and the remedy.
+     * The claims in the checkpoint of this format, or in the backup beside it where it is missing or broken; empty
+     * where there is neither. It is always a ledger that was saved. A failure names the files and the remedy.
      */
     public static Optional<Found> read(Path checkpoint, CheckpointFormat format) throws IOException {
         return switch (look(checkpoint, format)) {

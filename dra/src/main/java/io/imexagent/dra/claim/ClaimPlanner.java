@@ -13,10 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Plans the preparation of one claim, as far as that is the same for each driver: (claim, ledger, time) → effects. Pure,
- * over rules that look at the node.
- */
+/** Plans the prepare of a claim, as far as each driver does the same: (claim, ledger, time) → effects. Pure. */
 public record ClaimPlanner<D>(ClaimRules<D> rules) {
 
     /** How long an aborted claim keeps a belated prepare out: twice the kubelet's deadline for a call. */
@@ -30,10 +27,7 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
                 : Optional.empty();
     }
 
-    /**
-     * The plan of a prepared claim: its CDI spec is written again where the node tells how, which changes nothing
-     * unless it was removed or changed.
-     */
+    /** The plan of a prepared claim: its CDI spec is written again, which changes nothing unless it was changed. */
     public Optional<PreparePlan> answered(ClaimRef ref, Ledger ledger) {
         return prepared(ref, ledger).map(entry -> new PreparePlan(entry, Optional.empty(), rules.spec(entry)));
     }
@@ -65,9 +59,8 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
     }
 
     /**
-     * The effects that leave nothing of the claim, planned from local state alone. The CDI spec goes first: a crash in
-     * between leaves an entry, and the kubelet calls again. A claim whose prepare never ended leaves an aborted entry;
-     * an unknown claim nothing.
+     * The effects that leave nothing of the claim, by local state alone. The CDI spec goes first: a crash leaves an
+     * entry, and the kubelet calls again. A claim whose prepare never ended leaves an aborted entry.
      */
     public static List<Effect> unprepare(ClaimUid claim, Ledger ledger, Instant now) {
         return ledger.entry(claim)
@@ -84,10 +77,7 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
                 .orElse(List.of());
     }
 
-    /**
-     * The checkpoint says that the prepare has begun; the spec is there; the checkpoint says what was given. Of a claim
-     * that has begun the whole status is kept, since it may become an aborted one, which the public driver compares.
-     */
+    /** Of a claim that has begun the whole status is kept: once aborted, the public driver compares it. */
     private PreparePlan of(AskedClaim<?> claim, Grant grant) {
         ClaimRef ref = claim.ref();
         var name = Optional.of(ref.name());
@@ -102,10 +92,7 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
                         new Effect.RecordEntry(completed)));
     }
 
-    /**
-     * How a claim is prepared: the entry is answered once the effects have run, in their order; the grant is what the claim
-     * newly gets, empty where it is prepared already.
-     */
+    /** The entry is answered once the effects have run, in order; the grant is empty where it is prepared already. */
     public record PreparePlan(ClaimEntry.Completed entry, Optional<Grant> grant, List<Effect> effects) {
 
         public PreparePlan {

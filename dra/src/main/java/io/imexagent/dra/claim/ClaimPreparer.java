@@ -25,12 +25,7 @@ public interface ClaimPreparer {
     /** Nothing is left of a claim. */
     record Unprepared() {}
 
-    /**
-     * Prepares claims.
-     *
-     * @param remaining how long the caller still waits
-     * @return the answers by UID
-     */
+    /** Prepares claims for a caller who waits so long; returns the answers by UID. */
     Supplier<Map<String, Outcome<Prepared>>> prepare(List<ClaimRequest> claims, Duration remaining);
 
     /** Unprepares claims, from local state alone and whatever their names are; returns the answers by UID. */

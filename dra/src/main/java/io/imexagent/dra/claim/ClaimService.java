@@ -36,10 +36,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Answers the kubelet: each claim for itself, all of them within the call's time. Each claim is prepared by a
- * {@link PrepareAttempt} on a thread of its own; plans are carried out on the worker, one after the other.
- */
+/** Answers the kubelet: each claim by a {@link PrepareAttempt} of its own; the worker carries plans out in turn. */
 public final class ClaimService<D> implements ClaimPreparer {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClaimService.class);
@@ -51,11 +48,7 @@ public final class ClaimService<D> implements ClaimPreparer {
     private volatile Runnable onFailedFiles = () -> {};
     private volatile boolean stopping;
 
-    /**
-     * A service over claims that a recovery has to open before the first call.
-     *
-     * @param api asks for claims; may be slow
-     */
+    /** A service over claims that a recovery has to open before the first call; the API may be slow. */
     public ClaimService(
             PreparedClaims claims,
             Claims api,
@@ -232,7 +225,7 @@ public final class ClaimService<D> implements ClaimPreparer {
 
     private Refusal failure(ExecutionException failed) {
         if (failed.getCause() instanceof QueueFullException full) {
-            return stopping ? Refusals.stopping() : Refusals.overloaded(full);
+            return work.turnedAway(full);
         }
         LOG.error("a claim failed", failed);
         return Refusals.defect();
@@ -263,22 +256,14 @@ public final class ClaimService<D> implements ClaimPreparer {
         }
     }
 
-    /**
-     * Hears what happens to the kubelet's requests and to the ledger, for metrics. A request is one call with all of its
-     * claims, as the public driver counts them. Called on any thread; must not block.
-     */
+    /** Hears of requests, each one call with all of its claims, and of the ledger, for metrics; must not block. */
     public interface PrepareObserver {
 
         PrepareObserver NONE = new PrepareObserver() {};
 
         default void began(Operation operation) {}
 
-        /**
-         * A request has been answered.
-         *
-         * @param took how long it took
-         * @param failure the code of its first claim that failed; empty where none did
-         */
+        /** A request has been answered; {@code failure} is the code of its first claim that failed, empty for none. */
         default void ended(Operation operation, Duration took, Optional<RefusalCode> failure) {}
 
         default void refused(Operation operation, RefusalCode code) {}

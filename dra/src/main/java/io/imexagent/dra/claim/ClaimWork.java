@@ -13,6 +13,7 @@ import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.worker.Signal;
 import io.imexagent.dra.worker.Worker;
+import io.imexagent.dra.worker.Worker.QueueFullException;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
@@ -25,10 +26,7 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Reads and plans claims over the ledger as it stands, and carries the plans out; the latter on the worker only. The
- * signal is raised at changes of ledger and node; the clock is the time of day, for aborted claims.
- */
+/** Reads and plans claims, and carries plans out, the latter on the worker; the clock is for aborted claims. */
 record ClaimWork<D>(
         PreparedClaims claims,
         Claims api,
@@ -127,6 +125,11 @@ record ClaimWork<D>(
         } catch (IOException e) {
             LOG.warn("failed prepare could not be undone, it stays begun uid={} reason=\"{}\"", claim, e.getMessage());
         }
+    }
+
+    /** Why the worker took no task. */
+    Refusal turnedAway(QueueFullException full) {
+        return stopping.getAsBoolean() ? Refusals.stopping() : Refusals.overloaded(String.valueOf(full.getMessage()));
     }
 
     private static Prepared answer(PreparePlan plan) {

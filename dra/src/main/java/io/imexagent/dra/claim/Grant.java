@@ -4,10 +4,7 @@ import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.ledger.PreparedGroup;
 import java.util.List;
 
-/**
- * What a driver gives to a claim: devices, as they are recorded and told to the kubelet, and what they do to
- * containers.
- */
+/** What a driver gives to a claim: devices, as recorded and told to the kubelet, and what they do to containers. */
 public record Grant(List<PreparedGroup> groups, ClaimEdits edits) {
 
     public Grant {

@@ -5,10 +5,7 @@ import io.imexagent.core.ledger.Ledger;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Why an agent must not serve the claims that are on its node, and what to do, one line each; the details are the
- * claims or files that it is about, one line each.
- */
+/** Why claims on this node must not be served, and the way out, one line each; the details are claims or files. */
 public record Objection(String reason, List<String> details, String wayOut) {
 
     private static final int MOST_LISTED = 20;

@@ -39,11 +39,7 @@ final class PrepareAttempt<D> {
     private Duration pause;
     private Duration restFor = Duration.ZERO;
 
-    /**
-     * An attempt that has not begun.
-     *
-     * @param forget runs before the answer is given, so that a call that comes after it begins again
-     */
+    /** An attempt; {@code forget} runs before the answer is given, so that a call that comes after it begins again. */
     PrepareAttempt(ClaimRef ref, ClaimWork<D> work, BiConsumer<ClaimUid, PrepareAttempt<D>> forget) {
         this.ref = ref;
         this.work = work;
@@ -144,8 +140,7 @@ final class PrepareAttempt<D> {
                     .get();
         } catch (ExecutionException failure) {
             if (failure.getCause() instanceof QueueFullException full) {
-                return Outcome.refused(
-                        work.stopping().getAsBoolean() ? Refusals.stopping() : Refusals.overloaded(full));
+                return Outcome.refused(work.turnedAway(full));
             }
             throw new IllegalStateException("the plan could not be carried out", failure.getCause());
         } finally {
@@ -160,10 +155,7 @@ final class PrepareAttempt<D> {
         return waits;
     }
 
-    /**
-     * Waits until it is worth to ask again. What only the API server can tell takes its time; while the ledger or the node
-     * is the reason, each change of them is looked at, and Kubernetes is not asked again and again.
-     */
+    /** What only the API server can tell takes its time; of ledger and node each change is looked at. */
     private void rest(Optional<AskedClaim<D>> claim, long before) throws InterruptedException {
         if (toldByCluster()) {
             Thread.sleep(nextPause(restFor));

@@ -8,12 +8,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Limits of prepare and unprepare.
- *
- * @param answerWithin how long a call may take, well under the kubelet's 45 s
- * @param firstPause how long a claim that may come good waits before it is looked at again, unless something changes;
- *     longer from look to look
- * @param gate why no new claim may be prepared at present, asked at each plan; empty where it may
+ * Limits of prepare and unprepare: how long a call may take, well under the kubelet's 45 s; how long a claim that may
+ * come good waits at first; how many claims may be in work; and the gate, asked at each plan why no new claim may be
+ * prepared.
  */
 public record PrepareSettings(
         Duration answerWithin, Duration firstPause, int mostInFlight, Supplier<Optional<Refusal>> gate) {

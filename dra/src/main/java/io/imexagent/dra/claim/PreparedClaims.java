@@ -43,11 +43,7 @@ public final class PreparedClaims {
 
     private long version;
 
-    /**
-     * Claims that are none until a recovery has opened them; nothing is read or written before.
-     *
-     * @param guard judges the claims that other processes save there
-     */
+    /** Claims that are none until a recovery opens them; the guard judges what other processes save. */
     public PreparedClaims(
             FileCheckpointStore checkpoint,
             ClaimGuard guard,
@@ -98,10 +94,7 @@ public final class PreparedClaims {
         checkpoint.note();
     }
 
-    /**
-     * Opens the ledger, loaded after {@link #look}, without the lock, where the effects have nothing left to change;
-     * whether they had not.
-     */
+    /** Opens the ledger, loaded after {@link #look}, without the lock; false where the effects change something. */
     public boolean openSettled(Ledger loaded, List<Effect> owed) throws IOException {
         for (Effect effect : owed) {
             if (!(effect instanceof Effect.WriteCdi(var claim, var edits)) || !specs.holds(claim, edits)) {
@@ -149,9 +142,7 @@ public final class PreparedClaims {
 
     /**
      * Brings memory and checkpoint in step before a change: takes over what another process saved, or else makes good a
-     * save that failed. Where the checkpoint is not readable, what is in memory counts and is saved again.
-     *
-     * @throws ForeignClaims where another process saved what this agent must not serve; it is left alone
+     * save that failed, or saves again what is in memory. Fails with {@link ForeignClaims}, which are left alone.
      */
     private void refresh() throws IOException {
         if (checkpoint.changed()) {
@@ -245,10 +236,7 @@ public final class PreparedClaims {
             PreparedClaims.this.open(loaded);
         }
 
-        /**
-         * Runs the effects in their order, each durably, up to the first that fails. One that changes nothing costs no
-         * write.
-         */
+        /** Runs the effects durably, up to the first that fails; one that changes nothing costs no write. */
         public void run(List<Effect> planned) throws IOException {
             for (Effect effect : planned) {
                 switch (effect) {

@@ -4,7 +4,6 @@ import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.worker.Worker.QueueFullException;
 import java.time.Duration;
 
 /** The refusals that no planner can foresee, in words. */
@@ -39,10 +38,6 @@ final class Refusals {
         return new Refusal(
                 RefusalCode.STOPPING,
                 "imex-agent is stopping on this node; the claim is retried when it has started again");
-    }
-
-    static Refusal overloaded(QueueFullException full) {
-        return overloaded(String.valueOf(full.getMessage()));
     }
 
     static Refusal overloaded(String what) {

@@ -151,13 +151,9 @@ public final class DriverClaims<D> implements AutoCloseable {
     }
 
     /**
-     * Where the claims of a driver are kept, and what they are kept with.
-     *
-     * @param kubeletRoot the kubelet's root directory, with its own record of claims
-     * @param plugin the directory of the plugin, with checkpoint and lock
-     * @param lockPatience how long to wait for another process that holds the lock
-     * @param steps the steps of file operations, with which tests fail single ones
-     * @param random random numbers in 0 … 1
+     * Where the claims of a driver are kept, and with what: the kubelet's root directory; the plugin's, with checkpoint
+     * and lock; how long to wait for another process that holds the lock; the steps of file operations, with which
+     * tests fail single ones; random numbers in 0 … 1.
      */
     public record ClaimHost(
             Path kubeletRoot,
@@ -175,10 +171,7 @@ public final class DriverClaims<D> implements AutoCloseable {
         public static final String LOCK = "pu.lock";
     }
 
-    /**
-     * What makes one DRA driver differ from another: the name of its worker, its words in messages, and the guard that
-     * judges claims which it did not prepare itself.
-     */
+    /** What makes a driver: the name of its worker, its words, and the guard of claims that it did not prepare. */
     public record Driver<D>(
             String worker,
             CdiKind kind,

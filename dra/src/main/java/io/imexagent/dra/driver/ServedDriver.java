@@ -27,10 +27,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * One DRA driver that is served: its claims and their files, its sockets, its slices. Drivers share nothing but the
- * process; each has a directory, a worker and a ledger of its own.
- */
+/** A DRA driver with its claims, sockets and slices; drivers share nothing but the process. */
 public final class ServedDriver {
 
     /** At a stop, a claim that is still in work this long before the end is broken off, and its call answered so. */
@@ -87,11 +84,7 @@ public final class ServedDriver {
         };
     }
 
-    /**
-     * Publishes devices and listens for the kubelet, after the recovery.
-     *
-     * @param warmUp what the first claim would otherwise wait for
-     */
+    /** Publishes devices and listens for the kubelet, after the recovery and the warm-up. */
     public void serve(Vertx vertx, Runnable warmUp) throws IOException, InterruptedException {
         claims.start();
         publisher.start();
@@ -139,10 +132,7 @@ public final class ServedDriver {
         return claims.worker();
     }
 
-    /**
-     * First the kubelet learns that the plugin is gone, then the claims that wait are answered and the one in work is
-     * let end, then those answers have time to get out.
-     */
+    /** The kubelet learns that the plugin is gone; then claims in work end, and their answers get out. */
     public void stop(Deadline deadline) throws InterruptedException {
         claims.leaveAlone();
         publisher.close();

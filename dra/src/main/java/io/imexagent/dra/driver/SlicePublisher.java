@@ -30,10 +30,9 @@ import org.slf4j.LoggerFactory;
  * Keeps the ResourceSlices of this node what its inventory says: a change of the inventory or of the slices, whoever
  * made it, wakes one loop that plans and acts.
  *
- * <p>The watch can lag behind this publisher's own writes, so a plan over the watched state that wants to act is made
- * again over a live list. The kubelet deletes a node's slices when it starts; they come back as soon as the watch
- * tells. A watch that broke in silence is opened again within four and a half minutes. Published slices stay when it is
- * closed: the kubelet removes them if no agent comes back.
+ * <p>The watch can lag behind this publisher's own writes, so a plan that wants to act is made again over a live list.
+ * Slices that the kubelet deletes at its start come back by the watch, which is opened again within four and a half
+ * minutes where it broke in silence. Slices stay when this is closed: the kubelet removes them if no agent comes back.
  */
 public final class SlicePublisher extends Loop {
 
@@ -62,9 +61,8 @@ public final class SlicePublisher extends Loop {
     private int failures;
 
     /**
-     * A publisher of what the node wants, asked at each plan on the publisher's own thread, which takes milliseconds at
-     * most; {@code changes} gets, at the start, what to run after each change of that. The signal ends its pauses;
-     * random numbers are in 0 … 1.
+     * A publisher of what the node wants, asked at each plan on the publisher's thread; {@code changes} gets, at the
+     * start, what to run after each change of that. The signal ends its pauses; random numbers are in 0 … 1.
      */
     public SlicePublisher(
             Slices slices,

@@ -8,8 +8,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -22,12 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The kubelet's services: the node service (v1 and v1beta1) and device health on one Unix socket, registration on
- * another. Handlers run on one Vert.x context; the methods of this class block, and must not be called on an event
- * loop.
- *
- * <p>The kubelet calls as soon as the registration socket appears, so that one comes last and goes first. What the
- * first call needs is loaded meanwhile. A socket file that is removed while the agent runs, as by a kubelet that starts
- * on a cleaned directory, is made again.
+ * another, which comes last and goes first, since the kubelet calls as soon as it appears. Handlers run on one Vert.x
+ * context; the methods of this class block. A socket file that is removed while the agent runs is made again.
  */
 public final class DraServer {
 
@@ -54,11 +48,9 @@ public final class DraServer {
     private boolean stopped;
 
     /**
-     * Services that do not listen yet.
-     *
-     * @param vertx runs the services; it must use the native transport, {@code setPreferNativeTransport(true)}
-     * @param kubeletCame is run when a kubelet has come, which may be another one than had the claims prepared: it
-     *     registers the plugin, or the directory with the sockets was replaced
+     * Services that do not listen yet, on a Vert.x with the native transport. {@code kubeletCame} is run when a kubelet
+     * has come that may not have had the claims prepared: it registers the plugin, or the sockets' directory was
+     * replaced.
      */
     public DraServer(
             DraSettings settings,
@@ -89,11 +81,9 @@ public final class DraServer {
     }
 
     /**
-     * Listens: first the node service, then registration; then, while that goes on, warms up.
-     *
-     * @param warmUp loads what the first call needs, on a thread of its own, which {@link #withdraw} interrupts; a failure
-     *     of it is logged and stops nothing
-     * @throws IOException if a socket cannot be had, or another plugin of the driver runs; the message says what to do
+     * Listens: first the node service, then registration; meanwhile it warms up on a thread of its own, of which a
+     * failure is only logged. Fails where a socket cannot be had, or another plugin of the driver runs, and says what
+     * to do.
      */
     public void start(Runnable warmUp) throws IOException, InterruptedException {
         try {
@@ -120,10 +110,7 @@ public final class DraServer {
         return registration.state();
     }
 
-    /**
-     * Takes the registration socket away, and takes no more calls; those in flight go on. May be called while
-     * {@link #start} runs, which then starts nothing more, and again.
-     */
+    /** Takes the registration socket away, and no more calls; may be called while {@link #start} runs, and again. */
     public void withdraw() throws InterruptedException {
         watch.close();
         locked(() -> {
@@ -136,10 +123,7 @@ public final class DraServer {
         });
     }
 
-    /**
-     * After {@link #withdraw}: lets the calls in flight finish for this long, cuts off those that do not, and removes
-     * the node service's socket.
-     */
+    /** After {@link #withdraw}: lets calls finish for this long, cuts off the others, and removes the socket. */
     public void drain(Duration atMost) throws InterruptedException {
         long end = nanoTime.getAsLong() + atMost.toNanos();
         sockets.lockInterruptibly();
@@ -200,27 +184,13 @@ public final class DraServer {
         }
     }
 
-    /**
-     * Refuses to go on beside a plugin of the driver that listens, under whatever name, and says what to do: two would
-     * prepare the same claims over the same checkpoint. To be asked before anything is done to claims.
-     */
+    /** Refuses, before anything is done, to go on beside a plugin of the driver that listens, and says what to do. */
     public static void refuseOthers(DraSettings settings) throws IOException {
-        if (!Files.isDirectory(settings.registryDirectory())) {
-            return;
-        }
-        try (DirectoryStream<Path> plugins = Files.newDirectoryStream(
-                settings.registryDirectory(), plugin -> registers(plugin, settings.driver()))) {
-            for (Path plugin : plugins) {
-                if (SocketFile.listening(plugin)) {
-                    throw SocketFile.inUse(plugin);
-                }
+        for (Path plugin : PluginCheck.in(settings.registryDirectory(), settings.driver() + "-*reg.sock")) {
+            if (SocketFile.listening(plugin)) {
+                throw SocketFile.inUse(plugin);
             }
         }
-    }
-
-    private static boolean registers(Path plugin, String driver) {
-        String name = plugin.getFileName().toString();
-        return name.startsWith(driver + "-") && name.endsWith("reg.sock");
     }
 
     private void warm(Runnable warmUp) {

@@ -6,21 +6,13 @@ import java.util.HashSet;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/**
- * How the kubelet's services are set up.
- *
- * @param healthTimeout how long the kubelet may believe a report of device health, in whole seconds
- * @param socketCheck how often the socket files are looked for
- */
+/** How long the kubelet may believe a report of health, in whole seconds, and how often sockets are looked for. */
 public record DraSettings(
         Path kubeletRoot, String driver, PeerPolicy peers, Duration healthTimeout, Duration socketCheck) {
 
     private static final Duration SOCKET_CHECK = Duration.ofSeconds(2);
 
-    /**
-     * Makes the root absolute, as the kubelet wants the endpoint. Takes a timeout of at least a second, since the
-     * kubelet's API counts whole ones.
-     */
+    /** Makes the root absolute, as the kubelet wants it; a timeout is at least a second, as its API counts them. */
     public DraSettings {
         kubeletRoot = kubeletRoot.toAbsolutePath().normalize();
         if (healthTimeout.toSeconds() < 1) {

@@ -11,15 +11,14 @@ import io.imexagent.dra.proto.health.NodeWatchResourcesResponse;
 import io.vertx.core.internal.ContextInternal;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Streams the health of the node's devices: the complete list at once, after every change, and often enough that the
- * kubelet never takes a device for lost. A consumer that does not keep up gets the latest list once it has room. Its
- * state belongs to one Vert.x context, on which the calls arrive, too.
+ * Streams the health of the node's devices: all of it at once, after every change, and often enough that the kubelet
+ * takes no device for lost; the latest list to a consumer that was slow. Its state belongs to one Vert.x context.
  */
 final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBase {
 
@@ -32,7 +31,10 @@ final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBas
     private final Clock clock;
     private final DraObserver observer;
     private final AtomicBoolean changed = new AtomicBoolean();
-    private final Set<Stream> streams = new LinkedHashSet<>();
+
+    /** The open calls, and whether each has missed a report for want of room. */
+    private final Map<ServerCallStreamObserver<NodeWatchResourcesResponse>, Boolean> streams = new LinkedHashMap<>();
+
     private long timer;
     private boolean stopped;
 
@@ -55,26 +57,32 @@ final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBas
         context.runOnContext(nothing -> {
             stopped = true;
             context.owner().cancelTimer(timer);
-            List.copyOf(streams).forEach(Stream::end);
+            for (var stream : List.copyOf(streams.keySet())) {
+                forget(stream);
+                stream.onCompleted();
+            }
         });
     }
 
     @Override
     public void nodeWatchResources(NodeWatchResourcesRequest request, StreamObserver<NodeWatchResourcesResponse> call) {
-        if (!(call instanceof ServerCallStreamObserver<NodeWatchResourcesResponse> server)) {
+        if (!(call instanceof ServerCallStreamObserver<NodeWatchResourcesResponse> stream)) {
             throw new IllegalStateException("a server's call is a " + call.getClass());
         }
         if (stopped) {
-            server.onError(
+            stream.onError(
                     Status.UNAVAILABLE.withDescription("the agent is stopping").asRuntimeException());
             return;
         }
-        var stream = new Stream(server);
-        server.setOnCancelHandler(() -> forget(stream));
-        server.setOnReadyHandler(stream::ready);
-        streams.add(stream);
+        stream.setOnCancelHandler(() -> forget(stream));
+        stream.setOnReadyHandler(() -> {
+            if (streams.getOrDefault(stream, false)) {
+                offer(stream, message());
+            }
+        });
+        streams.put(stream, false);
         observer.healthStreams(streams.size());
-        stream.send(message());
+        stream.onNext(message());
     }
 
     /** Several changes in a row make one report. */
@@ -92,11 +100,20 @@ final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBas
             return;
         }
         NodeWatchResourcesResponse message = message();
-        List.copyOf(streams).forEach(stream -> stream.offer(message));
+        List.copyOf(streams.keySet()).forEach(stream -> offer(stream, message));
     }
 
-    private void forget(Stream stream) {
-        if (streams.remove(stream)) {
+    private void offer(
+            ServerCallStreamObserver<NodeWatchResourcesResponse> stream, NodeWatchResourcesResponse message) {
+        boolean room = stream.isReady();
+        streams.replace(stream, !room);
+        if (room) {
+            stream.onNext(message);
+        }
+    }
+
+    private void forget(ServerCallStreamObserver<NodeWatchResourcesResponse> stream) {
+        if (streams.remove(stream) != null) {
             observer.healthStreams(streams.size());
         }
     }
@@ -115,39 +132,5 @@ final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBas
                     .setMessage(health.message());
         }
         return message.build();
-    }
-
-    private final class Stream {
-
-        private final ServerCallStreamObserver<NodeWatchResourcesResponse> call;
-        private boolean behind;
-
-        Stream(ServerCallStreamObserver<NodeWatchResourcesResponse> call) {
-            this.call = call;
-        }
-
-        void send(NodeWatchResourcesResponse message) {
-            behind = false;
-            call.onNext(message);
-        }
-
-        void offer(NodeWatchResourcesResponse message) {
-            if (call.isReady()) {
-                send(message);
-            } else {
-                behind = true;
-            }
-        }
-
-        void ready() {
-            if (behind) {
-                send(message());
-            }
-        }
-
-        void end() {
-            forget(this);
-            call.onCompleted();
-        }
     }
 }

@@ -40,9 +40,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The node service. Its messages in v1beta1 are those of v1 on the wire, but for the share of a device, which v1beta1 does
- * not know; so v1 serves both. Every claim of a request is answered, whatever happens, since the kubelet fails the whole
- * pod over a missing one.
+ * The node service. Its messages in v1beta1 are those of v1 on the wire, but for the share of a device; so v1 serves
+ * both. Every claim of a request is answered, since the kubelet fails the whole pod over a missing one.
  */
 final class NodePlugin extends DRAPluginGrpc.DRAPluginImplBase {
 

@@ -10,10 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Other plugins of the same driver: two would prepare the same claims over one checkpoint. The ID is the check's,
- * {@code proc} the {@code /proc} of processes that may listen, the remedy is for another plugin.
- */
+/** Other plugins of a driver: two would prepare the same claims. The ID is the check's, {@code proc} /proc. */
 public record PluginCheck(Path kubelet, Path proc, String id, String driver, String remedy) {
 
     /** The fields of {@code /proc/net/unix}: {@code Num RefCount Protocol Flags Type St Inode Path}. */
@@ -50,7 +47,8 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
         return sockets;
     }
 
-    private static List<Path> in(Path directory, String glob) throws IOException {
+    /** The files of a directory, which may be missing. */
+    static List<Path> in(Path directory, String glob) throws IOException {
         var found = new ArrayList<Path>();
         if (Files.isDirectory(directory)) {
             try (DirectoryStream<Path> sockets = Files.newDirectoryStream(directory, glob)) {
@@ -61,9 +59,8 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
     }
 
     /**
-     * The process that listens on the socket, as far as it can be seen. The socket's inode stands in
-     * {@code /proc/net/unix}, and a descriptor of the process leads to {@code socket:[inode]} (proc(5)); those of others
-     * can be seen by root only.
+     * The process that listens on the socket, as far as root sees it: the socket's inode is in {@code /proc/net/unix},
+     * and a descriptor of the process leads to {@code socket:[inode]} (proc(5)).
      */
     private Optional<Listener> listener(Path socket) throws IOException {
         Optional<String> target = Files.readString(proc.resolve("net/unix"), StandardCharsets.ISO_8859_1)

@@ -17,10 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Tells the kubelet what the plugin is, and keeps what the kubelet makes of it. Answers from memory; until the agent is
- * warm, it says a moment later who it is, for the kubelet calls with pods as soon as it knows.
- */
+/** Tells the kubelet who the plugin is, a moment later until the agent is warm: it calls with pods at once. */
 final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
 
     /** What the kubelet may call, the best first; it takes the first node service that it knows. */

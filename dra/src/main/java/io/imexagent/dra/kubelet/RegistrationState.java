@@ -30,9 +30,6 @@ public sealed interface RegistrationState {
     /** The kubelet uses the plugin, as it said at this time. */
     record Registered(Instant at) implements RegistrationState {}
 
-    /**
-     * The kubelet has not used the plugin since then: it said no, or a socket was taken or lost while the agent ran.
-     * The error is one line.
-     */
+    /** The kubelet said no, or a socket was taken or lost; the error is one line. */
     record Rejected(String error, Instant at) implements RegistrationState {}
 }

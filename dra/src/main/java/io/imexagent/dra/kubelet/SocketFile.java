@@ -17,10 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The file of a listening Unix socket. A server binds {@link #hidden()}, which the kubelet passes over for its leading
- * dot; {@link #publish()} narrows the mode to 0600 and then links the real name to it. So no process ever sees that
- * name with a wider mode or without a listener, and of two agents that start at once one gets it: a link, unlike a
- * rename, takes no other file's place.
+ * The file of a listening Unix socket. A server binds {@link #hidden()}, which the kubelet passes over; {@link
+ * #publish()} narrows the mode to 0600 and links the real name to it. So no process sees that name with a wider mode or
+ * without a listener, and of two agents one gets it: a link takes no other file's place.
  */
 public final class SocketFile {
 
@@ -45,9 +44,7 @@ public final class SocketFile {
         return path.resolveSibling("." + path.getFileName() + ".new");
     }
 
-    /**
-     * Makes room for a new socket: a file that a crashed process left behind goes. A failure says why and what to do.
-     */
+    /** Makes room for a new socket: what a crashed process left goes. A failure says why and what to do. */
     void clear() throws IOException {
         int length = hidden().toString().getBytes(StandardCharsets.UTF_8).length;
         if (length > LONGEST_PATH) {

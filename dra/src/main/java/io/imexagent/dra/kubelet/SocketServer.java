@@ -4,6 +4,9 @@ import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.imexagent.dra.kubelet.DraSettings.PeerPolicy;
+import io.imexagent.files.DurableFiles;
+import io.imexagent.files.FileFault;
+import io.imexagent.files.FileSteps;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -13,21 +16,19 @@ import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.unix.PeerCredentials;
 import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * gRPC services on one Unix socket. Input, output and handlers run on the event loop of one Vert.x context; the methods
- * of this class block and belong on other threads. Not safe for several threads at a time.
- */
+/** gRPC services on one Unix socket, on one Vert.x context; these methods block, and want one thread at a time. */
 final class SocketServer {
 
     /** Well above what a pod can hold; the claims of a request have some 400 bytes each. */
@@ -35,6 +36,9 @@ final class SocketServer {
 
     /** The kubelet opens one connection and queues what goes beyond. */
     private static final int CALLS_PER_CONNECTION = 128;
+
+    /** That of the directories which the kubelet makes. */
+    private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
 
     private static final Logger LOG = LoggerFactory.getLogger(SocketServer.class);
 
@@ -66,12 +70,10 @@ final class SocketServer {
         return file;
     }
 
-    /**
-     * Listens; a server that lost its file gives its connections up and lets their calls finish. A failure says why and
-     * what to do.
-     */
+    /** Listens; a server that lost its file lets its calls finish. A failure says why and what to do. */
     void start() throws IOException {
-        directory();
+        new DurableFiles(FileSteps.ALL_PASS, "the agent needs write access below kubelet.root")
+                .createDirectory(file.path().resolveSibling(""), DIRECTORY_MODE);
         file.clear();
         Server server = build();
         try {
@@ -79,7 +81,10 @@ final class SocketServer {
             file.publish();
         } catch (IOException failure) {
             server.shutdownNow();
-            throw new IOException("cannot listen on " + file.path() + ": " + reason(failure), failure);
+            String reason = failure.getCause() == null
+                    ? FileFault.reason(failure)
+                    : String.valueOf(failure.getCause().getMessage());
+            throw new IOException("cannot listen on " + file.path() + ": " + reason, failure);
         }
         shutdown();
         current = server;
@@ -140,33 +145,7 @@ final class SocketServer {
         return channel;
     }
 
-    /** The kubelet makes its directories with this mode, too. */
-    private void directory() throws IOException {
-        Path directory = file.path().resolveSibling("");
-        try {
-            Files.createDirectories(
-                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));
-        } catch (IOException failure) {
-            throw new IOException(
-                    "cannot create " + directory + ": " + reason(failure)
-                            + "; the agent needs write access below kubelet.root",
-                    failure);
-        }
-    }
-
-    /** The exceptions of {@link Files} name only the path; their class tells the reason. */
-    private static String reason(IOException failure) {
-        return failure.getCause() != null
-                ? String.valueOf(failure.getCause().getMessage())
-                : failure.getClass() == IOException.class
-                        ? String.valueOf(failure.getMessage())
-                        : failure.getClass().getSimpleName() + " " + failure.getMessage();
-    }
-
-    /**
-     * Lets only admitted users connect. It stands at the head of the listening channel's pipeline, so that a refused
-     * connection is closed before any protocol handler or buffer exists for it.
-     */
+    /** At the head of the listening channel, so a refused connection is closed before any handler or buffer exists. */
     private final class PeerCheck extends ChannelInboundHandlerAdapter {
 
         @Override

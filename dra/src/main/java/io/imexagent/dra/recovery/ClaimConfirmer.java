@@ -26,9 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends prepared claims that no kubelet will (docs/decisions/0058). A claim that the kubelet has is left to it. Of every
- * other one the API server is asked when a kubelet comes, and every hour; one that was absent three times over half an
- * hour is unprepared.
+ * Ends prepared claims that no kubelet will (docs/decisions/0058). Of those that the kubelet does not have the API
+ * server is asked when a kubelet comes, and every hour; one absent three times over half an hour is unprepared.
  */
 public final class ClaimConfirmer extends Loop {
 
@@ -59,8 +58,7 @@ public final class ClaimConfirmer extends Loop {
 
     /**
      * A confirmer that looks within the hour, or soon after a kubelet has come, and runs {@code ended} on the worker
-     * for each claim that it ended. By random numbers in 0 … 1, nodes whose kubelets came at one moment do not ask at
-     * one moment.
+     * for each claim that it ended; random numbers in 0 … 1 spread the nodes' questions.
      */
     public ClaimConfirmer(
             PreparedClaims prepared,
@@ -194,10 +192,7 @@ public final class ClaimConfirmer extends Loop {
         return time.plusNanos(part(time.dividedBy(5)));
     }
 
-    /**
-     * How often, and over which time, prepared claims were absent; safe for several threads. A claim that was prepared
-     * again, with another status, is another entry, and so begins from nothing.
-     */
+    /** How often and how long prepared claims were absent; thread-safe. A claim prepared again begins from nothing. */
     static final class Absences {
 
         /** One answer may be an API server that has just started, or a network that leads elsewhere. */

@@ -102,16 +102,8 @@ public final class FilesProbe extends Loop {
             Files.write(file, new byte[(int) Math.max(LEAST, Math.min(size, MOST))]);
             Files.delete(file);
         } catch (IOException failure) {
-            discard(file, failure);
+            var _ = file.toFile().delete();
             throw FileFault.of("write", file, failure, CONSEQUENCE);
-        }
-    }
-
-    private static void discard(Path file, IOException cause) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException failure) {
-            cause.addSuppressed(failure);
         }
     }
 

@@ -9,6 +9,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparedClaims;
+import io.imexagent.dra.recovery.RecoveryJudge.RecoveryVerdict;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
 import java.io.IOException;
@@ -26,9 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Opens the claims at start: loads the checkpoint, voids what a reboot voided, and brings ledger and CDI specs
- * together. Whatever it does can be broken off anywhere and done again. Where nothing has to be written it takes no
- * lock. Only where claims are served: an agent that observes never comes here. The plugin directory, with the lock, is
- * made where it is missing; {@code spec} is {@link ClaimRules#spec}.
+ * together. It can be broken off anywhere and done again, and takes no lock where nothing has to be written. The plugin
+ * directory is made where it is missing; {@code spec} is {@link ClaimRules#spec}.
  */
 public record Recovery(
         PreparedClaims claims,
@@ -40,22 +40,14 @@ public record Recovery(
     private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
-    /**
-     * Recovers, once, before the first claim, and waits for the lock. An unknown boot voids nothing.
-     *
-     * @throws IOException where a file or the lock failed; the message names path, reason and remedy
-     */
+    /** Recovers, once, before the first claim, and waits for the lock. An unknown boot voids nothing. */
     public Recovered run(Optional<BootId> boot) throws IOException, InterruptedException {
         new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(pluginDirectory, DIRECTORY_MODE);
         Optional<Recovered> settled = settled(boot);
         return settled.isPresent() ? settled.get() : claims.opening(session -> changing(session, boot));
     }
 
-    /**
-     * Opens the claims without the lock, and so without waiting for its native library; empty where something may have
-     * to be written. What another process writes meanwhile looks as if something had to be done, or the watch shows it
-     * before the first change.
-     */
+    /** Opens the claims without the lock and its native library; empty where something may have to be written. */
     private Optional<Recovered> settled(Optional<BootId> boot) throws IOException {
         claims.look();
         Optional<Ledger> intact = store.intact();
@@ -98,9 +90,8 @@ public record Recovery(
     }
 
     /**
-     * The effects that bring files and ledger together: after a reboot every claim is forgotten; CDI specs of ours
-     * without an entry go; a prepared claim gets its spec back, or gets it right, once the node can tell it ({@link
-     * ClaimRules#spec}).
+     * The effects that bring files and ledger together: after a reboot every claim is forgotten; CDI specs without an
+     * entry go; a prepared claim gets its spec right, once the node can tell it ({@link ClaimRules#spec}).
      */
     public static List<Effect> plan(
             Ledger ledger,
@@ -185,16 +176,10 @@ public record Recovery(
     /** What became of the claims of the agent's last life. */
     public sealed interface Recovered {
 
-        /**
-         * Ledger, checkpoint and CDI specs agree; claims can be served. Blind where no checkpoint could be read: containers
-         * may run of which the ledger does not know.
-         */
+        /** All agree; blind where no checkpoint could be read: containers may run of which the ledger does not know. */
         record Ready(Ledger ledger, boolean blind) implements Recovered {}
 
-        /**
-         * The agent must not serve claims here, and has changed nothing but to move broken checkpoints aside. The reason
-         * tells the way out, in several lines.
-         */
+        /** Claims must not be served here; nothing has changed but broken checkpoints. The reason has several lines. */
         record Refused(String reason) implements Recovered {}
     }
 }

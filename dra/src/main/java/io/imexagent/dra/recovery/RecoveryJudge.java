@@ -25,9 +25,8 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
- * Decides at start what becomes of the claims that are there, by checkpoint, CDI specs, boot and mode. Changes nothing:
- * a {@link Recovery} does what is decided, and a check tells it beforehand. What begun claims were to be given, {@link
- * ClaimRules#promise} says.
+ * Decides at start what becomes of the claims that are there, by checkpoint, CDI specs, boot and mode, and changes
+ * nothing. What begun claims were to be given, {@link ClaimRules#promise} says.
  */
 public record RecoveryJudge(
         CdiDirectory specs,
@@ -37,10 +36,7 @@ public record RecoveryJudge(
 
     private static final SortedSet<ClaimUid> NONE = Collections.emptySortedSet();
 
-    /**
-     * Judges what was found of the checkpoint, with the claims that have a CDI spec and the mode under which they were
-     * prepared. An unknown boot voids nothing.
-     */
+    /** Judges a checkpoint, with the claims that have a CDI spec and their mode. An unknown boot voids nothing. */
     public RecoveryVerdict judge(LoadOutcome found, SortedSet<ClaimUid> present, Optional<BootId> boot)
             throws IOException {
         return switch (found) {
@@ -120,21 +116,42 @@ public record RecoveryJudge(
     }
 
     private RecoveryVerdict lost(String reason, Stream<String> details, List<String> broken) {
-        return new RecoveryVerdict.Lost(new Objection(
+        var objection = new Objection(
                 reason,
                 Stream.concat(details, broken.stream()).toList(),
                 "cordon this node and drain its " + words.workloads() + " (kubectl drain), delete these CDI specs, and"
-                        + " start imex-agent again. A reboot of the drained node does the same."));
+                        + " start imex-agent again. A reboot of the drained node does the same.");
+        return new RecoveryVerdict.Refuse(objection, true);
     }
 
     private RecoveryVerdict guarded(Ledger ledger, Optional<BootId> boot, SortedSet<ClaimUid> held) throws IOException {
         var serve = new RecoveryVerdict.Serve(ledger, ledger.isOfEarlierBoot(boot), held);
         return guard.objection(serve.valid())
-                .<RecoveryVerdict>map(RecoveryVerdict.Objected::new)
+                .<RecoveryVerdict>map(objection -> new RecoveryVerdict.Refuse(objection, false))
                 .orElse(serve);
     }
 
     private Stream<String> names(SortedSet<ClaimUid> claims) {
         return claims.stream().map(claim -> specs.file(claim).toString());
+    }
+
+    /** Whether the claims of the agent's last life can be served, and with which ledger. */
+    public sealed interface RecoveryVerdict {
+
+        /** They can, with this ledger, void after a reboot; {@code held} claims count as prepared by their CDI specs. */
+        record Serve(Ledger ledger, boolean rebooted, SortedSet<ClaimUid> held) implements RecoveryVerdict {
+
+            public Serve {
+                held = Collections.unmodifiableSortedSet(new TreeSet<>(held));
+            }
+
+            /** The claims that are prepared: none after a reboot. */
+            public Ledger valid() {
+                return rebooted ? Ledger.empty(ledger.bootId()) : ledger;
+            }
+        }
+
+        /** They cannot; {@code lost} where the checkpoint does not tell what containers may hold. */
+        record Refuse(Objection objection, boolean lost) implements RecoveryVerdict {}
     }
 }

@@ -14,10 +14,7 @@ import java.util.concurrent.ExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Keeps the CDI specs of prepared claims right when what they are made of changes, as the device major of IMEX channels
- * and the numbers of RDMA nodes do with a reload of their drivers: a container that starts after it gets nodes that work.
- */
+/** Keeps the CDI specs of prepared claims right when the numbers of devices change with a reload of their driver. */
 public final class SpecReconciler extends Loop {
 
     private static final Duration RETRY = Duration.ofSeconds(30);

@@ -29,19 +29,12 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Removes what the kubelet will not come back for, at start and every ten minutes: claims whose prepare began and whose
- * ResourceClaim is gone or another one, and aborted entries that have done their work.
- */
+/** Removes at start and every ten minutes claims that began and whose ResourceClaim is gone, and aborted entries. */
 public final class Sweeper extends Loop {
 
     public static final Duration INTERVAL = Duration.ofMinutes(10);
 
-    /**
-     * How long an entry is known, twice the kubelet's deadline for a call, before it counts as gone where the API
-     * server cannot tell: a pod may just have been bound, or the claim's name was not recorded and a prepare may bring
-     * it. Nothing of such a claim was ever answered, so forgetting it is safe.
-     */
+    /** Twice the kubelet's deadline: an entry known for so long is gone where the API server cannot tell. */
     static final Duration LONG_ENOUGH = Duration.ofSeconds(90);
 
     private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
@@ -56,10 +49,7 @@ public final class Sweeper extends Loop {
     /** When an entry was seen first, on the monotonic clock. Of the sweep alone, of which there is one at a time. */
     private final Map<ClaimEntry.Started, Long> known = new HashMap<>();
 
-    /**
-     * A sweeper that has seen nothing yet; claims whose prepare is under way, {@link ClaimService#isPreparing}, are
-     * left alone.
-     */
+    /** A sweeper; claims whose prepare is under way ({@link ClaimService#isPreparing}) are left alone. */
     public Sweeper(
             PreparedClaims prepared,
             Claims claims,
@@ -102,11 +92,7 @@ public final class Sweeper extends Loop {
         return undecided ? LONG_ENOUGH : INTERVAL;
     }
 
-    /**
-     * The effects of a sweep: what began for a claim that is gone, and aborted entries that have done their work.
-     *
-     * @param gone claims that no longer exist, or have another UID
-     */
+    /** The effects of a sweep, with the claims that no longer exist or have another UID. */
     public static List<Effect> plan(Ledger ledger, Set<ClaimUid> gone, Instant now) {
         var effects = new ArrayList<Effect>();
         for (ClaimEntry entry : ledger.entries().values()) {

@@ -9,31 +9,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Calls something that may hang, such as a driver or a file that a driver answers, on a worker: that hangs in the caller's
- * place. While a call hangs no other is made, and what it returns in the end is dropped.
- */
+/** Calls what may hang, such as a driver, on a worker. While a call hangs no other is made; its result is dropped. */
 public final class BoundedCall<T> {
 
     private final Worker worker;
     private final Duration deadline;
     private @Nullable CompletableFuture<T> hanging;
 
-    /**
-     * Calls on this worker, which is for them alone.
-     *
-     * @param deadline how long a caller waits for a call, and before it for one that hung
-     */
+    /** Calls on a worker for them alone; a caller waits so long for its call, and before it for one that hung. */
     public BoundedCall(Worker worker, Duration deadline) {
         this.worker = worker;
         this.deadline = deadline;
     }
 
-    /**
-     * The call's result; empty where it, or the one before, does not return within the deadline.
-     *
-     * @throws ExecutionException with what the call threw, or {@link Worker.QueueFullException} where the worker is closed
-     */
+    /** The result; empty where it, or the one before, hangs. Fails as the call did, or where the worker is closed. */
     public synchronized Optional<T> result(Callable<T> call) throws InterruptedException, ExecutionException {
         if (hanging != null && !ends(hanging)) {
             return Optional.empty();

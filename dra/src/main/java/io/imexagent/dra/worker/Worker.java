@@ -13,9 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * One ordered worker with a name, a bounded queue and a platform thread of its own. Tasks run one after the other in the
- * order in which they came, so what they touch needs no lock; a task that hangs hangs its worker and nothing else, and
- * {@link #busyFor()} tells.
+ * An ordered worker with a name, a bounded queue and a platform thread of its own. Tasks run one after the other, so
+ * what they touch needs no lock; one that hangs hangs its worker alone, and {@link #busyFor()} tells.
  */
 public final class Worker implements AutoCloseable {
 
@@ -27,11 +26,7 @@ public final class Worker implements AutoCloseable {
     private final ThreadPoolExecutor worker;
     private final AtomicLong runningSince = new AtomicLong(IDLE);
 
-    /**
-     * A worker.
-     *
-     * @param capacity how many tasks may wait
-     */
+    /** A worker; so many tasks may wait. */
     public Worker(String name, int capacity, WorkerObserver observer, LongSupplier nanoTime) {
         this.name = name;
         this.observer = observer;
@@ -45,10 +40,7 @@ public final class Worker implements AutoCloseable {
                 Thread.ofPlatform().name("worker-" + name).daemon().factory());
     }
 
-    /**
-     * Queues a task, which is not run where its result is cancelled before its turn. The result is completed with
-     * {@link QueueFullException} where the worker takes no more.
-     */
+    /** Queues a task, not run once its result is cancelled; {@link QueueFullException} where no more is taken. */
     public <T> CompletableFuture<T> submit(Callable<T> task) {
         var result = new CompletableFuture<T>();
         try {
@@ -83,14 +75,6 @@ public final class Worker implements AutoCloseable {
     /** The worker's name. */
     public String name() {
         return name;
-    }
-
-    /** Takes no more tasks, and lets those that it has run to their end for this long; then it closes. */
-    public void drain(Duration atMost) throws InterruptedException {
-        worker.shutdown();
-        if (!worker.awaitTermination(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
-            close();
-        }
     }
 
     /** Takes no more tasks, turns away those that wait, and interrupts the one that runs. */

@@ -100,30 +100,6 @@ class WorkerTest {
     }
 
     @Test
-    void drainsByRunningWhatItHas() throws Exception {
-        CompletableFuture<Boolean> held = hold();
-        CompletableFuture<Integer> waiting = worker.submit(() -> 5);
-        gate.countDown();
-
-        worker.drain(LONG);
-
-        assertThat(held).isCompletedWithValue(true);
-        assertThat(waiting).isCompletedWithValue(5);
-        assertThatThrownBy(() -> value(worker.submit(() -> 6))).hasMessageContaining("worker test is closed");
-    }
-
-    @Test
-    void turnsAwayWhatStillWaitsWhenADrainTakesTooLong() throws Exception {
-        CompletableFuture<Boolean> held = hold();
-        CompletableFuture<Integer> waiting = worker.submit(() -> 5);
-
-        worker.drain(Duration.ZERO);
-
-        assertThatThrownBy(() -> value(waiting)).hasMessageContaining("closed before the task began");
-        assertThatThrownBy(() -> value(held)).hasCauseInstanceOf(InterruptedException.class);
-    }
-
-    @Test
     void leavesNoFutureOpenWhenItCloses() throws Exception {
         assertThat(hold()).isNotDone();
         CompletableFuture<Integer> waiting = worker.submit(() -> 5);

@@ -11,9 +11,10 @@ import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.Objection;
 import io.imexagent.dra.recovery.RecordCheck;
 import io.imexagent.dra.recovery.RecoveryJudge;
-import io.imexagent.dra.recovery.RecoveryVerdict;
+import io.imexagent.dra.recovery.RecoveryJudge.RecoveryVerdict;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
@@ -46,9 +47,10 @@ public record CheckpointChecks(Path plugin, Path cdi, Path state, ServingPolicy 
                     (uid, status) -> ChannelRules.promise(policy, uid, status),
                     ChannelRules.WORDS);
             return switch (judge.judge(found, specs.list(), boot)) {
-                case RecoveryVerdict.Lost lost -> List.of(RecordCheck.refused(CHECKPOINT, lost.objection()));
-                case RecoveryVerdict.Objected objected ->
-                    List.of(record.told(found, false), RecordCheck.refused(MODE, objected.objection()));
+                case RecoveryVerdict.Refuse(Objection why, boolean lost) ->
+                    lost
+                            ? List.of(RecordCheck.refused(CHECKPOINT, why))
+                            : List.of(record.told(found, false), RecordCheck.refused(MODE, why));
                 case RecoveryVerdict.Serve serve -> {
                     CheckResult kept = record.told(found, serve.rebooted());
                     yield found instanceof LoadOutcome.Fresh ? List.of(kept) : List.of(kept, mode(serve.valid()));

@@ -10,7 +10,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.recovery.RecoveryJudge;
-import io.imexagent.dra.recovery.RecoveryVerdict;
+import io.imexagent.dra.recovery.RecoveryJudge.RecoveryVerdict;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import java.io.IOException;
@@ -73,8 +73,9 @@ class BackupJudgementTest {
     /** What is said of the only claim. */
     private String lost(ClaimEntry entry) throws IOException {
         RecoveryVerdict verdict = judge(Isolation.IMEX_CHANNEL, entry, true);
-        assertThat(verdict).isInstanceOf(RecoveryVerdict.Lost.class);
-        List<String> details = ((RecoveryVerdict.Lost) verdict).objection().details();
+        assertThat(verdict).isInstanceOf(RecoveryVerdict.Refuse.class);
+        assertThat(((RecoveryVerdict.Refuse) verdict).lost()).isTrue();
+        List<String> details = ((RecoveryVerdict.Refuse) verdict).objection().details();
         assertThat(details).hasSize(2).last().isEqualTo("it is torn");
         assertThat(details.getFirst()).startsWith(folder + "/k8s.compute-domain.nvidia.com-claim_" + UID);
         return details.getFirst();

@@ -20,13 +20,11 @@ import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads the kubeconfig and every file that it names, whenever it is asked. What changed is told by content, so neither
- * a symbolic link that moves (the kubelet's {@code kubelet-client-current.pem}) nor a clock that jumps deceives it.
- */
+/** Reads the kubeconfig and all that it names when asked; changes are told by content, not by links or clocks. */
 public final class AccessSource {
 
     private final ClusterAccess access;
@@ -42,10 +40,8 @@ public final class AccessSource {
     }
 
     /**
-     * Reads them again; gives the last reading itself where nothing changed. Where the server {@code refused} that one, a
-     * plugin must give another credential. The first kubeconfig that could be used stays the one.
-     *
-     * @throws AccessException where something cannot be used, for instance because it is just being written
+     * Reads them again; gives the last reading itself where nothing changed. Where the server {@code refused} that one,
+     * a plugin must give another credential. The first kubeconfig that could be used stays the one.
      */
     public synchronized Access read(boolean refused) throws AccessException {
         Path file = file();
@@ -191,15 +187,14 @@ public final class AccessSource {
     }
 
     private static String digest(List<Optional<String>> parts) {
+        // The length in front keeps two parts from looking like two others.
+        String text = parts.stream()
+                .map(part ->
+                        part.map(present -> present.length() + ":" + present).orElse("-1:"))
+                .collect(Collectors.joining());
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (Optional<String> part : parts) {
-                // The length in front keeps two parts from looking like two others.
-                String text =
-                        part.map(present -> present.length() + ":" + present).orElse("-1:");
-                digest.update(text.getBytes(StandardCharsets.UTF_8));
-            }
-            return HexFormat.of().formatHex(digest.digest());
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }

@@ -48,10 +48,7 @@ public record ClusterAccess(String key, List<Path> kubeconfigs, Duration connect
         return new ClusterAccess(kubeconfigs, Duration.ofSeconds(5), Duration.ofSeconds(10));
     }
 
-    /**
-     * The kubeconfig to read: of several the first that exists, or that cannot be looked at, as its reading will say; empty
-     * where none does. One alone need not exist.
-     */
+    /** The kubeconfig to read: of several the first that exists or cannot be looked at; empty where none does. */
     public Optional<Path> kubeconfig() {
         return kubeconfigs.size() == 1
                 ? Optional.of(kubeconfigs.getFirst())

@@ -21,10 +21,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Runs a credential plugin ({@code client.authentication.k8s.io/v1} and {@code v1beta1}).
- *
- * <p>No shell is involved. The plugin's standard output holds secrets and goes nowhere; its standard error is this
- * process's, as with client-go. One that does not end in time is killed with its children.
+ * Runs a credential plugin ({@code client.authentication.k8s.io/v1} and {@code v1beta1}) without a shell. Its output
+ * holds secrets and goes nowhere; its standard error is this process's. One that does not end in time is killed with
+ * its children.
  */
 final class ExecPlugin {
 

@@ -33,10 +33,7 @@ final class KubeconfigReader {
 
     private static final List<String> UNSUPPORTED_USER = List.of("username", "password", "auth-provider", "as");
 
-    /**
-     * The current context of a kubeconfig. Without an {@code authority} the system's own vouch for the server; the PEM of the
-     * {@code certificate} may hold the key too; {@code tokenFile} wins over {@code token}.
-     */
+    /** The current context. Without an authority the system's vouch; {@code tokenFile} wins over {@code token}. */
     record Kubeconfig(
             URI server,
             boolean insecure,
@@ -47,10 +44,7 @@ final class KubeconfigReader {
             Optional<Path> tokenFile,
             Optional<Exec> exec) {}
 
-    /**
-     * A credential plugin, {@code client.authentication.k8s.io}. A command without a slash is looked up in the PATH;
-     * {@code clusterInfo} is there where the plugin wants to know the cluster.
-     */
+    /** A credential plugin; a command without a slash is looked up in the PATH, clusterInfo is there if wanted. */
     record Exec(
             String apiVersion,
             String command,

@@ -14,10 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/**
- * The channels of one clique that belong to ComputeDomains, of which each has one at most. Immutable; every change is
- * written as a whole over the version that was read.
- */
+/** The channels of a clique that belong to ComputeDomains, each to one; changes are written over what was read. */
 public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
 
     /** The largest number of a channel that a table may give: a rule over all pairs of entries runs up to 350. */
@@ -44,10 +41,7 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
                 .findFirst();
     }
 
-    /**
-     * A channel for a ComputeDomain that this node holds: the one that it has, or else the lowest that is free. Only a node
-     * whose hold counts may ask, and only of a table that was read after that.
-     */
+    /** The channel of a ComputeDomain, or the lowest free one; for a node that held it before the table was read. */
     public Binding bind(DomainName domain, String node, Limits limits) {
         Optional<ChannelEntry> own = of(domain.uid());
         if (own.isPresent()) {
@@ -71,15 +65,13 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     }
 
     /**
-     * The table after one step of the controller, over all nodes that hold in this clique, which frees in two of them
-     * what no node holds: an entry without a holder is marked; a mark is taken back where there is a holder, and the
-     * entry goes where there is none still. What a node uses and the table lacks (the table is new, or was restored, or
-     * the node came from another clique) is added; a channel that is another's by now stays that one's, see {@link
-     * #conflicts}.
+     * The table after one step of the controller, which frees in two of them what no node holds: an entry without a
+     * holder is marked; a mark is taken back where there is a holder, and else the entry goes. What a node uses and the
+     * table lacks is added; a channel that is another's by now stays that one's, see {@link #conflicts}.
      *
      * <p>Safe only where the holds were listed after this table was read, and the result is written over the version
-     * that was read: a node that held before the mark is in the list, and one that holds later finds the mark and
-     * writes over it, which makes that version past.
+     * that was read: a node that held before the mark is in the list, and one that holds later writes over the mark,
+     * which makes that version past.
      */
     public ChannelTable settled(Collection<Stored<NvlinkNode>> nodes) {
         Set<ComputeDomainUid> held = nodes.stream()
@@ -102,20 +94,14 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
         return new ChannelTable(table);
     }
 
-    /**
-     * What the nodes that hold in this clique use although the table gives it to another: of such a pair each can reach the
-     * other's memory.
-     */
+    /** What nodes use although the table gives it to another: each of a pair can reach the other's memory. */
     public List<DoubleUse> conflicts(Collection<Stored<NvlinkNode>> nodes) {
         return nodes.stream()
                 .flatMap(node -> doubleUses(node.name(), node.content().holds().values()).stream())
                 .toList();
     }
 
-    /**
-     * What a node that holds this uses of this clique although the table gives it to another, or its ComputeDomain another
-     * number: the next one may be given the number that it uses.
-     */
+    /** What a node uses of this clique although the table gives it to another, or its ComputeDomain another number. */
     public List<DoubleUse> doubleUses(String node, Collection<Hold> holds) {
         return used(node, holds)
                 .flatMap(use -> Optional.ofNullable(entries.get(use.id()))
@@ -141,15 +127,10 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
         return new ChannelTable(table);
     }
 
-    /**
-     * A channel that is used against the table: the entry that has it by the table, or the same ComputeDomain's entry, which
-     * has another channel; and the entry that the node would need which uses it.
-     */
+    /** The entry that has a channel, or is its ComputeDomain's, and the entry that its user would need. */
     public record DoubleUse(ChannelEntry owner, ChannelEntry user) {}
 
-    /**
-     * How many channels every node of the clique has, channel 0 included, and how many those of one namespace may have.
-     */
+    /** How many channels each node has, channel 0 included, and how many those of one namespace may have. */
     public record Limits(int channels, int perNamespace) {}
 
     /** What a look at a clique's table gives to a node that wants a channel for a ComputeDomain which it holds. */
@@ -157,10 +138,7 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
 
         record Bound(ChannelId id) implements Binding {}
 
-        /**
-         * The table has to be written as a whole over the version that was read; after that, or where another writer was faster,
-         * it is looked at again.
-         */
+        /** The table has to be written over the version that was read; after that it is looked at again. */
         record Change(ChannelTable table) implements Binding {}
 
         record Full(int taken) implements Binding {}

@@ -2,10 +2,7 @@ package io.imexagent.kubernetes.clique;
 
 import io.imexagent.core.claim.ComputeDomainUid;
 
-/**
- * A ComputeDomain as the objects of the fabric name it. The UID decides; namespace and name are for people, and the
- * namespace for limits.
- */
+/** A ComputeDomain as the fabric names it: the UID decides; the names are for people, the namespace for limits. */
 public record DomainName(ComputeDomainUid uid, String namespace, String name) {
 
     /** Namespace and name, as people write them. */

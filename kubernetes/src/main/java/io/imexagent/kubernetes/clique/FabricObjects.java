@@ -34,17 +34,12 @@ public interface FabricObjects {
     void watch(String name, Consumer<Optional<Stored<NvlinkNode>>> listener);
 
     /**
-     * The objects of all nodes that hold in a clique, from the server itself and no cache of it: a hold that was
-     * acknowledged before is among them.
-     *
-     * @throws ApiException also where one of them cannot be read: it might hold anything
+     * The objects of all nodes that hold in a clique, from the server and no cache of it: a hold that was acknowledged
+     * before is among them. Fails also where one cannot be read: it might hold anything.
      */
     List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException;
 
-    /**
-     * The Nodes of the cluster by their names, and whether each is ready; asked of the server. One that cannot be read is
-     * missing: {@link #nodeExists} knows it.
-     */
+    /** The server's Nodes and whether each is ready; one that cannot be read is missing, see {@link #nodeExists}. */
     Map<String, Boolean> kubernetesNodes() throws ApiException;
 
     /** Whether the cluster has a Node of this name; asked of the server. */
@@ -59,10 +54,7 @@ public interface FabricObjects {
         /** Makes an object; of all who try at a time one succeeds, and kind {@code CONFLICT} is for the others. */
         Stored<T> create(String name, T content) throws ApiException;
 
-        /**
-         * Replaces an object that is unchanged since it was observed; kind {@code CONFLICT} where it has changed,
-         * {@code NOT_FOUND} where it is gone.
-         */
+        /** Replaces an object as observed; {@code CONFLICT} where it changed, {@code NOT_FOUND} where it is gone. */
         Stored<T> replace(Stored<T> observed, T content) throws ApiException;
 
         /** Deletes an object as it was observed, finalizers and all; kind {@code CONFLICT} where it has changed. */

@@ -4,10 +4,7 @@ import io.imexagent.core.inventory.CliqueId;
 import java.time.Instant;
 import java.util.Optional;
 
-/**
- * What the object of a node tells people of it: the verdict on nvidia-imex in one word, since when, and to how many
- * nodes of the IMEX domain there is a connection, {@code 17/18}. Nothing decides by it; what is not known is empty.
- */
+/** What a node's object tells people: the verdict on nvidia-imex, since when, and connected nodes, {@code 17/18}. */
 public record NodeSight(
         Optional<CliqueId> clique,
         Optional<String> driver,

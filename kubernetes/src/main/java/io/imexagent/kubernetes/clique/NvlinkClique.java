@@ -1,7 +1,4 @@
 package io.imexagent.kubernetes.clique;
 
-/**
- * What an {@code NVLinkClique} says. The limit is the least number of channels of its nodes, channel 0 included; 0 while it
- * is not known.
- */
+/** An {@code NVLinkClique}: the least number of channels of its nodes, with channel 0, or 0 while unknown. */
 public record NvlinkClique(int limit, ChannelTable table) {}

@@ -13,15 +13,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What an {@code NVLinkNode} says, which only the agent of its node writes.
+ * What an {@code NVLinkNode} says, which only the agent of its node writes: the session is random for each process,
+ * channels count channel 0, and {@code guarded} says whether the labels and the finalizer are there. The cliques are
+ * those in which its holds count, also earlier ones whose channels containers still use.
  *
- * @param session the agent's process: random, another one for each
- * @param write how often this process has written it. No two writes say the same: the API server takes a write that
- *     changes nothing as done without a new version, and one before it that is still on its way would land after all
- * @param cliques the cliques in which its holds count: the node's own, and, for as long as containers use channels that
- *     they got in others, those too. The object has a label for each
- * @param channels how many IMEX channels the node's driver has, channel 0 included
- * @param guarded whether the object has the labels and the finalizer that go with it; always so in what an agent writes
+ * <p>No two writes have one {@code write} number: the API server takes a write that changes nothing as done without a
+ * new version, and one before it that is still on its way would land after all.
  */
 public record NvlinkNode(
         String session,

@@ -12,7 +12,7 @@ import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.Objection;
 import io.imexagent.dra.recovery.RecordCheck;
 import io.imexagent.dra.recovery.RecoveryJudge;
-import io.imexagent.dra.recovery.RecoveryVerdict;
+import io.imexagent.dra.recovery.RecoveryJudge.RecoveryVerdict;
 import io.imexagent.rdma.rails.RailPlanner;
 import io.imexagent.rdma.rails.RailRules;
 import java.io.IOException;
