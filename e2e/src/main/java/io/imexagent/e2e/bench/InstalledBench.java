@@ -10,7 +10,6 @@ import io.imexagent.e2e.process.ServiceManagerDouble;
 import io.imexagent.e2e.process.StatusClient;
 import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -59,13 +58,10 @@ final class InstalledBench {
     static Optional<Path> builtPackage() throws IOException {
         Path built = Checkout.find().root().resolve("target/rpm");
         String machine = System.getProperty("os.arch").equals("amd64") ? "x86_64" : System.getProperty("os.arch");
-        if (!Files.isDirectory(built)) {
-            return Optional.empty();
-        }
-        try (DirectoryStream<Path> found = Files.newDirectoryStream(built, "imex-agent-[0-9]*." + machine + ".rpm")) {
-            var each = found.iterator();
-            return each.hasNext() ? Optional.of(each.next()) : Optional.empty();
-        }
+        return Files.isDirectory(built)
+                ? Checkout.files(built, "imex-agent-[0-9]*." + machine + ".rpm").stream()
+                        .findFirst()
+                : Optional.empty();
     }
 
     private Path unpack(Path file) throws IOException, InterruptedException {

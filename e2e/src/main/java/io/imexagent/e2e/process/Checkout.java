@@ -1,7 +1,11 @@
 package io.imexagent.e2e.process;
 
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The checkout in this folder that this program was built in, with what was built there. */
 public record Checkout(Path root) {
@@ -27,6 +31,16 @@ public record Checkout(Path root) {
             }
         }
         throw new IllegalStateException("no " + EXECUTABLE + " in " + start + " or above; set -D" + PROPERTY);
+    }
+
+    /** The files of a folder whose names match a glob, by name. */
+    public static List<Path> files(Path folder, String glob) throws IOException {
+        var files = new ArrayList<Path>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, glob)) {
+            entries.forEach(files::add);
+        }
+        files.sort(null);
+        return files;
     }
 
     /** The agent's executable. */
