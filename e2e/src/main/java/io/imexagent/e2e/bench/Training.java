@@ -13,7 +13,6 @@ import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.kubelet.KubeletEvent;
 import io.imexagent.testing.kubelet.KubeletOptions;
 import io.imexagent.testing.kubelet.Plugin;
-import io.imexagent.testing.workload.UserMistake;
 import io.imexagent.testing.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,7 +53,7 @@ public final class Training implements AutoCloseable {
                     Workload.cluster(NODE),
                     workload(1).objects(),
                     workload(2).objects(),
-                    UserMistake.ALLOCATION_MODE.objects(workload(3)))));
+                    workload(3).objects(Workload.Mistake.ALLOCATION_MODE))));
     private final Path configuration;
 
     /**

@@ -17,7 +17,6 @@ import io.imexagent.testing.api.tls.KeyKind;
 import io.imexagent.testing.api.tls.TestAuthority;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
@@ -45,7 +45,7 @@ public final class ApiDouble implements AutoCloseable {
     private final ApiHandler handler;
     private final HttpListener listener;
 
-    private ApiDouble(ApiDoubleOptions options) throws GeneralSecurityException, IOException {
+    private ApiDouble(ApiDoubleOptions options) throws IOException {
         this.authority = TestAuthority.create(Clock.systemUTC());
         this.tls = options.tls;
         this.gates = new AtomicReference<>(Gates.ALL_ON);
@@ -54,7 +54,9 @@ public final class ApiDouble implements AutoCloseable {
         this.registry = new Registry(store, lifecycle);
         List.of("default", "kube-system", "kube-node-lease", "kube-public").forEach(this::makeNamespace);
         this.authenticator = new Authenticator(authority, options.tokens);
-        this.authorizer = new Authorizer(options.grants, store);
+        this.authorizer = new Authorizer(
+                key -> store.get(key).map(StoredObject::tree),
+                () -> store.all(ResourceType.PODS).stream().map(StoredObject::tree));
         this.handler = new ApiHandler(options, authenticator, authorizer, store, lifecycle, faults, log);
         this.listener = new HttpListener(tls ? Optional.of(authority.issueServer()) : Optional.empty(), handler);
     }
@@ -62,14 +64,10 @@ public final class ApiDouble implements AutoCloseable {
     /**
      * Starts a double.
      *
-     * @throws IOException when the port is taken, or the JDK cannot make the certificates
+     * @throws IOException when the port is taken
      */
     public static ApiDouble start(ApiDoubleOptions options) throws IOException {
-        try {
-            return new ApiDouble(options);
-        } catch (GeneralSecurityException e) {
-            throw new IOException("cannot make the certificates of the API server double", e);
-        }
+        return new ApiDouble(options);
     }
 
     /** Where clients connect: {@code https://127.0.0.1:<port>}. */
@@ -84,7 +82,7 @@ public final class ApiDouble implements AutoCloseable {
 
     /** Writes a kubeconfig for this server. */
     public Path writeKubeconfig(Path file, Login login) throws IOException {
-        return KubeconfigWriter.write(file, url(), tls ? Optional.of(authority.pem()) : Optional.empty(), login);
+        return login.writeKubeconfig(file, url(), tls ? Optional.of(authority.pem()) : Optional.empty());
     }
 
     /**
@@ -93,11 +91,7 @@ public final class ApiDouble implements AutoCloseable {
      * @param validity from now on; a negative value makes one that has expired
      */
     public IssuedCertificate issueCertificate(Identity identity, KeyKind kind, Duration validity) {
-        try {
-            return authority.issueClient(identity.user(), List.copyOf(identity.groups()), kind, validity);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("the JDK lacks what certificates need", e);
-        }
+        return authority.issueClient(identity.user(), List.copyOf(identity.groups()), kind, validity);
     }
 
     /** Accepts a bearer token from now on. */
@@ -203,9 +197,7 @@ public final class ApiDouble implements AutoCloseable {
         ResourceType type = typeOf(sent);
         lifecycle.fit(type, sent);
         String namespace = sent.at("/metadata/namespace").asText("");
-        return registry.create(type, namespace, sent, (verb, of, old, now) -> {})
-                .tree()
-                .deepCopy();
+        return registry.create(type, namespace, sent, Identity.ADMIN).tree().deepCopy();
     }
 
     /** A copy of an object as it is now; the namespace is empty for types without namespaces. */
@@ -280,14 +272,14 @@ public final class ApiDouble implements AutoCloseable {
     }
 
     /** Injects a fault into the next requests that match. */
-    public InjectedFault inject(FaultMatch match, FaultAction action, int times) {
+    public InjectedFault inject(Predicate<LoggedRequest> match, FaultAction action, int times) {
         InjectedFault fault = new InjectedFault(match, action, times);
         faults.add(fault);
         return fault;
     }
 
     /** Injects a fault into every request that matches, until it is released. */
-    public InjectedFault inject(FaultMatch match, FaultAction action) {
+    public InjectedFault inject(Predicate<LoggedRequest> match, FaultAction action) {
         return inject(match, action, Integer.MAX_VALUE);
     }
 
