@@ -13,12 +13,6 @@ public record Checkout(Path root) {
     /** The system property that names the folder; without it, it is looked for upwards from the working directory. */
     public static final String PROPERTY = "imexagent.checkout";
 
-    /** The system property that names another executable than the checkout's, such as that of an installed agent. */
-    public static final String EXECUTABLE_PROPERTY = "imexagent.executable";
-
-    /** The system property that names another folder of the agent's jars than the checkout's. */
-    public static final String IMAGE_PROPERTY = "imexagent.image";
-
     private static final Path EXECUTABLE = Path.of("bin", "imex-agent");
 
     /** Finds the checkout; {@link IllegalStateException} where there is none. */
@@ -43,13 +37,15 @@ public record Checkout(Path root) {
         return files;
     }
 
-    /** The agent's executable. */
+    /** The agent's executable, or another one that {@code -Dimexagent.executable} names, such as an installed agent's. */
     public Path executable() {
-        return root.resolve(System.getProperty(EXECUTABLE_PROPERTY, EXECUTABLE.toString()));
+        return root.resolve(System.getProperty("imexagent.executable", EXECUTABLE.toString()));
     }
 
-    /** What the executable runs: jars, options of the JVM, and the class cache where one was made. */
+    /** What the executable runs: jars, options of the JVM, and the class cache where one was made; {@code
+     * -Dimexagent.image} names another folder.
+     */
     public Path image() {
-        return root.resolve(System.getProperty(IMAGE_PROPERTY, "agent/target/image"));
+        return root.resolve(System.getProperty("imexagent.image", "agent/target/image"));
     }
 }

@@ -32,25 +32,23 @@ import java.util.random.RandomGenerator;
  * reach past them through the methods of this class. All methods may be called from any thread.
  */
 public final class ApiDouble implements AutoCloseable {
-    private final TestAuthority authority;
+    private final TestAuthority authority = TestAuthority.create(Clock.systemUTC());
+    private final AtomicReference<Gates> gates = new AtomicReference<>(Gates.ALL_ON);
+    private final Lifecycle lifecycle =
+            new Lifecycle(Clock.systemUTC(), RandomGenerator.of("L64X128MixRandom"), gates::get);
     private final boolean tls;
     private final ObjectStore store;
-    private final Lifecycle lifecycle;
     private final Registry registry;
     private final Authenticator authenticator;
     private final Authorizer authorizer;
-    private final AtomicReference<Gates> gates;
     private final List<InjectedFault> faults = new CopyOnWriteArrayList<>();
     private final RequestLog log = new RequestLog();
     private final ApiHandler handler;
     private final HttpListener listener;
 
     private ApiDouble(ApiDoubleOptions options) throws IOException {
-        this.authority = TestAuthority.create(Clock.systemUTC());
         this.tls = options.tls;
-        this.gates = new AtomicReference<>(Gates.ALL_ON);
         this.store = new ObjectStore(options.historyWindow);
-        this.lifecycle = new Lifecycle(Clock.systemUTC(), RandomGenerator.of("L64X128MixRandom"), gates::get);
         this.registry = new Registry(store, lifecycle);
         List.of("default", "kube-system", "kube-node-lease", "kube-public").forEach(this::makeNamespace);
         this.authenticator = new Authenticator(authority, options.tokens);
@@ -262,13 +260,10 @@ public final class ApiDouble implements AutoCloseable {
 
     /** Removes all slices of a node, as its kubelet does when it starts, and says how many there were. */
     public int deleteSlicesOfNode(String node) {
-        return store.atomically(() -> {
-            List<StoredObject> slices = store.all(ResourceType.RESOURCE_SLICES).stream()
-                    .filter(slice -> slice.text("/spec/nodeName").equals(node))
-                    .toList();
-            slices.forEach(slice -> remove(slice.key()));
-            return slices.size();
-        });
+        return store.atomically(() -> (int) store.all(ResourceType.RESOURCE_SLICES).stream()
+                .filter(slice -> slice.text("/spec/nodeName").equals(node))
+                .filter(slice -> remove(slice.key()))
+                .count());
     }
 
     /** Injects a fault into the next requests that match. */

@@ -29,6 +29,7 @@ final class Registry {
 
     StoredObject create(ResourceType type, String namespace, ObjectNode sent, Identity identity) {
         return store.atomically(() -> {
+            checkNamespace(namespace, sent);
             requireNamespace(type, namespace);
             int attempts = sent.path("metadata").path("name").asText("").isEmpty() ? NAME_ATTEMPTS : 1;
             String name = "";
@@ -107,8 +108,12 @@ final class Registry {
             throw StatusException.badRequest(
                     "the name of the object (" + name + ") does not match the name on the URL (" + key.name() + ")");
         }
-        String namespace = sent.path("metadata").path("namespace").asText(key.namespace());
-        if (!namespace.equals(key.namespace())) {
+        checkNamespace(key.namespace(), sent);
+    }
+
+    private static void checkNamespace(String namespace, ObjectNode sent) {
+        String own = sent.at("/metadata/namespace").asText("");
+        if (!own.isEmpty() && !own.equals(namespace)) {
             throw StatusException.badRequest(
                     "the namespace of the provided object does not match the namespace sent on the request");
         }

@@ -109,11 +109,6 @@ final class ResourceHandler {
 
     private Answer create(Exchange exchange, ResourceRequest request, Identity identity) {
         ObjectNode sent = body(exchange, request.type());
-        String own = sent.path("metadata").path("namespace").asText("");
-        if (!own.isEmpty() && !own.equals(request.namespace())) {
-            throw StatusException.badRequest(
-                    "the namespace of the provided object does not match the namespace sent on the request");
-        }
         List<String> unknown = fit(exchange, request.type(), sent);
         StoredObject created = registry.create(request.type(), request.namespace(), sent, identity);
         return Answer.json(201, created.bytes()).warning(unknown);
