@@ -42,9 +42,7 @@ public record Checkout(Path root) {
         return root.resolve(System.getProperty("imexagent.executable", EXECUTABLE.toString()));
     }
 
-    /** What the executable runs: jars, options of the JVM, and the class cache where one was made; {@code
-     * -Dimexagent.image} names another folder.
-     */
+    /** What it runs: jars, JVM options, the class cache where there is one. {@code -Dimexagent.image} names another. */
     public Path image() {
         return root.resolve(System.getProperty("imexagent.image", "agent/target/image"));
     }
