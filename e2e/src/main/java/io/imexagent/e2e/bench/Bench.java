@@ -15,7 +15,6 @@ import io.imexagent.testing.host.Scratch;
 import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
 import io.imexagent.testing.kubelet.KubeletDouble;
-import io.imexagent.testing.workload.UserMistake;
 import io.imexagent.testing.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -84,11 +83,11 @@ public final class Bench implements AutoCloseable {
             objects.add(workload.objects());
         }
         batch.add(workloads.getFirst().claim());
-        List<UserMistake> mistakes = List.of(UserMistake.values());
+        List<Workload.Mistake> mistakes = List.of(Workload.Mistake.values());
         for (int number = WORKLOADS + 1; number < WORKLOADS + BATCH; number++) {
             Workload refused = new Workload("bench", NODE, number);
             batch.add(refused.claim());
-            objects.add(mistakes.get(number % mistakes.size()).objects(refused));
+            objects.add(refused.objects(mistakes.get(number % mistakes.size())));
         }
         return Workload.together(objects);
     }

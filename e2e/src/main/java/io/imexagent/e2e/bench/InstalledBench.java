@@ -10,10 +10,8 @@ import io.imexagent.e2e.process.ServiceManagerDouble;
 import io.imexagent.e2e.process.StatusClient;
 import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -25,6 +23,7 @@ import java.util.function.Consumer;
  */
 final class InstalledBench {
 
+    private static final String LAUNCHER = "usr/bin/imex-agent";
     private static final int UNMEASURED_STARTS = 2;
     private static final double KB_PER_MB = 1024;
     private static final double BYTES_PER_MB = 1024 * 1024;
@@ -36,7 +35,7 @@ final class InstalledBench {
     private final Consumer<String> progress;
     private final Path folder;
     private final long packageBytes;
-    private final Path executable;
+    private final Path root;
     private final Path configuration;
     private final Path unlisted;
     private final Samples ready = new Samples();
@@ -50,7 +49,7 @@ final class InstalledBench {
         this.progress = progress;
         this.folder = Files.createDirectories(folder);
         this.packageBytes = Files.size(file);
-        this.executable = unpack(file);
+        this.root = unpack(file);
         this.configuration = settings.write(folder.resolve("config.yaml"));
         this.unlisted = settings.with("imex.service.pciDevices", NO_DEVICE).write(folder.resolve("unlisted.yaml"));
     }
@@ -59,13 +58,10 @@ final class InstalledBench {
     static Optional<Path> builtPackage() throws IOException {
         Path built = Checkout.find().root().resolve("target/rpm");
         String machine = System.getProperty("os.arch").equals("amd64") ? "x86_64" : System.getProperty("os.arch");
-        if (!Files.isDirectory(built)) {
-            return Optional.empty();
-        }
-        try (DirectoryStream<Path> found = Files.newDirectoryStream(built, "imex-agent-[0-9]*." + machine + ".rpm")) {
-            var each = found.iterator();
-            return each.hasNext() ? Optional.of(each.next()) : Optional.empty();
-        }
+        return Files.isDirectory(built)
+                ? Checkout.files(built, "imex-agent-[0-9]*." + machine + ".rpm").stream()
+                        .findFirst()
+                : Optional.empty();
     }
 
     private Path unpack(Path file) throws IOException, InterruptedException {
@@ -75,15 +71,10 @@ final class InstalledBench {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start()
                 .waitFor();
-        Path launcher = root.resolve("usr/bin/imex-agent");
-        if (code != 0 || !Files.isExecutable(launcher)) {
+        if (code != 0 || !Files.isExecutable(root.resolve(LAUNCHER))) {
             throw new IOException("cannot unpack " + file + "; it takes rpm2archive (package rpm) and tar");
         }
-        Path home = root.resolve("usr/lib64/imex-agent");
-        Path program = Files.writeString(
-                folder.resolve("imex-agent"),
-                "#!/bin/sh\nIMEX_AGENT_JVM_HOME='" + home + "' exec '" + launcher + "' \"$@\"\n");
-        return Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return root;
     }
 
     /** Measures everything. The keys of the document are stable. */
@@ -160,6 +151,10 @@ final class InstalledBench {
     }
 
     private AgentLaunch launch(String command, Path settings) {
-        return AgentLaunch.command(command, "--config", settings.toString()).executable(executable);
+        return AgentLaunch.command(command, "--config", settings.toString())
+                .executable(root.resolve(LAUNCHER))
+                .environment(
+                        "IMEX_AGENT_JVM_HOME",
+                        root.resolve("usr/lib64/imex-agent").toString());
     }
 }

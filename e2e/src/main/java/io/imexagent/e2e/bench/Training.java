@@ -13,7 +13,6 @@ import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.kubelet.KubeletEvent;
 import io.imexagent.testing.kubelet.KubeletOptions;
 import io.imexagent.testing.kubelet.Plugin;
-import io.imexagent.testing.workload.UserMistake;
 import io.imexagent.testing.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,7 +53,7 @@ public final class Training implements AutoCloseable {
                     Workload.cluster(NODE),
                     workload(1).objects(),
                     workload(2).objects(),
-                    UserMistake.ALLOCATION_MODE.objects(workload(3)))));
+                    workload(3).objects(Workload.Mistake.ALLOCATION_MODE))));
     private final Path configuration;
 
     /**
@@ -78,51 +77,30 @@ public final class Training implements AutoCloseable {
     public String train() throws IOException, InterruptedException {
         Files.deleteIfExists(cache);
         Files.deleteIfExists(gateCache);
-        String ofGate = trainGate();
-        Path note = scratch.directory().resolve("agent.aotconfig");
-        try (AgentProcess agent =
-                AgentLaunch.run(configuration).jvmOptions(noting(note)).start()) {
-            live(agent, Plugin.V1);
-            agent.terminate(ASSEMBLY);
-        }
-        make(note, cache);
-        Path log = scratch.directory().resolve("classes");
-        try (AgentProcess agent =
-                AgentLaunch.run(configuration).jvmOptions(loadsInto(log)).start()) {
-            live(agent, Plugin.V1BETA1);
-            agent.terminate();
-        }
-        return proved(cache, "a start", log) + "\n" + ofGate;
+        String ofGate = make(
+                gateCache,
+                "the gate",
+                (options, _) -> AgentLaunch.command("gate", "--unit", "--config", configuration.toString())
+                        .jvmOptions(options)
+                        .runToEnd());
+        return make(cache, "a start", this::live) + "\n" + ofGate;
     }
 
-    private String trainGate() throws IOException, InterruptedException {
-        Path note = scratch.directory().resolve("gate.aotconfig");
-        Path log = scratch.directory().resolve("gate-classes");
-        gate().jvmOptions(noting(note)).runToEnd();
-        make(note, gateCache);
-        gate().jvmOptions(loadsInto(log)).runToEnd();
-        return proved(gateCache, "the gate", log);
-    }
-
-    private AgentLaunch gate() {
-        return AgentLaunch.command("gate", "--unit", "--config", configuration.toString());
-    }
-
-    private static String loadsInto(Path log) {
-        return "-Xlog:class+load:file=" + log;
+    /** What a program does with these options of the JVM, as long as it lives. */
+    private interface Life {
+        void live(String[] options, String service) throws IOException, InterruptedException;
     }
 
     /**
      * A JVM notes what it loads, and one that runs nothing makes the cache of the note. In one step a JVM would start
      * another one as it ends: for that the launcher gives a gate no time, and under emulation it cannot.
      */
-    private static String[] noting(Path note) {
-        return new String[] {"-XX:AOTMode=record", "-XX:AOTConfiguration=" + note};
-    }
-
-    private static void make(Path note, Path cache) throws IOException, InterruptedException {
+    private String make(Path cache, String who, Life life) throws IOException, InterruptedException {
+        Path note = scratch.directory().resolve(cache.getFileName() + ".config");
+        Path log = scratch.directory().resolve(cache.getFileName() + ".classes");
         Path fresh = cache.resolveSibling(cache.getFileName() + ".new");
         Files.deleteIfExists(fresh);
+        life.live(new String[] {"-XX:AOTMode=record", "-XX:AOTConfiguration=" + note}, Plugin.V1);
         AgentProcess maker = AgentLaunch.command("--version")
                 .jvmOptions("-XX:AOTMode=create", "-XX:AOTConfiguration=" + note, "-XX:AOTCache=" + fresh)
                 .runToEnd(ASSEMBLY);
@@ -130,26 +108,32 @@ public final class Training implements AutoCloseable {
             throw maker.failure("expected the JVM to leave a cache in " + fresh);
         }
         Files.move(fresh, cache, StandardCopyOption.ATOMIC_MOVE);
+        life.live(new String[] {"-Xlog:class+load:file=" + log}, Plugin.V1BETA1);
+        return proved(cache, who, log);
     }
 
     /** Everything that the agent does on most days. */
-    private void live(AgentProcess agent, String service) throws IOException, InterruptedException {
-        try (KubeletDouble kubelet = KubeletDouble.start(
-                        KubeletOptions.in(host.kubeletRoot()).knowing(service));
-                StatusClient status = new StatusClient(agent.awaitHttpPort())) {
-            kubelet.awaitPlugin(AgentProcess.LONG);
-            kubelet.awaitEvent(KubeletEvent.Health.class, report -> true, AgentProcess.LONG);
-            for (int number = 1; number <= 2; number++) {
-                done(agent, kubelet.prepare(workload(number).claim()));
-                done(agent, kubelet.prepare(workload(number).claim()));
-                done(agent, kubelet.unprepare(workload(number).claim()));
+    private void live(String[] options, String service) throws IOException, InterruptedException {
+        try (AgentProcess agent =
+                AgentLaunch.run(configuration).jvmOptions(options).start()) {
+            try (KubeletDouble kubelet = KubeletDouble.start(
+                            KubeletOptions.in(host.kubeletRoot()).knowing(service));
+                    StatusClient status = new StatusClient(agent.awaitHttpPort())) {
+                kubelet.awaitPlugin(AgentProcess.LONG);
+                kubelet.awaitEvent(KubeletEvent.Health.class, report -> true, AgentProcess.LONG);
+                for (int number = 1; number <= 2; number++) {
+                    done(agent, kubelet.prepare(workload(number).claim()));
+                    done(agent, kubelet.prepare(workload(number).claim()));
+                    done(agent, kubelet.unprepare(workload(number).claim()));
+                }
+                if (kubelet.prepare(workload(3).claim()) instanceof ClaimResult.Done) {
+                    throw agent.failure("expected a claim with allocationMode All to be refused");
+                }
+                agent.awaitTrue("the agent to be ready", status::ready);
+                status.metrics();
+                status.page("/inventory");
             }
-            if (kubelet.prepare(workload(3).claim()) instanceof ClaimResult.Done) {
-                throw agent.failure("expected a claim with allocationMode All to be refused");
-            }
-            agent.awaitTrue("the agent to be ready", status::ready);
-            status.metrics();
-            status.page("/inventory");
+            agent.terminate(ASSEMBLY);
         }
     }
 

@@ -1,6 +1,5 @@
 package io.imexagent.e2e.demo;
 
-import io.imexagent.e2e.process.ExpectationFailedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +19,6 @@ final class Container {
 
     private static final int ROOT = 0;
     private static final int LIMIT_SECONDS = 15;
-    private static final int LONGEST_REASON = 160;
 
     /** What podman says of a device that no spec describes, be the spec missing or refused. */
     private static final String BAD_SPEC = "unresolvable CDI device";
@@ -28,22 +26,17 @@ final class Container {
     private Container() {}
 
     /** Whether there was a container, and what it wrote or a short reason for which there was none. */
-    record Outcome(boolean ran, String text) {
-
-        private static Outcome leftOut(String why) {
-            return new Outcome(false, why);
-        }
-    }
+    record Outcome(boolean ran, String text) {}
 
     /**
      * Lists the channels' folder in a container with this CDI device; podman may keep its files in the scratch folder.
      */
     static Outcome listNode(Path scratch, List<Path> specs, String device) throws IOException, InterruptedException {
         if (!Files.getAttribute(scratch, "unix:uid").equals(ROOT)) {
-            return Outcome.leftOut("it takes root");
+            return new Outcome(false, "it takes root");
         }
         if (!isInstalled("podman") || !isInstalled("unshare")) {
-            return Outcome.leftOut("podman is not installed");
+            return new Outcome(false, "podman is not installed");
         }
         Path work = Files.createDirectories(scratch.resolve("container"));
         Path output = work.resolve("output");
@@ -58,18 +51,17 @@ final class Container {
                 .start();
         if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly().waitFor();
-            return Outcome.leftOut("podman did not finish within " + LIMIT_SECONDS + " s");
+            return new Outcome(false, "podman did not finish within " + LIMIT_SECONDS + " s");
         }
         String text = Files.readString(output).strip();
         if (process.exitValue() == 0) {
             return new Outcome(true, text);
         }
         if (text.contains(BAD_SPEC)) {
-            throw new ExpectationFailedException("expected podman to know the CDI device, but it says: " + text);
+            throw new IllegalStateException("expected podman to know the CDI device, but it says: " + text);
         }
-        String line = text.substring(text.lastIndexOf('\n') + 1);
-        String reason = line.length() > LONGEST_REASON ? line.substring(0, LONGEST_REASON) + "..." : line;
-        return Outcome.leftOut("podman cannot run containers here: " + reason);
+        String reason = text.substring(text.lastIndexOf('\n') + 1);
+        return new Outcome(false, "podman cannot run containers here: " + reason);
     }
 
     private static String script() throws IOException {

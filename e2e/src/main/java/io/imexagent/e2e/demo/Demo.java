@@ -5,8 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.AgentSettings;
-import io.imexagent.e2e.process.ExpectationFailedException;
-import io.imexagent.e2e.process.MetricsPage;
 import io.imexagent.e2e.process.StatusClient;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
@@ -17,7 +15,6 @@ import io.imexagent.testing.api.tls.KeyKind;
 import io.imexagent.testing.host.FakeHost;
 import io.imexagent.testing.host.Scratch;
 import io.imexagent.testing.kubelet.ClaimResult;
-import io.imexagent.testing.kubelet.DeviceStatus;
 import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.kubelet.KubeletEvent;
 import io.imexagent.testing.workload.Workload;
@@ -85,7 +82,7 @@ public final class Demo implements AutoCloseable {
         registration();
         slice(agent);
         try (StatusClient status = new StatusClient(agent.awaitHttpPort())) {
-            MetricsPage before = status.metrics();
+            Map<String, Double> before = status.metrics();
             claim(agent);
             container();
             metrics(before, status);
@@ -122,7 +119,7 @@ public final class Demo implements AutoCloseable {
         narrator.step("The agent starts, as on a host: bin/imex-agent run --config config.yaml");
         long start = System.nanoTime();
         AgentProcess agent = launch();
-        agent.awaitFile(host.registrationSocket());
+        agent.awaitTrue("a registration socket", () -> Files.exists(host.registrationSocket()));
         long millis = (System.nanoTime() - start) / 1_000_000;
         narrator.proved("process %d; %d ms later its sockets stand".formatted(agent.pid(), millis));
         return agent;
@@ -183,21 +180,21 @@ public final class Demo implements AutoCloseable {
         narrator.say("podman run --device %s ... ls -l /dev/nvidia-caps-imex-channels".formatted(device));
         narrator.quote(outcome.text());
         if (!outcome.text().contains("channel0") || !outcome.text().contains(FakeHost.CHANNEL_MAJOR + ", ")) {
-            throw new ExpectationFailedException(
+            throw new IllegalStateException(
                     "expected the container to show channel0 with major " + FakeHost.CHANNEL_MAJOR);
         }
         narrator.proved("the node is there, with the major that the kernel gave the channels");
     }
 
-    private void metrics(MetricsPage before, StatusClient status) throws IOException {
+    private void metrics(Map<String, Double> before, StatusClient status) throws IOException {
         narrator.step("What Prometheus sees of it at " + status.url() + "/metrics");
-        Map<String, Double> moved = status.metrics().changedSince(before);
+        Map<String, Double> moved = StatusClient.changed(before, status.metrics());
         moved.keySet().removeIf(name -> !isTelling(name));
         if (moved.isEmpty()) {
-            throw new ExpectationFailedException("expected metrics to move with a prepare, but none did");
+            throw new IllegalStateException("expected metrics to move with a prepare, but none did");
         }
         moved.entrySet().stream().limit(MOST_SERIES).forEach(entry -> {
-            double old = before.value(entry.getKey()).orElse(0);
+            double old = before.getOrDefault(entry.getKey(), 0.0);
             narrator.say("%s  %s -> %s".formatted(entry.getKey(), plain(old), plain(entry.getValue())));
         });
     }
@@ -218,7 +215,7 @@ public final class Demo implements AutoCloseable {
     private void health() throws InterruptedException {
         narrator.step("The kubelet follows the health of the devices");
         KubeletEvent.Health report = kubelet.awaitEvent(KubeletEvent.Health.class, Demo::isKnown, AgentProcess.LONG);
-        for (DeviceStatus device : report.devices()) {
+        for (KubeletEvent.DeviceStatus device : report.devices()) {
             String message = device.message().isEmpty() ? "" : ": " + device.message();
             narrator.proved("%s/%s is %s%s".formatted(device.pool(), device.device(), device.health(), message));
         }

@@ -1,9 +1,9 @@
 package io.imexagent.e2e.link;
 
+import io.imexagent.e2e.process.Checkout;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -27,13 +27,13 @@ public final class ImageLinker {
     /** Links the jars of a folder, and says how many classes were changed. */
     public static int link(Path libraries) throws IOException {
         List<URL> urls = new ArrayList<>();
-        for (Path jar : jars(libraries, "*.jar")) {
+        for (Path jar : Checkout.files(libraries, "*.jar")) {
             urls.add(jar.toUri().toURL());
         }
         int changed = 0;
         try (var types = new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader())) {
             var linker = new ClassLinker(types);
-            for (Path jar : jars(libraries, OWN)) {
+            for (Path jar : Checkout.files(libraries, OWN)) {
                 changed += linkJar(jar, linker);
             }
         }
@@ -62,15 +62,5 @@ public final class ImageLinker {
             Files.delete(fresh);
         }
         return changed;
-    }
-
-    /** The jars of a folder whose names match a glob, by name. */
-    public static List<Path> jars(Path folder, String glob) throws IOException {
-        var jars = new ArrayList<Path>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, glob)) {
-            entries.forEach(jars::add);
-        }
-        jars.sort(null);
-        return jars;
     }
 }

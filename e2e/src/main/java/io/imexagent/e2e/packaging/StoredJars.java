@@ -1,6 +1,6 @@
 package io.imexagent.e2e.packaging;
 
-import io.imexagent.e2e.link.ImageLinker;
+import io.imexagent.e2e.process.Checkout;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,7 +41,7 @@ public final class StoredJars {
      */
     public static SortedSet<String> write(String machine, Path from, Path jars, Path parts) throws IOException {
         Architecture architecture = Architecture.of(machine);
-        List<Path> sources = ImageLinker.jars(from, "*.jar");
+        List<Path> sources = Checkout.files(from, "*.jar");
         if (sources.isEmpty()) {
             throw new IOException("there is no jar in " + from + "; run: make build");
         }

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 /** How the agent is started: through its executable, as a user would. Every method returns the same launch. */
 public final class AgentLaunch {
 
-    private List<String> program = List.of(Checkout.find().executable().toString());
+    private Path executable = Checkout.find().executable();
     private final List<String> arguments = new ArrayList<>();
     private final List<String> jvmOptions = new ArrayList<>();
     private final Map<String, String> environment = new HashMap<>();
@@ -33,12 +33,7 @@ public final class AgentLaunch {
 
     /** Takes another executable than the checkout's. */
     public AgentLaunch executable(Path other) {
-        return program(List.of(other.toString()));
-    }
-
-    /** Takes another program with its first arguments. */
-    public AgentLaunch program(List<String> other) {
-        program = List.copyOf(other);
+        executable = other;
         return this;
     }
 
@@ -75,8 +70,7 @@ public final class AgentLaunch {
     /** Starts the process. */
     public AgentProcess start() throws IOException {
         // A build may run where HUP is ignored, as under nohup, and its children would inherit that.
-        List<String> command = new ArrayList<>(List.of("env", hangUps + "-signal=HUP"));
-        command.addAll(program);
+        List<String> command = new ArrayList<>(List.of("env", hangUps + "-signal=HUP", executable.toString()));
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -91,7 +85,7 @@ public final class AgentLaunch {
         return new AgentProcess(builder.start(), listener);
     }
 
-    /** Starts the process and waits for its end; another exit code than 0 is an {@link ExpectationFailedException}. */
+    /** Starts the process and waits for its end; another exit code than 0 is an {@link IllegalStateException}. */
     public AgentProcess runToEnd() throws IOException, InterruptedException {
         return runToEnd(AgentProcess.LONG);
     }

@@ -4,8 +4,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +14,7 @@ import java.util.function.Consumer;
 
 /**
  * A running agent. What it writes on either output is collected. Methods that wait fail with an
- * {@link ExpectationFailedException} that holds the agent's log, at once where the agent has ended meanwhile.
+ * {@link IllegalStateException} that holds the agent's log, at once where the agent has ended meanwhile.
  *
  * <p>The executable becomes the JVM by {@code exec}, so signals and figures are the agent's own.
  */
@@ -88,11 +86,6 @@ public final class AgentProcess implements AutoCloseable {
         return await("a line with \"" + part + "\"", () -> line(part));
     }
 
-    /** Waits until a file exists, such as a socket. */
-    public void awaitFile(Path file) throws InterruptedException {
-        awaitTrue(file + " to exist", () -> Files.exists(file));
-    }
-
     /** Waits until metrics and health are served, and says on which port. */
     public int awaitHttpPort() throws InterruptedException {
         String line = awaitLine("http listening");
@@ -101,12 +94,12 @@ public final class AgentProcess implements AutoCloseable {
     }
 
     /** Waits until a condition holds; the message of a failure says what was awaited. */
-    public void awaitTrue(String what, Condition condition) throws InterruptedException {
-        await(what, () -> condition.holds() ? Optional.of(true) : Optional.empty());
+    public void awaitTrue(String what, Question<Boolean> condition) throws InterruptedException {
+        await(what, () -> Optional.of(condition.ask()).filter(holds -> holds));
     }
 
     /** Waits until there is a value; the message of a failure says what was awaited. */
-    public <T> T await(String what, Question<T> question) throws InterruptedException {
+    public <T> T await(String what, Question<Optional<T>> question) throws InterruptedException {
         long deadline = System.nanoTime() + LONG.toNanos();
         while (true) {
             boolean ended = !process.isAlive();
@@ -127,7 +120,7 @@ public final class AgentProcess implements AutoCloseable {
         }
     }
 
-    private <T> Optional<T> answer(String what, Question<T> question) {
+    private <T> T answer(String what, Question<T> question) {
         try {
             return question.ask();
         } catch (IOException unreadable) {
@@ -194,21 +187,14 @@ public final class AgentProcess implements AutoCloseable {
     }
 
     /** A failure with the agent's log. */
-    public ExpectationFailedException failure(String expected) {
-        return new ExpectationFailedException(expected + "; the agent's log:\n  " + String.join("\n  ", log()));
+    public IllegalStateException failure(String expected) {
+        return new IllegalStateException(expected + "; the agent's log:\n  " + String.join("\n  ", log()));
     }
 
-    /** Something that comes true. */
-    @FunctionalInterface
-    public interface Condition {
-        /** Whether it holds now. */
-        boolean holds() throws IOException;
-    }
-
-    /** Something whose answer comes with time. */
+    /** Something that is asked until the answer is as awaited. */
     @FunctionalInterface
     public interface Question<T> {
-        /** The answer, once there is one. */
-        Optional<T> ask() throws IOException;
+        /** The answer of now. */
+        T ask() throws IOException;
     }
 }

@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.FaultAction;
-import io.imexagent.testing.api.FaultMatch;
+import io.imexagent.testing.api.LoggedRequest;
 import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.kubelet.ClaimResult;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An API server that does not work: claims are answered in time with the reason, and succeed once it works. */
 @ExtendWith(Worlds.class)
 class ApiFaultsIT {
-    private static final FaultMatch CLAIMS = FaultMatch.of(Verb.GET, "resourceclaims");
+    private static final Predicate<LoggedRequest> CLAIMS = LoggedRequest.of(Verb.GET, "resourceclaims");
 
     static final List<FaultAction> FAULTS = Stream.concat(
                     Stream.of(401, 403, 409, 410, 429, 500, 503).map(FaultAction::answer),
@@ -56,7 +57,7 @@ class ApiFaultsIT {
     void aSlowServerIsSlowAndNothingElse(World world) throws Exception {
         ClaimedPod workload = world.schedule(1);
         world.with("prepare.answerWithin", "20s");
-        world.api().inject(FaultMatch.any(), new FaultAction.Delay(Duration.ofMillis(500)));
+        world.api().inject(_ -> true, new FaultAction.Delay(Duration.ofMillis(500)));
 
         world.startServing();
 
@@ -68,7 +69,8 @@ class ApiFaultsIT {
         ClaimedPod bad = world.schedule(1);
         ClaimedPod good = world.schedule(2);
         world.startServing();
-        world.api().inject(CLAIMS.named(bad.claim().name()), FaultAction.answer(500));
+        world.api()
+                .inject(CLAIMS.and(request -> request.name().equals(bad.claim().name())), FaultAction.answer(500));
 
         var answers = world.kubelet().prepare(List.of(bad.claim(), good.claim()));
 
@@ -142,7 +144,7 @@ class ApiFaultsIT {
     @ParameterizedTest
     @ValueSource(ints = {401, 403, 409, 410, 429, 500})
     void aRefusedSliceIsTriedAgain(int code, World world) throws Exception {
-        world.api().inject(FaultMatch.of(Verb.CREATE, "resourceslices"), FaultAction.answer(code), 2);
+        world.api().inject(LoggedRequest.of(Verb.CREATE, "resourceslices"), FaultAction.answer(code), 2);
 
         world.startServing();
 

@@ -3,7 +3,6 @@ package io.imexagent.e2e.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.e2e.process.AgentProcess;
-import io.imexagent.testing.api.KubeconfigWriter;
 import io.imexagent.testing.api.LoggedRequest;
 import io.imexagent.testing.api.Login;
 import io.imexagent.testing.api.access.Identity;
@@ -56,7 +55,7 @@ class IdentityIT {
     void anExecPluginIsAskedAgain(World world) throws Exception {
         Path token = Files.writeString(world.directory().resolve("token"), "first");
         world.api().acceptToken("first", KUBELET);
-        kubeconfig(world, KubeconfigWriter.writeExecPlugin(world.directory().resolve("login"), token));
+        kubeconfig(world, Login.writeExecPlugin(world.directory().resolve("login"), token));
         ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.startServing();
 

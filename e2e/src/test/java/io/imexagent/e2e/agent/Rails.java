@@ -2,6 +2,7 @@ package io.imexagent.e2e.agent;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.grpc.StatusRuntimeException;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.object.ResourceType;
@@ -9,7 +10,6 @@ import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
 import io.imexagent.testing.kubelet.KubeletEvent;
 import io.imexagent.testing.kubelet.Plugin;
-import io.imexagent.testing.kubelet.PluginCallException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -149,7 +149,7 @@ public final class Rails {
     private static Optional<ClaimResult.Done> done(Supplier<ClaimResult> call) {
         try {
             return call.get() instanceof ClaimResult.Done done ? Optional.of(done) : Optional.empty();
-        } catch (PluginCallException notThereYet) {
+        } catch (StatusRuntimeException notThereYet) {
             return Optional.empty();
         }
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.FaultAction;
-import io.imexagent.testing.api.FaultMatch;
 import io.imexagent.testing.api.InjectedFault;
+import io.imexagent.testing.api.LoggedRequest;
 import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.kubelet.ClaimResult;
 import io.imexagent.testing.kubelet.KubeletDouble;
@@ -43,7 +43,7 @@ class ShutdownIT {
     @Test
     void aCallInFlightIsAnswered(World world) throws Exception {
         ClaimedPod workload = world.schedule(1);
-        InjectedFault hang = world.api().inject(FaultMatch.of(Verb.GET, "resourceclaims"), new FaultAction.Hang());
+        InjectedFault hang = world.api().inject(LoggedRequest.of(Verb.GET, "resourceclaims"), new FaultAction.Hang());
         try (KubeletDouble kubelet = patient(world)) {
             AgentProcess agent = startRegistered(world, kubelet);
             CompletableFuture<ClaimResult> answer =

@@ -9,8 +9,8 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.e2e.bench.DomainLoad;
 import io.imexagent.testing.api.FaultAction;
-import io.imexagent.testing.api.FaultMatch;
 import io.imexagent.testing.api.Fixtures;
+import io.imexagent.testing.api.LoggedRequest;
 import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
@@ -137,10 +137,10 @@ class ControllerIT {
 
     @Test
     void livesThroughDroppedWatchesConflictsSlowAndFailingCalls() throws InterruptedException {
-        world.api.inject(FaultMatch.of(Verb.CREATE, "resourceclaimtemplates"), FaultAction.answer(409), 1);
-        world.api.inject(FaultMatch.of(Verb.PATCH, "computedomains/status"), FaultAction.answer(500), 2);
-        world.api.inject(FaultMatch.of(Verb.PATCH, "computedomains"), new FaultAction.Drop(), 1);
-        world.api.inject(FaultMatch.of(Verb.LIST, "nvlinknodes"), new FaultAction.Delay(Duration.ofMillis(300)), 2);
+        world.api.inject(LoggedRequest.of(Verb.CREATE, "resourceclaimtemplates"), FaultAction.answer(409), 1);
+        world.api.inject(LoggedRequest.of(Verb.PATCH, "computedomains/status"), FaultAction.answer(500), 2);
+        world.api.inject(LoggedRequest.of(Verb.PATCH, "computedomains"), new FaultAction.Drop(), 1);
+        world.api.inject(LoggedRequest.of(Verb.LIST, "nvlinknodes"), new FaultAction.Delay(Duration.ofMillis(300)), 2);
         world.create("first");
         world.controller(Isolation.IMEX_CHANNEL);
         await("first", () -> world.ready("first"));

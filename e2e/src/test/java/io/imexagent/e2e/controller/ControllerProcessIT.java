@@ -8,8 +8,8 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.FaultAction;
-import io.imexagent.testing.api.FaultMatch;
 import io.imexagent.testing.api.Fixtures;
+import io.imexagent.testing.api.LoggedRequest;
 import io.imexagent.testing.api.access.Verb;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -102,7 +102,7 @@ class ControllerProcessIT {
                 await("second gone", () -> world.gone("second"));
                 awaitPage(http, port, domains(1, 0));
 
-                world.api.inject(FaultMatch.of(Verb.DELETE, "resourceclaimtemplates"), FaultAction.answer(500), 1);
+                world.api.inject(LoggedRequest.of(Verb.DELETE, "resourceclaimtemplates"), FaultAction.answer(500), 1);
                 world.delete("train");
                 await("train gone", () -> world.gone("train"));
                 assertThat(page(http, port, "/metrics"))

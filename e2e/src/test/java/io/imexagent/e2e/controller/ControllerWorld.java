@@ -57,12 +57,11 @@ final class ControllerWorld implements AutoCloseable {
     /** A world in which the controller has these rights. */
     ControllerWorld(Path folder, List<RoleGrant> rights) throws IOException {
         this.folder = folder;
-        var options = new ApiDoubleOptions()
+        this.api = ApiDouble.start(new ApiDoubleOptions()
                 .historyWindow(100_000)
                 .token("controller", new Identity(USER, Set.of()))
-                .token("viewer", new Identity(VIEWER, Set.of()));
-        rights.forEach(options::grant);
-        this.api = ApiDouble.start(options);
+                .token("viewer", new Identity(VIEWER, Set.of())));
+        rights.forEach(api::grant);
         api.apply(
                 Json.literal("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"imex-agent\"}}"));
         api.writeKubeconfig(folder.resolve("controller.conf"), new Login.Token("controller"));

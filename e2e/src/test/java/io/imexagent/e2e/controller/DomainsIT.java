@@ -15,7 +15,7 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.FaultAction;
-import io.imexagent.testing.api.FaultMatch;
+import io.imexagent.testing.api.LoggedRequest;
 import io.imexagent.testing.api.Login;
 import io.imexagent.testing.api.access.RoleGrant;
 import io.imexagent.testing.api.access.Verb;
@@ -108,8 +108,8 @@ class DomainsIT {
     @Test
     void waitsOutAWatchThatFailsForAMoment() throws Exception {
         twoDomains();
-        world.api.inject(FaultMatch.of(Verb.LIST, "computedomains"), FaultAction.answer(500), 1);
-        world.api.inject(FaultMatch.of(Verb.LIST, "nvlinkcliques"), new FaultAction.Drop(), 1);
+        world.api.inject(LoggedRequest.of(Verb.LIST, "computedomains"), FaultAction.answer(500), 1);
+        world.api.inject(LoggedRequest.of(Verb.LIST, "nvlinkcliques"), new FaultAction.Drop(), 1);
 
         assertThat(command("domains", 0)).contains("red", "blue");
     }
@@ -123,7 +123,7 @@ class DomainsIT {
 
     @Test
     void namesAServerInTroubleSoon() throws Exception {
-        world.api.inject(FaultMatch.of(Verb.LIST, "computedomains"), FaultAction.answer(503));
+        world.api.inject(LoggedRequest.of(Verb.LIST, "computedomains"), FaultAction.answer(503));
 
         assertThat(command("domains", 1)).contains("ComputeDomains");
     }

@@ -7,8 +7,8 @@ import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.agent.Worlds;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.FaultAction;
-import io.imexagent.testing.api.FaultMatch;
 import io.imexagent.testing.api.InjectedFault;
+import io.imexagent.testing.api.LoggedRequest;
 import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.kubelet.ClaimResult;
 import java.util.concurrent.CompletableFuture;
@@ -123,7 +123,12 @@ class BindCutsIT {
     }
 
     private static InjectedFault hang(World world, Verb verb, String resource) {
-        return world.api().inject(FaultMatch.of(verb, resource).from(USER), new FaultAction.Hang(), 1);
+        return world.api()
+                .inject(
+                        LoggedRequest.of(verb, resource)
+                                .and(request -> request.user().equals(USER)),
+                        new FaultAction.Hang(),
+                        1);
     }
 
     private static boolean isHeldAsBound(JsonNode hold) {

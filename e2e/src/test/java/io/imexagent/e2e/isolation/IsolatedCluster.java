@@ -13,7 +13,6 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
-import io.imexagent.e2e.process.ExpectationFailedException;
 import io.imexagent.e2e.scheduler.SchedulerDouble;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.DriverNames;
@@ -204,7 +203,7 @@ public final class IsolatedCluster implements AutoCloseable {
                         .filter(bound ->
                                 Arrays.stream(pods).noneMatch(pod -> pending.containsKey(World.NAMESPACE + "/" + pod)));
             });
-        } catch (ExpectationFailedException pending) {
+        } catch (IllegalStateException pending) {
             throw new AssertionError("pods stay pending: " + reasons.get(), pending);
         }
     }

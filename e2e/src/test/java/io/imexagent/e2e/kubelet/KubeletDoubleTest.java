@@ -3,16 +3,16 @@ package io.imexagent.e2e.kubelet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.imexagent.dra.kubelet.RegistrationState;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
-import io.imexagent.testing.kubelet.DeviceStatus;
 import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.kubelet.KubeletEvent;
 import io.imexagent.testing.kubelet.KubeletOptions;
 import io.imexagent.testing.kubelet.Plugin;
-import io.imexagent.testing.kubelet.PluginCallException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -206,7 +206,7 @@ class KubeletDoubleTest {
                 var plugin = ServedPlugin.in(root)) {
             var first = kubelet.awaitEvent(KubeletEvent.Health.class, event -> true, LIMIT);
             assertThat(first.devices())
-                    .containsExactly(new DeviceStatus(
+                    .containsExactly(new KubeletEvent.DeviceStatus(
                             "node-1", "channel-0", "HEALTHY", "", ServedPlugin.NOW, Duration.ofSeconds(60)));
 
             plugin.becomeUnhealthy("the fabric is gone");
@@ -245,8 +245,8 @@ class KubeletDoubleTest {
             kubelet.awaitPlugin(LIMIT);
 
             assertThatThrownBy(() -> kubelet.prepare(List.of(CLAIM, REFUSED)))
-                    .isInstanceOf(PluginCallException.class)
-                    .hasMessage("NodePrepareResources skipped 2 ResourceClaims");
+                    .isInstanceOf(StatusRuntimeException.class)
+                    .hasMessage("DATA_LOSS: the plugin skipped 2 ResourceClaims");
             // As the kubelet dials a registration socket.
             assertThat(plugin.authorities).contains(socket.toString().replace("/", "%2F"));
         }
@@ -338,8 +338,9 @@ class KubeletDoubleTest {
 
             assertThatThrownBy(() -> kubelet.prepare(CLAIM))
                     .isInstanceOfSatisfying(
-                            PluginCallException.class,
-                            failure -> assertThat(failure.code()).isEqualTo("DEADLINE_EXCEEDED"));
+                            StatusRuntimeException.class,
+                            failure ->
+                                    assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED));
         }
     }
 

@@ -27,8 +27,8 @@ import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.FaultAction;
-import io.imexagent.testing.api.FaultMatch;
 import io.imexagent.testing.api.Fixtures;
+import io.imexagent.testing.api.LoggedRequest;
 import io.imexagent.testing.api.Login;
 import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.RoleGrant;
@@ -248,7 +248,7 @@ final class NodeIdentityTest {
         server.issueCertificate(Identity.node("node-a"), KeyKind.EC_PKCS8, Duration.ofHours(1))
                 .writePem(pem);
 
-        server.inject(FaultMatch.of(Verb.GET, "nodes"), FaultAction.answer(401), 1);
+        server.inject(LoggedRequest.of(Verb.GET, "nodes"), FaultAction.answer(401), 1);
         assertThat(api.nodes().get("node-a")).isPresent();
 
         api.slices(DRIVER, "node-a").create(NODE, 0, CONTENT);
@@ -283,9 +283,10 @@ final class NodeIdentityTest {
 
     @Test
     void saysThatItMayNotReadComputeDomainsUntilItMay() throws Exception {
-        try (var strict = ApiDouble.start(new ApiDoubleOptions().withoutComputeDomainRole());
+        try (var strict = ApiDouble.start(new ApiDoubleOptions());
                 var client = client(strict)) {
             var uid = new ComputeDomainUid(Fixtures.uid(9));
+            strict.revoke(Identity.NODES, ResourceType.COMPUTE_DOMAINS);
             strict.apply(Fixtures.computeDomain("default", "domain", uid.value(), "template"));
             var domains = client.domains();
 

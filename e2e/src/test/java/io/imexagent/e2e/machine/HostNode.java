@@ -1,5 +1,6 @@
 package io.imexagent.e2e.machine;
 
+import io.grpc.StatusRuntimeException;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Login;
@@ -9,7 +10,6 @@ import io.imexagent.testing.kubelet.ClaimResult;
 import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.kubelet.KubeletEvent;
 import io.imexagent.testing.kubelet.KubeletOptions;
-import io.imexagent.testing.kubelet.PluginCallException;
 import io.imexagent.testing.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -120,7 +120,7 @@ final class HostNode implements AutoCloseable {
     private static ClaimResult answer(Supplier<ClaimResult> call) {
         try {
             return call.get();
-        } catch (PluginCallException cutOff) {
+        } catch (StatusRuntimeException cutOff) {
             return new ClaimResult.Failed(cutOff.toString());
         }
     }

@@ -2,7 +2,6 @@ package io.imexagent.e2e.machine;
 
 import io.imexagent.e2e.process.Checkout;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -62,10 +61,7 @@ record Packages(Path agent, Path policy, Path source, Path previous, Path imex, 
     }
 
     private static Path one(Path folder, String pattern) throws IOException {
-        List<Path> found = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, pattern)) {
-            entries.forEach(found::add);
-        }
+        List<Path> found = Checkout.files(folder, pattern);
         if (found.size() != 1) {
             throw new IOException(
                     "expected one package " + pattern + " in " + folder + ", found " + found + "; run: make rpm");

@@ -45,7 +45,7 @@ final class AgentProcessIT {
     void saysWhatWasExpectedOfAnAgentThatEnded() throws Exception {
         try (AgentProcess agent = AgentLaunch.command("no-such-command").start()) {
             assertThatThrownBy(() -> agent.awaitLine("listening"))
-                    .isInstanceOf(ExpectationFailedException.class)
+                    .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("expected a line with \"listening\", but the agent ended with exit code 2")
                     .hasMessageContaining("no-such-command");
             assertThat(agent.exitCode()).hasValue(2);

@@ -2,12 +2,12 @@ package io.imexagent.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.StatusRuntimeException;
 import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.Checkout;
 import io.imexagent.e2e.process.HaltingAgent;
 import io.imexagent.testing.kubelet.ClaimResult;
-import io.imexagent.testing.kubelet.PluginCallException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +84,7 @@ final class CrashCuts {
     private static boolean done(Supplier<ClaimResult> call) {
         try {
             return call.get() instanceof ClaimResult.Done;
-        } catch (PluginCallException | IllegalStateException notThere) {
+        } catch (StatusRuntimeException | IllegalStateException notThere) {
             // Not registered yet, or ended meanwhile.
             return false;
         }

@@ -2,12 +2,12 @@ package io.imexagent.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.StatusRuntimeException;
 import io.imexagent.e2e.agent.ClaimedPod;
 import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.agent.Worlds;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.kubelet.ClaimResult;
-import io.imexagent.testing.kubelet.PluginCallException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -50,7 +50,7 @@ class KillsE2e {
         CompletableFuture<Boolean> answered = CompletableFuture.supplyAsync(() -> {
             try {
                 return call.get() instanceof ClaimResult.Done;
-            } catch (PluginCallException killed) {
+            } catch (StatusRuntimeException killed) {
                 return false;
             }
         });

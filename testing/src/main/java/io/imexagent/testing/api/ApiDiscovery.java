@@ -56,9 +56,7 @@ final class ApiDiscovery {
 
     private void putResources(String path, String groupVersion, List<ResourceType> types) {
         String list = types.stream()
-                .flatMap(type -> type.hasStatusSubresource()
-                        ? Stream.of(resource(type), status(type))
-                        : Stream.of(resource(type)))
+                .map(type -> resource(type) + (type.hasStatusSubresource() ? "," + status(type) : ""))
                 .collect(Collectors.joining(","));
         put(path, """
                 {"kind":"APIResourceList","apiVersion":"v1","groupVersion":"%s","resources":[%s]}""".formatted(groupVersion, list));

@@ -17,7 +17,6 @@ import io.imexagent.testing.api.tls.KeyKind;
 import io.imexagent.testing.api.tls.TestAuthority;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
@@ -32,29 +32,29 @@ import java.util.random.RandomGenerator;
  * reach past them through the methods of this class. All methods may be called from any thread.
  */
 public final class ApiDouble implements AutoCloseable {
-    private final TestAuthority authority;
+    private final TestAuthority authority = TestAuthority.create(Clock.systemUTC());
+    private final AtomicReference<Gates> gates = new AtomicReference<>(Gates.ALL_ON);
+    private final Lifecycle lifecycle =
+            new Lifecycle(Clock.systemUTC(), RandomGenerator.of("L64X128MixRandom"), gates::get);
     private final boolean tls;
     private final ObjectStore store;
-    private final Lifecycle lifecycle;
     private final Registry registry;
     private final Authenticator authenticator;
     private final Authorizer authorizer;
-    private final AtomicReference<Gates> gates;
     private final List<InjectedFault> faults = new CopyOnWriteArrayList<>();
     private final RequestLog log = new RequestLog();
     private final ApiHandler handler;
     private final HttpListener listener;
 
-    private ApiDouble(ApiDoubleOptions options) throws GeneralSecurityException, IOException {
-        this.authority = TestAuthority.create(Clock.systemUTC());
+    private ApiDouble(ApiDoubleOptions options) throws IOException {
         this.tls = options.tls;
-        this.gates = new AtomicReference<>(Gates.ALL_ON);
         this.store = new ObjectStore(options.historyWindow);
-        this.lifecycle = new Lifecycle(Clock.systemUTC(), RandomGenerator.of("L64X128MixRandom"), gates::get);
         this.registry = new Registry(store, lifecycle);
         List.of("default", "kube-system", "kube-node-lease", "kube-public").forEach(this::makeNamespace);
         this.authenticator = new Authenticator(authority, options.tokens);
-        this.authorizer = new Authorizer(options.grants, store);
+        this.authorizer = new Authorizer(
+                key -> store.get(key).map(StoredObject::tree),
+                () -> store.all(ResourceType.PODS).stream().map(StoredObject::tree));
         this.handler = new ApiHandler(options, authenticator, authorizer, store, lifecycle, faults, log);
         this.listener = new HttpListener(tls ? Optional.of(authority.issueServer()) : Optional.empty(), handler);
     }
@@ -62,14 +62,10 @@ public final class ApiDouble implements AutoCloseable {
     /**
      * Starts a double.
      *
-     * @throws IOException when the port is taken, or the JDK cannot make the certificates
+     * @throws IOException when the port is taken
      */
     public static ApiDouble start(ApiDoubleOptions options) throws IOException {
-        try {
-            return new ApiDouble(options);
-        } catch (GeneralSecurityException e) {
-            throw new IOException("cannot make the certificates of the API server double", e);
-        }
+        return new ApiDouble(options);
     }
 
     /** Where clients connect: {@code https://127.0.0.1:<port>}. */
@@ -84,7 +80,7 @@ public final class ApiDouble implements AutoCloseable {
 
     /** Writes a kubeconfig for this server. */
     public Path writeKubeconfig(Path file, Login login) throws IOException {
-        return KubeconfigWriter.write(file, url(), tls ? Optional.of(authority.pem()) : Optional.empty(), login);
+        return login.writeKubeconfig(file, url(), tls ? Optional.of(authority.pem()) : Optional.empty());
     }
 
     /**
@@ -93,11 +89,7 @@ public final class ApiDouble implements AutoCloseable {
      * @param validity from now on; a negative value makes one that has expired
      */
     public IssuedCertificate issueCertificate(Identity identity, KeyKind kind, Duration validity) {
-        try {
-            return authority.issueClient(identity.user(), List.copyOf(identity.groups()), kind, validity);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("the JDK lacks what certificates need", e);
-        }
+        return authority.issueClient(identity.user(), List.copyOf(identity.groups()), kind, validity);
     }
 
     /** Accepts a bearer token from now on. */
@@ -203,9 +195,7 @@ public final class ApiDouble implements AutoCloseable {
         ResourceType type = typeOf(sent);
         lifecycle.fit(type, sent);
         String namespace = sent.at("/metadata/namespace").asText("");
-        return registry.create(type, namespace, sent, (verb, of, old, now) -> {})
-                .tree()
-                .deepCopy();
+        return registry.create(type, namespace, sent, Identity.ADMIN).tree().deepCopy();
     }
 
     /** A copy of an object as it is now; the namespace is empty for types without namespaces. */
@@ -270,24 +260,21 @@ public final class ApiDouble implements AutoCloseable {
 
     /** Removes all slices of a node, as its kubelet does when it starts, and says how many there were. */
     public int deleteSlicesOfNode(String node) {
-        return store.atomically(() -> {
-            List<StoredObject> slices = store.all(ResourceType.RESOURCE_SLICES).stream()
-                    .filter(slice -> slice.text("/spec/nodeName").equals(node))
-                    .toList();
-            slices.forEach(slice -> remove(slice.key()));
-            return slices.size();
-        });
+        return store.atomically(() -> (int) store.all(ResourceType.RESOURCE_SLICES).stream()
+                .filter(slice -> slice.text("/spec/nodeName").equals(node))
+                .filter(slice -> remove(slice.key()))
+                .count());
     }
 
     /** Injects a fault into the next requests that match. */
-    public InjectedFault inject(FaultMatch match, FaultAction action, int times) {
+    public InjectedFault inject(Predicate<LoggedRequest> match, FaultAction action, int times) {
         InjectedFault fault = new InjectedFault(match, action, times);
         faults.add(fault);
         return fault;
     }
 
     /** Injects a fault into every request that matches, until it is released. */
-    public InjectedFault inject(FaultMatch match, FaultAction action) {
+    public InjectedFault inject(Predicate<LoggedRequest> match, FaultAction action) {
         return inject(match, action, Integer.MAX_VALUE);
     }
 

@@ -18,10 +18,12 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 /** Takes every request through the same stages: who, log, faults, may they, what. */
 final class ApiHandler {
     private static final Logger LOG = System.getLogger(ApiHandler.class.getName());
+    private static final Pattern SLASHES = Pattern.compile("/+");
     private static final Set<String> HEALTH = Set.of("/healthz", "/livez", "/readyz");
 
     private final boolean older;
@@ -87,18 +89,17 @@ final class ApiHandler {
     private Optional<Answer> serve(Exchange exchange) throws IOException, InterruptedException {
         Optional<Identity> identity =
                 authenticator.identify(exchange.header("authorization"), exchange.peerCertificate());
-        Optional<ApiPath> path = ApiPath.parse(exchange.path()).filter(this::served);
-        Optional<Verb> verb =
-                path.flatMap(p -> verb(exchange.method(), !p.name().isEmpty(), exchange.flag("watch")));
+        Optional<ResourceRequest> request = request(exchange);
         LoggedRequest logged = new LoggedRequest(
-                verb.map(Verb::text).orElseGet(() -> exchange.method().toLowerCase(Locale.ROOT)),
-                path.map(ApiPath::resource).orElse(""),
-                path.map(ApiPath::namespace).orElse(""),
-                path.map(ApiPath::name).orElse(""),
+                request.map(asked -> asked.verb().text())
+                        .orElseGet(() -> exchange.method().toLowerCase(Locale.ROOT)),
+                request.map(ResourceRequest::resource).orElse(""),
+                request.map(ResourceRequest::namespace).orElse(""),
+                request.map(ResourceRequest::name).orElse(""),
                 identity.map(Identity::user).orElse(""));
         log.arrived(logged);
         for (InjectedFault fault : faults) {
-            if (fault.drops(logged, path.map(ApiPath::type))) {
+            if (fault.drops(logged, request.map(ResourceRequest::type))) {
                 exchange.drop();
                 return Optional.empty();
             }
@@ -106,24 +107,72 @@ final class ApiHandler {
         if (AccessReviews.at(exchange.path())) {
             return Optional.of(reviews.answer(exchange, identity.orElseThrow(StatusException::unauthorized)));
         }
-        if (path.isEmpty()) {
+        if (request.isEmpty()) {
             return Optional.of(document(exchange, identity));
         }
         Identity user = identity.orElseThrow(StatusException::unauthorized);
-        ResourceRequest request = request(exchange, path.get(), verb);
-        authorizer.check(user, request);
+        authorizer.check(user, request.get());
         requireJson(exchange);
-        if (request.verb() == Verb.WATCH) {
+        if (request.get().verb() == Verb.WATCH) {
             log.answered(200);
-            resources.watch(exchange, request);
+            resources.watch(exchange, request.get());
             return Optional.empty();
         }
-        return Optional.of(resources.handle(exchange, request, user));
+        return Optional.of(resources.handle(exchange, request.get(), user));
     }
 
-    private boolean served(ApiPath path) {
-        return !withdrawn.contains(path.type())
-                && (!older || !path.type().group().equals("resource.k8s.io"));
+    /** The request for a resource; empty for discovery, for unknown resources, and for unknown subresources. */
+    private Optional<ResourceRequest> request(Exchange exchange) {
+        List<String> parts = SLASHES.splitAsStream(exchange.path())
+                .filter(part -> !part.isEmpty())
+                .toList();
+        if (parts.size() >= 3 && parts.get(0).equals("api")) {
+            return request(exchange, "", parts.get(1), parts.subList(2, parts.size()));
+        }
+        return parts.size() >= 4 && parts.get(0).equals("apis")
+                ? request(exchange, parts.get(1), parts.get(2), parts.subList(3, parts.size()))
+                : Optional.empty();
+    }
+
+    /** Of a path that ends with {@code namespaces/<namespace>/<plural>/<name>/<subresource>} or a shorter form. */
+    private Optional<ResourceRequest> request(Exchange exchange, String group, String version, List<String> rest) {
+        boolean scoped = rest.size() >= 3
+                && rest.getFirst().equals("namespaces")
+                && ResourceType.find(group, version, rest.get(2)).isPresent();
+        String namespace = scoped ? rest.get(1) : "";
+        List<String> own = scoped ? rest.subList(2, rest.size()) : rest;
+        String name = own.size() > 1 ? own.get(1) : "";
+        String subresource = own.size() == 3 ? own.get(2) : "";
+        return ResourceType.find(group, version, own.getFirst())
+                .filter(type -> own.size() <= 3 && (!scoped || type.namespaced()) && served(type))
+                .filter(type -> subresource.isEmpty() || (subresource.equals("status") && type.hasStatusSubresource()))
+                .map(type -> new ResourceRequest(
+                        verb(exchange, !name.isEmpty(), scoped || !type.namespaced()),
+                        type,
+                        namespace,
+                        name,
+                        subresource,
+                        exchange.parameter("fieldSelector")
+                                .map(text -> Selector.ofFields(type, text))
+                                .orElse(Selector.ALL)));
+    }
+
+    /** The verb of a method, as the API conventions map it; over all namespaces there are reads of collections alone. */
+    private static Verb verb(Exchange exchange, boolean named, boolean scoped) {
+        return switch (exchange.method() + (named ? " NAME" : "") + (scoped ? "" : " ALL")) {
+            case "GET", "GET ALL" -> exchange.flag("watch") ? Verb.WATCH : Verb.LIST;
+            case "GET NAME" -> Verb.GET;
+            case "POST" -> Verb.CREATE;
+            case "PUT NAME" -> Verb.UPDATE;
+            case "PATCH NAME" -> Verb.PATCH;
+            case "DELETE NAME" -> Verb.DELETE;
+            case "DELETE" -> Verb.DELETECOLLECTION;
+            default -> throw StatusException.methodNotAllowed();
+        };
+    }
+
+    private boolean served(ResourceType type) {
+        return !withdrawn.contains(type) && (!older || !type.group().equals("resource.k8s.io"));
     }
 
     private Answer document(Exchange exchange, Optional<Identity> identity) {
@@ -138,31 +187,6 @@ final class ApiHandler {
                 .at(exchange.path())
                 .map(json -> Answer.json(200, json))
                 .orElseGet(() -> Answer.text(404, "404 page not found\n"));
-    }
-
-    /** The verb of a method on a path, as the API conventions map it; empty where the path has no such method. */
-    private static Optional<Verb> verb(String method, boolean named, boolean watch) {
-        return switch (method) {
-            case "GET" -> Optional.of(named ? Verb.GET : watch ? Verb.WATCH : Verb.LIST);
-            case "POST" -> named ? Optional.empty() : Optional.of(Verb.CREATE);
-            case "PUT" -> named ? Optional.of(Verb.UPDATE) : Optional.empty();
-            case "PATCH" -> named ? Optional.of(Verb.PATCH) : Optional.empty();
-            case "DELETE" -> Optional.of(named ? Verb.DELETE : Verb.DELETECOLLECTION);
-            default -> Optional.empty();
-        };
-    }
-
-    private static ResourceRequest request(Exchange exchange, ApiPath path, Optional<Verb> verb) {
-        ResourceType type = path.type();
-        Verb asked = verb.orElseThrow(StatusException::methodNotAllowed);
-        boolean collection = asked == Verb.LIST || asked == Verb.WATCH;
-        if (type.namespaced() && path.namespace().isEmpty() && !collection) {
-            throw StatusException.methodNotAllowed();
-        }
-        Selector fields = exchange.parameter("fieldSelector")
-                .map(text -> Selector.ofFields(type, text))
-                .orElse(Selector.ALL);
-        return new ResourceRequest(asked, type, path.namespace(), path.name(), path.subresource(), fields);
     }
 
     private static void requireJson(Exchange exchange) {

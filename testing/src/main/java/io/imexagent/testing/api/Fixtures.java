@@ -1,9 +1,7 @@
 package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.imexagent.testing.api.object.Json;
 import java.util.Locale;
 import java.util.Map;
@@ -75,34 +73,15 @@ public final class Fixtures {
         return String.format(Locale.ROOT, "00000000-0000-4000-8000-%012d", number);
     }
 
+    /** The template with the values in their places; a text that names a template alone becomes it. */
     private static ObjectNode filled(String template, Map<String, String> values) {
-        return (ObjectNode) filled(TEMPLATES.path(template).deepCopy(), values);
-    }
-
-    /** The tree with the values in their places; a text that names a template alone becomes it. */
-    private static JsonNode filled(JsonNode tree, Map<String, String> values) {
-        switch (tree) {
-            case ObjectNode object ->
-                object.properties().forEach(field -> field.setValue(filled(field.getValue(), values)));
-            case ArrayNode array -> {
-                for (int i = 0; i < array.size(); i++) {
-                    array.set(i, filled(array.get(i), values));
-                }
-            }
-            case TextNode text
-            when text.asText().contains("<") -> {
-                String whole = text.asText();
-                String name = whole.substring(1, whole.length() - 1);
-                if (TEMPLATES.has(name)) {
-                    return filled(name, values);
-                }
-                for (Map.Entry<String, String> value : values.entrySet()) {
-                    whole = whole.replace("<" + value.getKey() + ">", value.getValue());
-                }
-                return TextNode.valueOf(whole);
-            }
-            default -> {}
+        String text = TEMPLATES.path(template).toString();
+        for (Map.Entry<String, JsonNode> part : TEMPLATES.properties()) {
+            text = text.replace("\"<" + part.getKey() + ">\"", part.getValue().toString());
         }
-        return tree;
+        for (Map.Entry<String, String> value : values.entrySet()) {
+            text = text.replace("<" + value.getKey() + ">", value.getValue());
+        }
+        return Json.literal(text);
     }
 }

@@ -4,16 +4,17 @@ import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.StatusException;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
 
 /** A fault that is in force: it counts what it met, and ends when it is used up or released. */
 public final class InjectedFault {
-    private final FaultMatch match;
+    private final Predicate<LoggedRequest> match;
     private final FaultAction action;
     private final CountDownLatch released = new CountDownLatch(1);
     private int left;
     private int hits;
 
-    InjectedFault(FaultMatch match, FaultAction action, int times) {
+    InjectedFault(Predicate<LoggedRequest> match, FaultAction action, int times) {
         this.match = match;
         this.action = action;
         this.left = times;
@@ -50,7 +51,7 @@ public final class InjectedFault {
     }
 
     private synchronized boolean takes(LoggedRequest request) {
-        if (left == 0 || !match.matches(request)) {
+        if (left == 0 || !match.test(request)) {
             return false;
         }
         left--;

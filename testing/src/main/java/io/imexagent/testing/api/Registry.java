@@ -2,6 +2,8 @@ package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.testing.api.access.AdmissionRules;
+import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.object.Cause;
 import io.imexagent.testing.api.object.Lifecycle;
@@ -17,12 +19,6 @@ final class Registry {
     /** The server tries a generated name this often before it gives up. */
     private static final int NAME_ATTEMPTS = 8;
 
-    /** Looks at a change before it is stored, and throws a refusal where it must not happen. */
-    @FunctionalInterface
-    interface Guard {
-        void check(Verb verb, ResourceType type, Optional<ObjectNode> old, Optional<ObjectNode> now);
-    }
-
     private final ObjectStore store;
     private final Lifecycle lifecycle;
 
@@ -31,15 +27,16 @@ final class Registry {
         this.lifecycle = lifecycle;
     }
 
-    StoredObject create(ResourceType type, String namespace, ObjectNode sent, Guard guard) {
+    StoredObject create(ResourceType type, String namespace, ObjectNode sent, Identity identity) {
         return store.atomically(() -> {
+            checkNamespace(namespace, sent);
             requireNamespace(type, namespace);
             int attempts = sent.path("metadata").path("name").asText("").isEmpty() ? NAME_ATTEMPTS : 1;
             String name = "";
             for (int attempt = 0; attempt < attempts; attempt++) {
                 ObjectNode object = lifecycle.create(type, namespace, sent);
                 name = object.path("metadata").path("name").asText();
-                guard.check(Verb.CREATE, type, Optional.empty(), Optional.of(object));
+                AdmissionRules.check(identity, Verb.CREATE, type, Optional.empty(), Optional.of(object));
                 ObjectKey key = new ObjectKey(type, namespace, name);
                 if (store.get(key).isEmpty()) {
                     return store.put(key, object);
@@ -50,7 +47,8 @@ final class Registry {
     }
 
     /** Replaces an object, or its status, by what the client makes of the current one; the verb is update or patch. */
-    StoredObject update(ObjectKey key, String subresource, Verb verb, UnaryOperator<ObjectNode> change, Guard guard) {
+    StoredObject update(
+            ObjectKey key, String subresource, Verb verb, UnaryOperator<ObjectNode> change, Identity identity) {
         return store.atomically(() -> {
             StoredObject current = current(key);
             ObjectNode old = current.tree();
@@ -60,7 +58,7 @@ final class Registry {
             ObjectNode now = subresource.isEmpty()
                     ? lifecycle.update(key.type(), old, sent)
                     : lifecycle.updateStatus(key.type(), old, sent);
-            guard.check(verb, key.type(), Optional.of(old), Optional.of(now));
+            AdmissionRules.check(identity, verb, key.type(), Optional.of(old), Optional.of(now));
             if (Lifecycle.mayGo(now)) {
                 return store.remove(key, now);
             }
@@ -70,11 +68,11 @@ final class Registry {
     }
 
     /** Deletes an object: it is gone, in its last state, or marked while finalizers hold it. */
-    StoredObject delete(ObjectKey key, JsonNode options, Guard guard) {
+    StoredObject delete(ObjectKey key, JsonNode options, Identity identity) {
         return store.atomically(() -> {
             StoredObject current = current(key);
             checkPreconditions(key, current, options.path("preconditions"));
-            guard.check(Verb.DELETE, key.type(), Optional.of(current.tree()), Optional.empty());
+            AdmissionRules.check(identity, Verb.DELETE, key.type(), Optional.of(current.tree()), Optional.empty());
             if (!Lifecycle.held(current.tree())) {
                 return store.remove(key, current.tree().deepCopy());
             }
@@ -84,10 +82,10 @@ final class Registry {
         });
     }
 
-    List<StoredObject> deleteAll(ObjectStore.Filter filter, JsonNode options, Guard guard) {
+    List<StoredObject> deleteAll(ObjectStore.Filter filter, JsonNode options, Identity identity) {
         return store.atomically(() -> {
             List<StoredObject> found = store.list(filter);
-            found.forEach(object -> delete(object.key(), options, guard));
+            found.forEach(object -> delete(object.key(), options, identity));
             return found;
         });
     }
@@ -110,8 +108,12 @@ final class Registry {
             throw StatusException.badRequest(
                     "the name of the object (" + name + ") does not match the name on the URL (" + key.name() + ")");
         }
-        String namespace = sent.path("metadata").path("namespace").asText(key.namespace());
-        if (!namespace.equals(key.namespace())) {
+        checkNamespace(key.namespace(), sent);
+    }
+
+    private static void checkNamespace(String namespace, ObjectNode sent) {
+        String own = sent.at("/metadata/namespace").asText("");
+        if (!own.isEmpty() && !own.equals(namespace)) {
             throw StatusException.badRequest(
                     "the namespace of the provided object does not match the namespace sent on the request");
         }

@@ -2,7 +2,6 @@ package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.testing.api.access.AdmissionRules;
 import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.ResourceRequest;
 import io.imexagent.testing.api.access.Verb;
@@ -39,7 +38,6 @@ final class ResourceHandler {
     }
 
     Answer handle(Exchange exchange, ResourceRequest request, Identity identity) {
-        Registry.Guard guard = (verb, type, old, now) -> AdmissionRules.check(identity, verb, type, old, now);
         if (exchange.body().length > LARGEST_BODY) {
             throw StatusException.of(
                     413, "RequestEntityTooLarge", "Request entity too large: limit is " + LARGEST_BODY);
@@ -58,16 +56,16 @@ final class ResourceHandler {
                                 .bytes());
             case LIST, WATCH ->
                 store.atomically(() -> Answer.list(type, store.revision(), store.list(filter(exchange, request))));
-            case CREATE -> create(exchange, request, guard);
-            case UPDATE, PATCH -> update(exchange, request, key, guard);
+            case CREATE -> create(exchange, request, identity);
+            case UPDATE, PATCH -> update(exchange, request, key, identity);
             case DELETE -> {
-                StoredObject deleted = registry.delete(key, options(exchange), guard);
+                StoredObject deleted = registry.delete(key, options(exchange), identity);
                 yield Lifecycle.held(deleted.tree())
                         ? Answer.json(200, deleted.bytes())
                         : Answer.json(200, success(deleted));
             }
             case DELETECOLLECTION -> {
-                List<StoredObject> deleted = registry.deleteAll(filter(exchange, request), options(exchange), guard);
+                List<StoredObject> deleted = registry.deleteAll(filter(exchange, request), options(exchange), identity);
                 yield Answer.list(type, store.revision(), deleted);
             }
         };
@@ -109,19 +107,14 @@ final class ResourceHandler {
         return new ObjectStore.Filter(request.type(), request.namespace(), labels, request.fields());
     }
 
-    private Answer create(Exchange exchange, ResourceRequest request, Registry.Guard guard) {
+    private Answer create(Exchange exchange, ResourceRequest request, Identity identity) {
         ObjectNode sent = body(exchange, request.type());
-        String own = sent.path("metadata").path("namespace").asText("");
-        if (!own.isEmpty() && !own.equals(request.namespace())) {
-            throw StatusException.badRequest(
-                    "the namespace of the provided object does not match the namespace sent on the request");
-        }
         List<String> unknown = fit(exchange, request.type(), sent);
-        StoredObject created = registry.create(request.type(), request.namespace(), sent, guard);
+        StoredObject created = registry.create(request.type(), request.namespace(), sent, identity);
         return Answer.json(201, created.bytes()).warning(unknown);
     }
 
-    private Answer update(Exchange exchange, ResourceRequest request, ObjectKey key, Registry.Guard guard) {
+    private Answer update(Exchange exchange, ResourceRequest request, ObjectKey key, Identity identity) {
         ObjectNode sent = request.verb() == Verb.PATCH ? patch(exchange) : body(exchange, key.type());
         List<String> unknown = new ArrayList<>();
         StoredObject updated = registry.update(
@@ -137,7 +130,7 @@ final class ResourceHandler {
                     unknown.addAll(fit(exchange, key.type(), result));
                     return result;
                 },
-                guard);
+                identity);
         return Answer.json(200, updated.bytes()).warning(unknown);
     }
 

@@ -63,19 +63,14 @@ final class Watch {
         line("BOOKMARK", Buffer.buffer(Json.bytes(object)));
     }
 
-    /**
-     * Queues what a change means to this filter: an object may come into view, change, or go out of it.
-     *
-     * @param before the object before the change; empty where it was not there
-     * @param object the object after it; of a removal its last state, under the revision of the removal
-     */
-    void follow(Optional<StoredObject> before, StoredObject object, boolean removed) {
-        boolean seen = before.filter(filter::matches).isPresent();
-        boolean matches = filter.matches(object);
-        if (matches && !removed) {
-            line(seen ? "MODIFIED" : "ADDED", object.bytes());
-        } else if (removed ? matches : seen) {
-            line("DELETED", object.bytes());
+    /** Queues what a change means to this filter: an object may come into view, change, or go out of it. */
+    void follow(ObjectStore.Change change) {
+        boolean seen = change.before().filter(filter::matches).isPresent();
+        boolean matches = filter.matches(change.object());
+        if (matches && !change.removed()) {
+            line(seen ? "MODIFIED" : "ADDED", change.object().bytes());
+        } else if (change.removed() ? matches : seen) {
+            line("DELETED", change.object().bytes());
         }
     }
 

@@ -1,6 +1,8 @@
 package io.imexagent.testing.kubelet;
 
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /** Something that the double saw or did. A {@code socket} is the registration socket of the plugin that it is about. */
@@ -42,4 +44,15 @@ public sealed interface KubeletEvent {
 
     /** A stream of health has ended with this gRPC status. It is opened again. */
     record HealthEnded(String driver, String reason) implements KubeletEvent {}
+
+    /**
+     * A plugin's report of one device.
+     *
+     * @param device its name in the pool
+     * @param health {@code HEALTHY}, {@code UNHEALTHY} or {@code UNKNOWN}
+     * @param message what is wrong
+     * @param updated when the plugin says that it looked
+     * @param timeout how long the report may be believed
+     */
+    record DeviceStatus(String pool, String device, String health, String message, Instant updated, Duration timeout) {}
 }

@@ -13,19 +13,19 @@ import io.imexagent.testing.proto.health.NodeWatchResourcesRequest;
 import io.imexagent.testing.proto.health.NodeWatchResourcesResponse;
 import io.imexagent.testing.proto.v1.DRAPluginGrpc;
 import io.imexagent.testing.proto.v1.Device;
-import io.imexagent.testing.proto.v1.NodePrepareResourceResponse;
 import io.imexagent.testing.proto.v1.NodePrepareResourcesRequest;
 import io.imexagent.testing.proto.v1.NodeUnprepareResourcesRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** A plugin that is registered. Safe for any thread. */
 public final class Plugin {
@@ -62,28 +62,20 @@ public final class Plugin {
     }
 
     /**
-     * Asks the plugin to prepare claims and waits for its answer to each, by UID; {@link PluginCallException} where the
-     * call failed or left a claim without an answer.
+     * Asks the plugin to prepare claims and waits for its answer to each, by UID; {@link StatusRuntimeException} where
+     * the call failed as a whole, or with DATA_LOSS where it left a claim without an answer: the kubelet fails the pod then.
      */
     public Map<String, ClaimResult> prepare(List<Claim> claims) {
-        var request = NodePrepareResourcesRequest.newBuilder();
-        claims.forEach(claim -> request.addClaims(wire(claim)));
-        Map<String, ClaimResult> results = new HashMap<>();
-        call(DRAPluginGrpc.getNodePrepareResourcesMethod(), request.build())
-                .getClaimsMap()
-                .forEach((uid, answer) -> results.put(uid, prepared(answer)));
-        return complete("NodePrepareResources", claims, results);
+        var request = NodePrepareResourcesRequest.newBuilder().addAllClaims(wire(claims));
+        var answers = call(DRAPluginGrpc.getNodePrepareResourcesMethod(), request.build());
+        return results(claims, answers.getClaimsMap(), answer -> result(answer.getError(), answer.getDevicesList()));
     }
 
     /** Asks the plugin to unprepare claims; see {@link #prepare}. */
     public Map<String, ClaimResult> unprepare(List<Claim> claims) {
-        var request = NodeUnprepareResourcesRequest.newBuilder();
-        claims.forEach(claim -> request.addClaims(wire(claim)));
-        Map<String, ClaimResult> results = new HashMap<>();
-        call(DRAPluginGrpc.getNodeUnprepareResourcesMethod(), request.build())
-                .getClaimsMap()
-                .forEach((uid, answer) -> results.put(uid, result(answer.getError(), List.of())));
-        return complete("NodeUnprepareResources", claims, results);
+        var request = NodeUnprepareResourcesRequest.newBuilder().addAllClaims(wire(claims));
+        var answers = call(DRAPluginGrpc.getNodeUnprepareResourcesMethod(), request.build());
+        return results(claims, answers.getClaimsMap(), answer -> result(answer.getError(), List.of()));
     }
 
     /** Follows its health, where it reports any. */
@@ -106,45 +98,41 @@ public final class Plugin {
     private <Q, A> A call(MethodDescriptor<Q, A> method, Q request) {
         String name = String.valueOf(method.getBareMethodName());
         String full = MethodDescriptor.generateFullMethodName(SERVICES + registration.service(), name);
-        try {
-            return ClientCalls.blockingUnaryCall(
-                    channel,
-                    method.toBuilder().setFullMethodName(full).build(),
-                    CallOptions.DEFAULT.withDeadlineAfter(options.callTimeout),
-                    request);
-        } catch (StatusRuntimeException failure) {
-            throw new PluginCallException(
-                    failure.getStatus().getCode().name(), name + " failed: " + failure.getMessage(), failure);
-        }
+        return ClientCalls.blockingUnaryCall(
+                channel,
+                method.toBuilder().setFullMethodName(full).build(),
+                CallOptions.DEFAULT.withDeadlineAfter(options.callTimeout),
+                request);
     }
 
-    private static Map<String, ClaimResult> complete(
-            String method, List<Claim> claims, Map<String, ClaimResult> results) {
+    private static <A> Map<String, ClaimResult> results(
+            List<Claim> claims, Map<String, A> answers, Function<A, ClaimResult> result) {
         long skipped = claims.stream()
-                .filter(claim -> !results.containsKey(claim.uid()))
+                .filter(claim -> !answers.containsKey(claim.uid()))
                 .count();
         if (skipped > 0) {
-            throw new PluginCallException("SKIPPED", method + " skipped " + skipped + " ResourceClaims");
+            throw Status.DATA_LOSS
+                    .withDescription("the plugin skipped " + skipped + " ResourceClaims")
+                    .asRuntimeException();
         }
-        return results;
+        return answers.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, answer -> result.apply(answer.getValue())));
     }
 
-    private static io.imexagent.testing.proto.v1.Claim wire(Claim claim) {
-        return io.imexagent.testing.proto.v1.Claim.newBuilder()
-                .setNamespace(claim.namespace())
-                .setName(claim.name())
-                .setUid(claim.uid())
-                .build();
+    private static List<io.imexagent.testing.proto.v1.Claim> wire(List<Claim> claims) {
+        return claims.stream()
+                .map(claim -> io.imexagent.testing.proto.v1.Claim.newBuilder()
+                        .setNamespace(claim.namespace())
+                        .setName(claim.name())
+                        .setUid(claim.uid())
+                        .build())
+                .toList();
     }
 
-    private static ClaimResult prepared(NodePrepareResourceResponse answer) {
-        return result(
-                answer.getError(),
-                answer.getDevicesList().stream().map(Plugin::device).toList());
-    }
-
-    private static ClaimResult result(String error, List<ClaimResult.Device> devices) {
-        return error.isEmpty() ? new ClaimResult.Done(devices) : new ClaimResult.Failed(error);
+    private static ClaimResult result(String error, List<Device> devices) {
+        return error.isEmpty()
+                ? new ClaimResult.Done(devices.stream().map(Plugin::device).toList())
+                : new ClaimResult.Failed(error);
     }
 
     private static ClaimResult.Device device(Device device) {
@@ -156,8 +144,8 @@ public final class Plugin {
                 device.hasShareId() ? Optional.of(device.getShareId()) : Optional.empty());
     }
 
-    private static DeviceStatus status(DeviceHealth health) {
-        return new DeviceStatus(
+    private static KubeletEvent.DeviceStatus status(DeviceHealth health) {
+        return new KubeletEvent.DeviceStatus(
                 health.getDevice().getPoolName(),
                 health.getDevice().getDeviceName(),
                 health.getHealth().name(),

@@ -47,7 +47,10 @@ final class Registrar implements AutoCloseable {
         try {
             var stub = RegistrationGrpc.newBlockingStub(channel);
             PluginInfo info = stub.withDeadlineAfter(INFO_TIMEOUT).getInfo(InfoRequest.getDefaultInstance());
-            Optional<String> fault = refusal.get().or(() -> fault(info, others));
+            Optional<String> service = info.getSupportedVersionsList().stream()
+                    .filter(options.knownServices::contains)
+                    .findFirst();
+            Optional<String> fault = refusal.get().or(() -> fault(info, service, others));
             stub.withDeadlineAfter(INFO_TIMEOUT)
                     .notifyRegistrationStatus(RegistrationStatus.newBuilder()
                             .setPluginRegistered(fault.isEmpty())
@@ -57,8 +60,10 @@ final class Registrar implements AutoCloseable {
                 events.accept(new KubeletEvent.Rejected(socket, fault.get()));
                 return Optional.empty();
             }
-            KubeletEvent.Registered plugin = registered(socket, info);
-            return Optional.of(new Plugin(plugin, options, channel(plugin.endpoint(), "localhost"), events));
+            Path endpoint = Path.of(info.getEndpoint());
+            var plugin = new KubeletEvent.Registered(
+                    info.getName(), socket, endpoint, info.getSupportedVersionsList(), service.orElseThrow());
+            return Optional.of(new Plugin(plugin, options, channel(endpoint, "localhost"), events));
         } catch (StatusRuntimeException failure) {
             events.accept(new KubeletEvent.Unreachable(socket, String.valueOf(failure.getMessage())));
             return Optional.empty();
@@ -67,7 +72,7 @@ final class Registrar implements AutoCloseable {
         }
     }
 
-    private Optional<String> fault(PluginInfo info, Collection<Plugin> others) {
+    private static Optional<String> fault(PluginInfo info, Optional<String> service, Collection<Plugin> others) {
         if (!info.getType().equals("DRAPlugin")) {
             return Optional.of("no handler for plugin type " + info.getType());
         }
@@ -75,7 +80,7 @@ final class Registrar implements AutoCloseable {
             return Optional.of(
                     "endpoint \"" + info.getEndpoint() + "\" of plugin " + info.getName() + " is not an absolute path");
         }
-        if (service(info).isEmpty()) {
+        if (service.isEmpty()) {
             return Optional.of("none of the services of plugin " + info.getName() + " is known: "
                     + info.getSupportedVersionsList());
         }
@@ -87,21 +92,6 @@ final class Registrar implements AutoCloseable {
                 ? Optional.of(
                         "endpoint " + info.getEndpoint() + " of plugin " + info.getName() + " is already registered")
                 : Optional.empty();
-    }
-
-    private KubeletEvent.Registered registered(Path socket, PluginInfo info) {
-        return new KubeletEvent.Registered(
-                info.getName(),
-                socket,
-                Path.of(info.getEndpoint()),
-                info.getSupportedVersionsList(),
-                service(info).orElseThrow());
-    }
-
-    private Optional<String> service(PluginInfo info) {
-        return info.getSupportedVersionsList().stream()
-                .filter(options.knownServices::contains)
-                .findFirst();
     }
 
     private ManagedChannel channel(Path socket, String authority) {

@@ -75,6 +75,32 @@ public record Workload(String namespace, String node, int number) {
         return all;
     }
 
+    /** Mistakes of users in the parameters of a claim, which is refused for good then, whatever the node does. */
+    public enum Mistake {
+        /** {@code allocationMode: All}, which host-managed IMEX does not have. */
+        ALLOCATION_MODE("allocationMode", "All"),
+        /** A field that the configuration does not have. */
+        UNKNOWN_FIELD("domainId", "00000000-0000-4000-8000-000000000001"),
+        /** No ComputeDomain named. */
+        NO_DOMAIN("domainID", "");
+
+        private final String field;
+        private final String value;
+
+        Mistake(String field, String value) {
+            this.field = field;
+            this.value = value;
+        }
+    }
+
+    /** The pod and its claim with a mistake in it, as a List. */
+    public ObjectNode objects(Mistake mistake) {
+        ObjectNode claim = claimObject();
+        claim.withObject("/status/allocation/devices/config/0/opaque/parameters")
+                .put(mistake.field, mistake.value);
+        return list(List.of(podObject(), claim));
+    }
+
     private ObjectNode claimTemplateObject() {
         return Fixtures.claimTemplate(namespace, domain() + "-channel", domainUid());
     }

@@ -120,7 +120,7 @@ final class AuthenticationTest {
         Path pem = directory.resolve("kubelet-client-current.pem");
         issued.writePem(pem);
         Path token = Files.writeString(directory.resolve("token"), "node:tb-node");
-        Login.Exec exec = KubeconfigWriter.writeExecPlugin(directory.resolve("plugin"), token);
+        Login.Exec exec = Login.writeExecPlugin(directory.resolve("plugin"), token);
 
         assertThat(kubeconfig(directory, new Login.EmbeddedCertificate(issued)))
                 .contains("server: \"" + api.url() + "\"", "certificate-authority-data: ", "client-key-data: ");
@@ -135,7 +135,7 @@ final class AuthenticationTest {
     @Test
     void writesAnExecPluginThatPrintsTheTokenOfTheMoment(@TempDir Path directory) throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "first");
-        Login.Exec exec = KubeconfigWriter.writeExecPlugin(directory.resolve("plugin"), token);
+        Login.Exec exec = Login.writeExecPlugin(directory.resolve("plugin"), token);
         Files.writeString(token, "second");
 
         Process process = new ProcessBuilder(exec.command().toString()).start();

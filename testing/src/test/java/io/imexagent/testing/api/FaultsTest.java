@@ -12,6 +12,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Faults on request, and the log that tells what arrived. */
 final class FaultsTest {
-    private static final FaultMatch GET_CLAIMS = FaultMatch.of(Verb.GET, "resourceclaims");
+    private static final Predicate<LoggedRequest> GET_CLAIMS = LoggedRequest.of(Verb.GET, "resourceclaims");
 
     private final ApiDouble api;
     private final Client admin;
@@ -53,7 +54,8 @@ final class FaultsTest {
         "503,ServiceUnavailable"
     })
     void answersWithAStatusAsOftenAsAsked(int code, String reason) throws Exception {
-        InjectedFault fault = api.inject(GET_CLAIMS.named("claim"), FaultAction.answer(code), 2);
+        InjectedFault fault =
+                api.inject(GET_CLAIMS.and(request -> request.name().equals("claim")), FaultAction.answer(code), 2);
 
         assertThat(admin.get(CLAIMS + "/other").code()).isEqualTo(200);
         assertThat(admin.get(CLAIMS + "/claim").code()).isEqualTo(code);
@@ -66,7 +68,7 @@ final class FaultsTest {
 
     @Test
     void sendsRetryAfterWithTooManyRequests() throws Exception {
-        api.inject(FaultMatch.any(), FaultAction.tooManyRequests(7), 1);
+        api.inject(_ -> true, FaultAction.tooManyRequests(7), 1);
 
         Client.Reply reply = admin.get(CLAIMS);
 
@@ -77,7 +79,7 @@ final class FaultsTest {
 
     @Test
     void meetsOnlyTheUserItIsFor() throws Exception {
-        api.inject(FaultMatch.any().from("system:node:n"), FaultAction.answer(503));
+        api.inject(request -> request.user().equals("system:node:n"), FaultAction.answer(503));
 
         try (Client node = Client.node(api, "n")) {
             assertThat(node.get(NODES + "/n").code()).isEqualTo(503);
@@ -88,7 +90,7 @@ final class FaultsTest {
     @Test
     void dropsTheConnection() throws Exception {
         // A POST, because the client tries a GET again by itself.
-        api.inject(FaultMatch.of(Verb.CREATE, "nodes"), new FaultAction.Drop(), 1);
+        api.inject(LoggedRequest.of(Verb.CREATE, "nodes"), new FaultAction.Drop(), 1);
 
         assertThatThrownBy(() -> admin.create(NODES, Fixtures.node("n", Fixtures.uid(4))))
                 .isInstanceOf(IOException.class);

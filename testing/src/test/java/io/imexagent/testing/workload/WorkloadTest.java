@@ -33,13 +33,13 @@ final class WorkloadTest {
     @Test
     void carriesTheMistakeInItsAllocation() {
         assertThat(parameters(FIRST.objects()).path("allocationMode").asText()).isEqualTo("Single");
-        assertThat(parameters(UserMistake.ALLOCATION_MODE.objects(FIRST))
+        assertThat(parameters(FIRST.objects(Workload.Mistake.ALLOCATION_MODE))
                         .path("allocationMode")
                         .asText())
                 .isEqualTo("All");
-        assertThat(parameters(UserMistake.UNKNOWN_FIELD.objects(FIRST)).has("domainId"))
+        assertThat(parameters(FIRST.objects(Workload.Mistake.UNKNOWN_FIELD)).has("domainId"))
                 .isTrue();
-        assertThat(parameters(UserMistake.NO_DOMAIN.objects(FIRST))
+        assertThat(parameters(FIRST.objects(Workload.Mistake.NO_DOMAIN))
                         .path("domainID")
                         .asText())
                 .isEmpty();

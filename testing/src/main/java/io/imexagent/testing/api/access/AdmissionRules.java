@@ -47,9 +47,13 @@ public final class AdmissionRules {
         }
         Optional<String> agent = agent(identity);
         if (agent.isPresent() && type == ResourceType.NVLINK_NODES) {
-            deny(type, "imex-agent-nvlinknodes", old, now, nodeObjection(agent.get(), now));
+            Policy policy = new Policy(
+                    "imex-agent-nvlinknodes", type, name(now.or(() -> old).orElseThrow()));
+            policy.checkNode(agent.get(), now);
         } else if (agent.isPresent() && type == ResourceType.NVLINK_CLIQUES) {
-            deny(type, "imex-agent-nvlinkcliques", old, now, cliqueObjection(agent.get(), old, now));
+            Policy policy = new Policy(
+                    "imex-agent-nvlinkcliques", type, name(now.or(() -> old).orElseThrow()));
+            policy.checkClique(agent.get(), old, now);
         }
     }
 
@@ -114,18 +118,6 @@ public final class AdmissionRules {
         return object.path("metadata").path("name").asText("");
     }
 
-    private static void deny(
-            ResourceType type,
-            String policy,
-            Optional<ObjectNode> old,
-            Optional<ObjectNode> now,
-            Optional<String> objection) {
-        if (objection.isPresent()) {
-            String name = now.or(() -> old).orElseThrow().at("/metadata/name").asText();
-            throw StatusException.denied(type, name, policy, objection.get());
-        }
-    }
-
     /** The node of an agent, or an empty text where it is one and names none; empty for everybody else. */
     private static Optional<String> agent(Identity identity) {
         return PREFIXES.stream()
@@ -135,66 +127,65 @@ public final class AdmissionRules {
                 .or(() -> identity.groups().contains(Identity.NODES) ? Optional.of("") : Optional.empty());
     }
 
-    private static Optional<String> nodeObjection(String node, Optional<ObjectNode> now) {
-        if (now.isEmpty()) {
-            return Optional.of("an agent deletes no NVLinkNode; the controller does");
-        }
-        JsonNode metadata = now.get().path("metadata");
-        if (!metadata.path("name").asText().equals(node)) {
-            return Optional.of("an agent may write the NVLinkNode of its own node only");
-        }
-        if (!finalizedBy(metadata, "imexagent.io/holds")) {
-            return Optional.of("the finalizer of an NVLinkNode must be imexagent.io/holds and no other");
-        }
-        if (!metadata.path("ownerReferences").isEmpty()) {
-            return Optional.of("an NVLinkNode has no owner: it would be deleted with it, while its containers run on");
-        }
-        JsonNode cliques = now.get().path("spec").path("cliques");
-        JsonNode labels = metadata.path("labels");
-        boolean labelled = labels.size() == cliques.size()
-                && cliques.valueStream()
-                        .map(clique -> labels.path("clique.imexagent.io/" + clique.asText()))
-                        .allMatch(value -> value.isTextual() && value.asText().isEmpty());
-        return labelled
-                ? Optional.empty()
-                : Optional.of("the labels of an NVLinkNode must be those of spec.cliques and no others");
-    }
+    /** A policy of the manifests at a write of this object. */
+    private record Policy(String name, ResourceType type, String object) {
 
-    private static Optional<String> cliqueObjection(String node, Optional<ObjectNode> old, Optional<ObjectNode> now) {
-        if (old.isEmpty() || now.isEmpty()) {
-            return Optional.of("an agent makes and deletes no NVLinkClique; the controller does");
+        void require(boolean holds, String message) {
+            if (!holds) {
+                throw StatusException.denied(type, object, name, message);
+            }
         }
-        JsonNode metadata = now.get().path("metadata");
-        if (!finalizedBy(metadata, "imexagent.io/channels")) {
-            return Optional.of("the finalizer of an NVLinkClique must be imexagent.io/channels and no other");
-        }
-        if (!metadata.path("ownerReferences").isEmpty()
-                || !metadata.path("labels").isEmpty()) {
-            return Optional.of("an agent gives an NVLinkClique no owner and no labels");
-        }
-        JsonNode before = old.get().path("spec");
-        JsonNode after = now.get().path("spec");
-        return before.path("limit").equals(after.path("limit"))
-                ? tableObjection(node, before.path("channels"), after.path("channels"))
-                : Optional.of("an agent does not change the limit of an NVLinkClique");
-    }
 
-    private static Optional<String> tableObjection(String node, JsonNode before, JsonNode after) {
-        List<JsonNode> written = without(after, before);
-        List<JsonNode> gone = without(before, after);
-        if (written.size() > 1) {
-            return Optional.of("an agent changes one entry of an NVLinkClique at a time");
+        void checkNode(String node, Optional<ObjectNode> now) {
+            require(now.isPresent(), "an agent deletes no NVLinkNode; the controller does");
+            require(object.equals(node), "an agent may write the NVLinkNode of its own node only");
+            JsonNode metadata = now.orElseThrow().path("metadata");
+            require(
+                    finalizedBy(metadata, "imexagent.io/holds"),
+                    "the finalizer of an NVLinkNode must be imexagent.io/holds and no other");
+            require(
+                    metadata.path("ownerReferences").isEmpty(),
+                    "an NVLinkNode has no owner: it would be deleted with it, while its containers run on");
+            JsonNode cliques = now.orElseThrow().at("/spec/cliques");
+            JsonNode labels = metadata.path("labels");
+            require(
+                    labels.size() == cliques.size()
+                            && cliques.valueStream()
+                                    .map(clique -> labels.path("clique.imexagent.io/" + clique.asText()))
+                                    .allMatch(value ->
+                                            value.isTextual() && value.asText().isEmpty()),
+                    "the labels of an NVLinkNode must be those of spec.cliques and no others");
         }
-        if (!gone.stream().allMatch(entry -> takenBack(entry, written))) {
-            return Optional.of(
+
+        void checkClique(String node, Optional<ObjectNode> old, Optional<ObjectNode> now) {
+            require(
+                    old.isPresent() && now.isPresent(),
+                    "an agent makes and deletes no NVLinkClique; the controller does");
+            JsonNode metadata = now.orElseThrow().path("metadata");
+            require(
+                    finalizedBy(metadata, "imexagent.io/channels"),
+                    "the finalizer of an NVLinkClique must be imexagent.io/channels and no other");
+            require(
+                    metadata.path("ownerReferences").isEmpty()
+                            && metadata.path("labels").isEmpty(),
+                    "an agent gives an NVLinkClique no owner and no labels");
+            JsonNode before = old.orElseThrow().path("spec");
+            JsonNode after = now.orElseThrow().path("spec");
+            require(
+                    before.path("limit").equals(after.path("limit")),
+                    "an agent does not change the limit of an NVLinkClique");
+            List<JsonNode> written = without(after.path("channels"), before.path("channels"));
+            List<JsonNode> gone = without(before.path("channels"), after.path("channels"));
+            require(written.size() <= 1, "an agent changes one entry of an NVLinkClique at a time");
+            require(
+                    gone.stream().allMatch(entry -> takenBack(entry, written)),
                     "an agent takes nothing out of an NVLinkClique, and changes no entry but from Releasing to Assigned");
+            require(
+                    written.stream()
+                            .allMatch(entry -> entry.path("state").asText().equals("Assigned")
+                                    && (entry.path("by").asText().equals(node) || gone.size() == 1)),
+                    "an agent adds entries in the name of its own node and as Assigned");
         }
-        boolean own = written.stream()
-                .allMatch(entry -> entry.path("state").asText().equals("Assigned")
-                        && (entry.path("by").asText().equals(node) || gone.size() == 1));
-        return own
-                ? Optional.empty()
-                : Optional.of("an agent adds entries in the name of its own node and as Assigned");
     }
 
     private static List<JsonNode> without(JsonNode list, JsonNode other) {

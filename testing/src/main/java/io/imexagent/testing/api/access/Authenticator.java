@@ -19,26 +19,25 @@ public final class Authenticator {
     private static final String NODE_TOKEN = "node:";
 
     private final TestAuthority authority;
-    private final Map<String, Identity> tokens = new ConcurrentHashMap<>();
-    private final Set<String> revoked = ConcurrentHashMap.newKeySet();
+    /** Whose each token is; nothing for a revoked one. */
+    private final Map<String, Optional<Identity>> tokens = new ConcurrentHashMap<>();
+
     private final Map<X509Certificate, Identity> subjects = new ConcurrentHashMap<>();
 
     /** An authenticator for the certificates of one authority that knows these tokens from the start. */
     public Authenticator(TestAuthority authority, Map<String, Identity> tokens) {
         this.authority = authority;
-        this.tokens.putAll(tokens);
+        tokens.forEach(this::accept);
     }
 
     /** Accepts a token from now on. */
     public void accept(String token, Identity identity) {
-        revoked.remove(token);
-        tokens.put(token, identity);
+        tokens.put(token, Optional.of(identity));
     }
 
     /** Refuses a token from now on. */
     public void revoke(String token) {
-        revoked.add(token);
-        tokens.remove(token);
+        tokens.put(token, Optional.empty());
     }
 
     /** The sender of a request, or empty where the credentials are missing or unknown. */
@@ -55,13 +54,10 @@ public final class Authenticator {
 
     /** Whose bearer token this is; empty where it is unknown. */
     public Optional<Identity> byToken(String token) {
-        if (revoked.contains(token)) {
-            return Optional.empty();
-        }
-        if (token.startsWith(NODE_TOKEN)) {
-            return Optional.of(Identity.node(token.substring(NODE_TOKEN.length())));
-        }
-        return Optional.ofNullable(tokens.get(token));
+        Optional<Identity> node = Optional.of(token)
+                .filter(text -> text.startsWith(NODE_TOKEN))
+                .map(text -> Identity.node(text.substring(NODE_TOKEN.length())));
+        return tokens.getOrDefault(token, node);
     }
 
     private static Identity readSubject(X509Certificate certificate) {

@@ -1,25 +1,45 @@
 package io.imexagent.testing.api.access;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.imexagent.testing.api.object.Json;
+import io.imexagent.testing.api.object.ObjectKey;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.StatusException;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
-/** Decides whether a request may be made: masters may all, kubelets what their node needs, others what is granted. */
+/**
+ * Decides whether a request may be made: masters may all, others what is granted, and kubelets also what their node needs
+ * (the Node authorizer with selector authorization, Kubernetes 1.34 and later).
+ */
 public final class Authorizer {
+    private static final JsonNode NODE_RULES = Json.resource(Authorizer.class, "node-rules.yaml");
+
     private final List<RoleGrant> grants;
-    private final NodeRules nodes;
+    private final Function<ObjectKey, Optional<JsonNode>> objects;
+    private final Supplier<Stream<JsonNode>> pods;
     private final Map<String, Set<String>> pathReaders = new ConcurrentHashMap<>();
 
-    /** An authorizer with these roles bound from the start. */
-    public Authorizer(Collection<RoleGrant> grants, NodeRules.Objects objects) {
-        this.grants = new CopyOnWriteArrayList<>(grants);
-        this.nodes = new NodeRules(objects);
+    /** An authorizer with the role of agents bound to nodes; objects and all pods are those at the time of a request. */
+    public Authorizer(Function<ObjectKey, Optional<JsonNode>> objects, Supplier<Stream<JsonNode>> pods) {
+        this.grants = new CopyOnWriteArrayList<>(List.of(
+                ofAgents(ResourceType.COMPUTE_DOMAINS, Verb.GET, Verb.LIST),
+                ofAgents(ResourceType.NVLINK_NODES, Verb.GET, Verb.LIST, Verb.WATCH, Verb.CREATE, Verb.UPDATE),
+                ofAgents(ResourceType.NVLINK_CLIQUES, Verb.GET, Verb.UPDATE)));
+        this.objects = objects;
+        this.pods = pods;
+    }
+
+    private static RoleGrant ofAgents(ResourceType type, Verb... verbs) {
+        return new RoleGrant(Identity.NODES, type, "", Optional.empty(), Set.of(verbs));
     }
 
     /** Binds a role. */
@@ -64,7 +84,66 @@ public final class Authorizer {
             return Optional.empty();
         }
         return identity.nodeName().isPresent()
-                ? nodes.objection(identity.nodeName().get(), request)
+                ? nodeObjection(identity.nodeName().get(), request)
                 : Optional.of("");
+    }
+
+    private Optional<String> nodeObjection(String node, ResourceRequest request) {
+        if (request.type() == ResourceType.LEASES && !request.namespace().equals("kube-node-lease")) {
+            return Optional.of("can only access leases in the \"kube-node-lease\" system namespace");
+        }
+        TextNode verb = TextNode.valueOf(request.verb().text());
+        Optional<JsonNode> rule = NODE_RULES
+                .path(request.type().plural())
+                .valueStream()
+                .filter(one -> one.path("verbs").valueStream().anyMatch(verb::equals))
+                .findFirst();
+        return rule.filter(one -> allows(one.path("allowed").asText(), node, request))
+                        .isPresent()
+                ? Optional.empty()
+                : Optional.of(rule.map(one -> one.path("else").asText())
+                        .orElse("")
+                        .replace("$node", node)
+                        .replace("$name", request.name()));
+    }
+
+    private boolean allows(String relation, String node, ResourceRequest request) {
+        ObjectKey key = new ObjectKey(request.type(), request.namespace(), request.name());
+        return switch (relation) {
+            case "always" -> true;
+            case "own" -> request.name().equals(node);
+            case "onNode" ->
+                objects.apply(key).filter(object -> nodeOf(object).equals(node)).isPresent();
+            case "used" -> used(key, node);
+            default -> request.fields().demanded(relation).filter(node::equals).isPresent();
+        };
+    }
+
+    /** Whether a pod on the node uses the claim. */
+    private boolean used(ObjectKey claim, String node) {
+        Optional<JsonNode> reserved =
+                objects.apply(claim).map(object -> object.path("status").path("reservedFor"));
+        return pods.get()
+                .filter(pod -> pod.at("/metadata/namespace").asText().equals(claim.namespace()))
+                .filter(pod -> nodeOf(pod).equals(node))
+                .anyMatch(pod -> reserved.filter(list -> reserves(list, pod)).isPresent() || names(pod, claim.name()));
+    }
+
+    private static String nodeOf(JsonNode object) {
+        return object.path("spec").path("nodeName").asText("");
+    }
+
+    private static boolean reserves(JsonNode reservations, JsonNode pod) {
+        String uid = pod.at("/metadata/uid").asText();
+        return reservations
+                .valueStream()
+                .anyMatch(entry -> entry.path("resource").asText().equals("pods")
+                        && entry.path("uid").asText().equals(uid));
+    }
+
+    private static boolean names(JsonNode pod, String claim) {
+        return Stream.of(pod.at("/spec/resourceClaims"), pod.at("/status/resourceClaimStatuses"))
+                .flatMap(JsonNode::valueStream)
+                .anyMatch(entry -> entry.path("resourceClaimName").asText().equals(claim));
     }
 }

@@ -16,7 +16,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Pattern;
 
 /** JSON trees and bytes, and YAML. */
 public final class Json {
@@ -31,7 +30,6 @@ public final class Json {
             .build());
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
-    private static final Pattern DOT = Pattern.compile("\\.");
 
     private Json() {}
 
@@ -81,15 +79,6 @@ public final class Json {
     /** The child object of that name, made where it is missing. */
     public static ObjectNode child(ObjectNode parent, String name) {
         return parent.get(name) instanceof ObjectNode object ? object : parent.putObject(name);
-    }
-
-    /** The value at a dotted path as text, or "" where there is none. */
-    static String text(JsonNode object, String dottedPath) {
-        JsonNode node = object;
-        for (String field : DOT.splitAsStream(dottedPath).toList()) {
-            node = node.path(field);
-        }
-        return node.asText("");
     }
 
     /** The YAML document that stands beside a class. */

@@ -3,7 +3,7 @@ package io.imexagent.testing.api.object;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
-import java.util.HashSet;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,6 +15,8 @@ import java.util.stream.Stream;
 
 /** What the server does to the objects of one type beyond what their schema says: gates, defaults, validation. */
 record ObjectRules(ResourceType type, Schema schema) {
+    private static final int ATTRIBUTE_AND_CAPACITY_LIMIT = 32;
+    private static final int PARAMETERS_LIMIT = 10 << 10;
     private static final Pattern CLIQUE =
             Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}[.](0|[1-9][0-9]{0,9})");
 
@@ -33,21 +35,48 @@ record ObjectRules(ResourceType type, Schema schema) {
 
     /** Drops fields whose gate is off and which the old object does not use either. */
     void dropGated(ObjectNode object, Optional<ObjectNode> old, Gates gates) {
-        if (type == ResourceType.RESOURCE_SLICES) {
-            DraSpecRules.dropGatedOfSlice(object, old, gates);
+        if (type != ResourceType.RESOURCE_SLICES) {
+            return;
         }
+        boolean taints = gates.deviceTaints()
+                || old.stream().flatMap(ObjectRules::devices).anyMatch(device -> device.has("taints"));
+        boolean sharing = gates.consumableCapacity()
+                || old.stream()
+                        .flatMap(ObjectRules::devices)
+                        .anyMatch(device -> device.has("allowMultipleAllocations"));
+        devices(object).forEach(device -> {
+            if (!taints) {
+                device.remove("taints");
+            }
+            if (!sharing) {
+                device.remove("allowMultipleAllocations");
+                objects(device.path("capacity")).forEach(capacity -> capacity.remove("requestPolicy"));
+            }
+        });
     }
 
     /** Sets fields that are missing. */
     void setDefaults(ObjectNode object, Instant now) {
         schema.setDefaults(object);
         switch (type) {
-            case RESOURCE_CLAIMS -> DraSpecRules.setClaimDefaults(object.path("spec"));
-            case RESOURCE_CLAIM_TEMPLATES ->
-                DraSpecRules.setClaimDefaults(object.path("spec").path("spec"));
-            case RESOURCE_SLICES -> DraSpecRules.setSliceDefaults(object, now);
+            case RESOURCE_CLAIMS -> setClaimDefaults(object.path("spec"));
+            case RESOURCE_CLAIM_TEMPLATES -> setClaimDefaults(object.at("/spec/spec"));
+            case RESOURCE_SLICES ->
+                devices(object)
+                        .flatMap(device -> objects(device.path("taints")))
+                        .filter(taint -> !taint.has("timeAdded"))
+                        .forEach(taint -> taint.put(
+                                "timeAdded", now.truncatedTo(ChronoUnit.SECONDS).toString()));
             default -> {}
         }
+    }
+
+    private static void setClaimDefaults(JsonNode spec) {
+        objects(spec.at("/devices/requests"))
+                .map(request -> request.path("exactly"))
+                .filter(exactly ->
+                        exactly.path("allocationMode").asText().equals("ExactCount") && !exactly.has("count"))
+                .forEach(exactly -> ((ObjectNode) exactly).put("count", 1));
     }
 
     /** Sets the status of a new object, after the sender's own was dropped. */
@@ -64,11 +93,9 @@ record ObjectRules(ResourceType type, Schema schema) {
     List<Cause> check(ObjectNode object) {
         List<Cause> causes = schemaFaults(object, false);
         switch (type) {
-            case RESOURCE_CLAIMS -> DraSpecRules.checkClaim(object.path("spec"), "spec", causes);
-            case RESOURCE_CLAIM_TEMPLATES ->
-                DraSpecRules.checkClaim(object.path("spec").path("spec"), "spec.spec", causes);
-            case RESOURCE_SLICES ->
-                DraSpecRules.checkDevices(object.path("spec").path("devices"), causes);
+            case RESOURCE_CLAIMS -> checkClaim(object.path("spec"), "spec", causes);
+            case RESOURCE_CLAIM_TEMPLATES -> checkClaim(object.at("/spec/spec"), "spec.spec", causes);
+            case RESOURCE_SLICES -> checkDevices(object.at("/spec/devices"), causes);
             case EVENTS -> checkEvent(object, causes);
             case NVLINK_CLIQUES -> checkClique(object, causes);
             default -> {}
@@ -87,11 +114,18 @@ record ObjectRules(ResourceType type, Schema schema) {
                 .toList();
     }
 
-    /** Faults of a change of the status. */
+    /** Faults of a change of the status: an allocation comes and goes, and never changes; without one nothing is reserved. */
     List<Cause> checkStatus(ObjectNode object, ObjectNode old) {
         List<Cause> causes = schemaFaults(object, true);
         if (type == ResourceType.RESOURCE_CLAIMS) {
-            DraSpecRules.checkClaimStatus(object.path("status"), old.path("status"), causes);
+            JsonNode allocation = object.at("/status/allocation");
+            JsonNode before = old.at("/status/allocation");
+            if (!allocation.isMissingNode() && !before.isMissingNode() && !allocation.equals(before)) {
+                causes.add(Cause.invalid("status.allocation", allocation.toString(), "field is immutable"));
+            }
+            if (allocation.isMissingNode() && !object.at("/status/reservedFor").isEmpty()) {
+                causes.add(Cause.forbidden("status.reservedFor", "may not be specified when `allocated` is not set"));
+            }
         }
         return causes;
     }
@@ -104,10 +138,52 @@ record ObjectRules(ResourceType type, Schema schema) {
         return causes;
     }
 
+    private static void checkDevices(JsonNode devices, List<Cause> causes) {
+        for (int i = 0; i < devices.size(); i++) {
+            JsonNode device = devices.get(i);
+            int size =
+                    device.path("attributes").size() + device.path("capacity").size();
+            if (size > ATTRIBUTE_AND_CAPACITY_LIMIT) {
+                causes.add(Cause.tooMany("spec.devices[" + i + "]", size, ATTRIBUTE_AND_CAPACITY_LIMIT));
+            }
+        }
+    }
+
+    private static void checkClaim(JsonNode spec, String path, List<Cause> causes) {
+        Set<String> names = spec.at("/devices/requests")
+                .valueStream()
+                .map(request -> request.path("name").asText())
+                .collect(Collectors.toSet());
+        JsonNode configs = spec.at("/devices/config");
+        for (int i = 0; i < configs.size(); i++) {
+            checkConfig(configs.get(i), path + ".devices.config[" + i + "]", names, causes);
+        }
+    }
+
+    private static void checkConfig(JsonNode config, String path, Set<String> names, List<Cause> causes) {
+        JsonNode requests = config.path("requests");
+        for (int i = 0; i < requests.size(); i++) {
+            String asked = requests.get(i).asText();
+            if (!names.contains(asked.split("/", 2)[0])) {
+                causes.add(Cause.text(
+                        path + ".requests[" + i + "]",
+                        asked,
+                        "must be the name of a request in the claim or the name of a request and a subrequest"
+                                + " separated by '/'"));
+            }
+        }
+        JsonNode parameters = config.at("/opaque/parameters");
+        if (config.has("opaque") && !parameters.isObject()) {
+            causes.add(Cause.required(path + ".opaque.parameters"));
+        } else if (Json.bytes(parameters).length > PARAMETERS_LIMIT) {
+            causes.add(Cause.tooLong(path + ".opaque.parameters", PARAMETERS_LIMIT));
+        }
+    }
+
     /** Events stand in the namespace of their object, those about cluster-scoped objects in {@code default}. */
     private static void checkEvent(ObjectNode event, List<Cause> causes) {
-        String involved = Json.text(event, "involvedObject.namespace");
-        String own = Json.text(event, "metadata.namespace");
+        String involved = event.at("/involvedObject/namespace").asText("");
+        String own = event.at("/metadata/namespace").asText("");
         if (involved.isEmpty() ? !own.equals("default") && !own.equals("kube-system") : !involved.equals(own)) {
             causes.add(Cause.text("involvedObject.namespace", involved, "does not match event.namespace"));
         }
@@ -118,17 +194,22 @@ record ObjectRules(ResourceType type, Schema schema) {
         if (!causes.isEmpty()) {
             return;
         }
-        if (!CLIQUE.matcher(Json.text(clique, "metadata.name")).matches()) {
+        if (!CLIQUE.matcher(clique.at("/metadata/name").asText()).matches()) {
             causes.add(
                     Cause.invalid("<nil>", "\"object\"", "the name must be that of a clique, <cluster uuid>.<number>"));
         }
-        Set<String> domains = new HashSet<>();
-        for (JsonNode entry : clique.path("spec").path("channels")) {
-            if (!domains.add(entry.path("computeDomain").asText())) {
-                causes.add(Cause.invalid(
-                        "spec.channels", "\"array\"", "a ComputeDomain has one channel of a clique at most"));
-                return;
-            }
+        List<String> domains = clique.at("/spec/channels").findValuesAsText("computeDomain");
+        if (Set.copyOf(domains).size() < domains.size()) {
+            causes.add(
+                    Cause.invalid("spec.channels", "\"array\"", "a ComputeDomain has one channel of a clique at most"));
         }
+    }
+
+    private static Stream<ObjectNode> devices(ObjectNode slice) {
+        return objects(slice.at("/spec/devices"));
+    }
+
+    private static Stream<ObjectNode> objects(JsonNode children) {
+        return children.valueStream().filter(ObjectNode.class::isInstance).map(ObjectNode.class::cast);
     }
 }

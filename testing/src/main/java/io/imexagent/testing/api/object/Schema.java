@@ -1,5 +1,7 @@
 package io.imexagent.testing.api.object;
 
+import static java.util.stream.Collectors.joining;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.JsonMetaSchema;
@@ -54,6 +56,9 @@ final class Schema {
         known.putObject("apiVersion").put("type", "string");
         known.putObject("kind").put("type", "string");
         known.set("metadata", inlined(BUILT_IN.path("ObjectMeta")));
+        if (type == ResourceType.NAMESPACES) {
+            known.withObject("/metadata/properties").set("name", inlined(BUILT_IN.path("DnsLabel")));
+        }
         if (!type.custom() && BUILT_IN.path(type.kind()).isMissingNode()) {
             root.put("x-kubernetes-preserve-unknown-fields", true);
         }
@@ -69,8 +74,9 @@ final class Schema {
         walk(root, sent, "", (schema, node, path) -> {
             String type = schema.path("type").asText();
             if (!fits(type, node)) {
-                String actual = node.getNodeType().name().toLowerCase(Locale.ROOT);
-                found.wrongTypes.add(Cause.wrongType(path, actual, type));
+                String actual = "\"" + node.getNodeType().name().toLowerCase(Locale.ROOT) + "\"";
+                String why = "Invalid value: " + actual + ": " + path + " in body must be of type " + type;
+                found.wrongTypes.add(new Cause("FieldValueTypeInvalid", path, why + ": " + actual));
             } else if (node instanceof ObjectNode object && schema.has("properties")) {
                 boolean open = schema.has("x-kubernetes-preserve-unknown-fields");
                 object.properties().removeIf(field -> {
@@ -123,7 +129,8 @@ final class Schema {
         for (int i = 0; i < list.size(); i++) {
             String identity = (key.isEmpty() ? list.get(i) : list.get(i).path(key)).asText();
             if (!seen.add(identity)) {
-                causes.add(Cause.duplicate(path + "[" + i + "]" + (custom ? "" : "." + key), identity));
+                String field = path + "[" + i + "]" + (custom ? "" : "." + key);
+                causes.add(new Cause("FieldValueDuplicate", field, "Duplicate value: \"" + identity + "\""));
             }
         }
     }
@@ -133,17 +140,23 @@ final class Schema {
         JsonNode value = fault.getInstanceNode();
         String limit = fault.getSchemaNode().asText();
         return switch (fault.getType()) {
-            case "required" -> Cause.required(child(path, fault.getProperty()), "");
+            case "required" -> Cause.required(child(path, fault.getProperty()));
             case "enum" -> {
-                String supported = fault.getSchemaNode().toString();
-                yield Cause.unsupported(path, value.asText(), supported.substring(1, supported.length() - 1));
+                String supported = fault.getSchemaNode()
+                        .valueStream()
+                        .map(JsonNode::toString)
+                        .collect(joining(","));
+                String why = "Unsupported value: \"" + value.asText() + "\": supported values: " + supported;
+                yield new Cause("FieldValueNotSupported", path, why);
             }
             case "maxItems" -> Cause.tooMany(path, value.size(), Integer.parseInt(limit));
             case "maxLength" -> Cause.tooLong(path, Integer.parseInt(limit));
             case "minLength" ->
-                custom ? outside(path, value, "should be at least " + limit + " chars long") : Cause.required(path, "");
+                custom ? outside(path, value, "should be at least " + limit + " chars long") : Cause.required(path);
             case "minimum" -> outside(path, value, "should be greater than or equal to " + limit);
             case "maximum" -> outside(path, value, "should be less than or equal to " + limit);
+            case "propertyNames" ->
+                Cause.text(path + "[" + fault.getProperty() + "]", fault.getProperty(), "must be a valid name");
             case "pattern" -> outside(path, value, "should match '" + limit + "'");
             default -> outside(path, value, fault.getError());
         };

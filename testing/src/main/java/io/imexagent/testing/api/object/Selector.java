@@ -1,5 +1,6 @@
 package io.imexagent.testing.api.object;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Optional;
@@ -94,11 +95,12 @@ public final class Selector {
                     + "\" that match label selector \"\", field selector \"" + whole
                     + "\": field label not supported: " + field);
         }
+        JsonPointer place = JsonPointer.compile("/" + field.replace('.', '/'));
         return new Requirement(
                 field,
                 Set.of(parts.group(3)),
                 parts.group(2).equals("!="),
-                object -> Optional.of(Json.text(object, field)));
+                object -> Optional.of(object.at(place).asText("")));
     }
 
     private static Requirement label(String part, String whole) {

@@ -1,15 +1,13 @@
 package io.imexagent.testing.api.tls;
 
+import io.netty.handler.ssl.JdkSslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.util.Optional;
-import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /** TLS of a client that trusts one authority and no other. */
 public final class ClientTls {
@@ -20,20 +18,12 @@ public final class ClientTls {
      * Trusts the authority of this certificate in PEM, and shows a server that asks its own certificate, where it has
      * one.
      */
-    public static SSLContext context(String authority, Optional<IssuedCertificate> own)
-            throws GeneralSecurityException, IOException {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        store.setCertificateEntry(
-                "authority",
-                CertificateFactory.getInstance("X.509")
-                        .generateCertificate(new ByteArrayInputStream(authority.getBytes(StandardCharsets.US_ASCII))));
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(store);
-        KeyManager[] keys =
-                own.isPresent() ? own.get().bundle().toKeyManagerFactory().getKeyManagers() : new KeyManager[0];
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys, trust.getTrustManagers(), null);
-        return context;
+    public static SSLContext context(String authority, Optional<IssuedCertificate> own) throws IOException {
+        SslContextBuilder builder = SslContextBuilder.forClient()
+                .sslProvider(SslProvider.JDK)
+                .trustManager(new ByteArrayInputStream(authority.getBytes(StandardCharsets.US_ASCII)));
+        own.map(IssuedCertificate::bundle)
+                .ifPresent(shown -> builder.keyManager(shown.getKeyPair().getPrivate(), shown.getCertificatePath()));
+        return ((JdkSslContext) builder.build()).context();
     }
 }

@@ -23,7 +23,7 @@ public final class TestAuthority {
     private final Clock clock;
     private final X509Bundle own;
 
-    private TestAuthority(Clock clock) throws GeneralSecurityException {
+    private TestAuthority(Clock clock) {
         this.clock = clock;
         this.own = sign(() -> valid(KeyKind.EC_PKCS8, ONE_YEAR)
                 .subject("CN=api-double-ca")
@@ -33,7 +33,7 @@ public final class TestAuthority {
     }
 
     /** Makes a new authority, whose certificates are valid from the time of this clock. */
-    public static TestAuthority create(Clock clock) throws GeneralSecurityException {
+    public static TestAuthority create(Clock clock) {
         return new TestAuthority(clock);
     }
 
@@ -43,14 +43,14 @@ public final class TestAuthority {
     }
 
     /** Issues a server certificate for localhost and the loopback addresses. */
-    public IssuedCertificate issueServer() throws GeneralSecurityException {
+    public IssuedCertificate issueServer() {
         return issue(
                 KeyKind.EC_PKCS8,
                 server().addSanDnsName("localhost").addSanIpAddress("127.0.0.1").addSanIpAddress("::1"));
     }
 
     /** Issues a server certificate for this DNS name alone. */
-    public IssuedCertificate issueServer(String name) throws GeneralSecurityException {
+    public IssuedCertificate issueServer(String name) {
         return issue(KeyKind.EC_PKCS8, server().addSanDnsName(name));
     }
 
@@ -64,8 +64,7 @@ public final class TestAuthority {
      *
      * @param validity how long it is valid from now; a negative value makes one that has expired
      */
-    public IssuedCertificate issueClient(String user, List<String> groups, KeyKind kind, Duration validity)
-            throws GeneralSecurityException {
+    public IssuedCertificate issueClient(String user, List<String> groups, KeyKind kind, Duration validity) {
         StringBuilder subject = new StringBuilder("CN=" + Rdn.escapeValue(user));
         groups.forEach(group -> subject.append(",O=").append(Rdn.escapeValue(group)));
         return issue(
@@ -93,16 +92,16 @@ public final class TestAuthority {
         return kind.builder().notBefore(start).notAfter(end);
     }
 
-    private IssuedCertificate issue(KeyKind kind, CertificateBuilder builder) throws GeneralSecurityException {
+    private IssuedCertificate issue(KeyKind kind, CertificateBuilder builder) {
         X509Bundle issued = sign(() -> builder.buildIssuedBy(own));
         return new IssuedCertificate(issued, kind.pem(issued));
     }
 
-    private static X509Bundle sign(Callable<X509Bundle> work) throws GeneralSecurityException {
+    private static X509Bundle sign(Callable<X509Bundle> work) {
         try {
             return work.call();
         } catch (Exception e) {
-            throw new GeneralSecurityException("cannot make a certificate", e);
+            throw new IllegalStateException("the JDK lacks what certificates need", e);
         }
     }
 }
