@@ -1,9 +1,9 @@
 package io.imexagent.agent.cli;
 
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
-import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import java.util.List;
 import java.util.Optional;
@@ -100,7 +100,7 @@ public final class CommandLineTool {
     static ExitCode under(ConfigLoader loader, ConfigSources sources, Environment surroundings, Runner runner)
             throws Exception {
         return switch (loader.load(sources)) {
-            case LoadResult.Loaded(EffectiveConfig effective) -> runner.run(effective, () -> loader.load(sources));
+            case LoadResult.Loaded(AgentConfig config) -> runner.run(config, () -> loader.load(sources));
             case LoadResult.Faulty(List<ConfigFault> faults) -> refused(faults, surroundings);
         };
     }

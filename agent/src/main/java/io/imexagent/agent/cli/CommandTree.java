@@ -76,13 +76,9 @@ final class CommandTree {
                 rdma.summary(),
                 rdma.snapshot());
         add(root, completion());
-        root.setCaseInsensitiveEnumValuesAllowed(true)
-                .setExpandAtFiles(false)
-                .setUsageHelpAutoWidth(false)
-                .setUsageHelpWidth(WIDEST_HELP);
+        root.setExpandAtFiles(false).setUsageHelpAutoWidth(false).setUsageHelpWidth(WIDEST_HELP);
     }
 
-    /** The program with all commands and all their options. */
     CommandLine commandLine() {
         return root;
     }

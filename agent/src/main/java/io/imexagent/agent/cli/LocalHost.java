@@ -53,7 +53,7 @@ public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) 
     /** The reader of nvidia-imex that this configuration wants. */
     public static ImexPoll poll(AgentConfig config, InstantSource clock) {
         return new ImexPoll(
-                config.imex().health(), config.host().root(), config.node().name(), config.hostManaged(), clock);
+                config.imex().health(), config.host().root(), config.nodeName(), config.hostManaged(), clock);
     }
 
     /**

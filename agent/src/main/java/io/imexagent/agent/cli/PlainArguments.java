@@ -52,11 +52,9 @@ record PlainArguments(ConfigSources sources, Set<String> switches) {
             }
             given.add(value);
         }
-        Optional<Path> file = values.getOrDefault(GlobalOptions.CONFIG, List.of()).stream()
-                .findFirst()
-                .map(Path::of);
-        return Optional.of(new PlainArguments(
-                ConfigSources.of(file, flag -> values.getOrDefault(flag, List.of())), switches));
+        Optional<Path> file =
+                Optional.ofNullable(values.remove(GlobalOptions.CONFIG)).map(given -> Path.of(given.getFirst()));
+        return Optional.of(new PlainArguments(new ConfigSources(file, values), switches));
     }
 
     boolean has(String name) {

@@ -23,8 +23,6 @@ import java.util.OptionalInt;
  */
 public final class ConfigKey {
 
-    private static final int MOST_DIGITS = 10;
-
     private final String path;
     private final String meaning;
     private final Value facts;
@@ -44,7 +42,7 @@ public final class ConfigKey {
         this.type = this.component == Optional.class
                 ? (Class<?>) ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0]
                 : this.component;
-        this.kind = Kind.of(type);
+        this.kind = Kind.of(type == OptionalInt.class ? int.class : type);
     }
 
     private static <A extends Annotation> A noted(RecordComponent component, Class<A> annotation) {
@@ -201,13 +199,13 @@ public final class ConfigKey {
     }
 
     private Optional<Object> number(String text) {
-        boolean canonical = !text.isEmpty()
-                && text.length() <= MOST_DIGITS
-                && text.chars().allMatch(c -> c >= '0' && c <= '9')
-                && (text.length() == 1 || text.charAt(0) != '0');
-        long number = canonical ? Long.parseLong(text) : -1;
-        boolean fits = number >= Long.parseLong(least()) && number <= Long.parseLong(most());
-        return fits ? Optional.of((int) number) : Optional.empty();
+        try {
+            int number = Integer.parseInt(text);
+            boolean fits = number >= Integer.parseInt(least()) && number <= Integer.parseInt(most());
+            return fits && text.equals(Integer.toString(number)) ? Optional.of(number) : Optional.empty();
+        } catch (NumberFormatException noNumber) {
+            return Optional.empty();
+        }
     }
 
     private boolean fits(Duration span) {
@@ -265,31 +263,27 @@ public final class ConfigKey {
 
     private enum Kind {
         /** Only the words true and false, so that a quoted {@code "false"} is false and {@code yes} is a fault. */
-        SWITCH,
-        NUMBER,
-        DURATION,
-        PATH,
+        SWITCH(boolean.class),
+        NUMBER(int.class),
+        DURATION(Duration.class),
+        PATH(Path.class),
         /** A constant of an enum, whose constants are asked for only when one is needed. */
-        CHOICE,
+        CHOICE(Enum.class),
         /** Several texts with a separator between them, each once; a file may have a list in its place. */
-        LIST,
-        TEXT;
+        LIST(List.class),
+        TEXT(String.class);
+
+        private final Class<?> type;
+
+        Kind(Class<?> type) {
+            this.type = type;
+        }
 
         static Kind of(Class<?> type) {
-            if (type == boolean.class) {
-                return SWITCH;
-            } else if (type == int.class || type == OptionalInt.class) {
-                return NUMBER;
-            } else if (type == Duration.class) {
-                return DURATION;
-            } else if (type == Path.class) {
-                return PATH;
-            } else if (type == List.class) {
-                return LIST;
-            } else if (type == String.class) {
-                return TEXT;
-            } else if (type.isEnum()) {
-                return CHOICE;
+            for (Kind kind : values()) {
+                if (kind.type.isAssignableFrom(type)) {
+                    return kind;
+                }
             }
             throw new IllegalArgumentException("no setting can be a " + type);
         }

@@ -3,6 +3,7 @@ package io.imexagent.agent.config;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.setting.Value.NodeName;
+import io.imexagent.files.FileFault;
 import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.imex.watch.ImexSettings;
 import java.io.IOException;
@@ -10,15 +11,14 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Loads the configuration: defaults, beaten by the file, beaten by the environment, beaten by the command line. All
@@ -52,20 +52,15 @@ public final class ConfigLoader {
     }
 
     /** Loads the configuration. Can be called again, for what has changed in the file. */
-    public LoadResult<EffectiveConfig> load(ConfigSources sources) {
-        Gathered gathered = gather(sources);
-        ConfigDraft draft = gathered.draft();
-        List<ConfigFault> faults = new ArrayList<>(draft.faults());
-        find(draft, AgentConfig.KUBECONFIG, KubeletPlaces.kubeconfig(root));
-        find(draft, AgentConfig.KUBELET_ROOT, KubeletPlaces.root(root));
+    public LoadResult<AgentConfig> load(ConfigSources sources) {
+        ConfigDraft draft = gather(sources);
+        find(draft, AgentConfig.KUBECONFIG, KubeletPlaces::kubeconfig);
+        find(draft, AgentConfig.KUBELET_ROOT, KubeletPlaces::root);
         draft.fillIn();
-        nodeName(draft).ifPresent(faults::add);
-        faults.addAll(CrossChecks.of(draft));
-        if (!faults.isEmpty()) {
-            return new LoadResult.Faulty<>(faults);
-        }
-        List<String> notes = resolveGates(draft);
-        return new LoadResult.Loaded<>(new EffectiveConfig(new AgentConfig(draft.values()), gathered.file(), notes));
+        nodeName(draft);
+        CrossChecks.run(draft);
+        List<ConfigFault> faults = draft.faults();
+        return faults.isEmpty() ? new LoadResult.Loaded<>(resolved(draft)) : new LoadResult.Faulty<>(faults);
     }
 
     /**
@@ -74,8 +69,7 @@ public final class ConfigLoader {
      * whatever else is wrong.
      */
     public LoadResult<HostSide> loadHostSide(ConfigSources sources) {
-        Gathered gathered = gather(sources);
-        ConfigDraft draft = gathered.draft();
+        ConfigDraft draft = gather(sources);
         boolean off = draft.values().are("imex.service.gate", false);
         if (!off && draft.faults().stream().anyMatch(HostSide::isConcernedBy)) {
             return new LoadResult.Faulty<>(draft.faults());
@@ -86,58 +80,63 @@ public final class ConfigLoader {
     }
 
     /** What the sources say, the later beating the earlier, and what is wrong with it. */
-    private Gathered gather(ConfigSources sources) {
+    private ConfigDraft gather(ConfigSources sources) {
         String variable = environment.getOrDefault(EnvironmentLayer.CONFIG_FILE, "");
         boolean named = sources.file().isPresent() || !variable.isEmpty();
         Path path = sources.file().orElseGet(() -> variable.isEmpty() ? defaultFile : Path.of(variable));
-        boolean missing = !named && Files.notExists(path);
-        ConfigDraft draft = missing ? new ConfigDraft() : file(path);
+        var draft = new ConfigDraft(named || !Files.notExists(path) ? Optional.of(path) : Optional.empty());
+        draft.file.ifPresent(file -> read(file, draft));
         EnvironmentLayer.read(environment, draft);
         sources.read(draft);
-        return new Gathered(draft, missing ? Optional.empty() : Optional.of(path));
+        return draft;
     }
 
-    private static void find(ConfigDraft draft, String path, Optional<Path> found) {
+    private void find(ConfigDraft draft, String path, Function<Path, Optional<Path>> below) {
         ConfigKey key = ConfigKeys.at(path);
-        found.filter(place -> draft.isUnset(key)).ifPresent(place -> draft.put(key, place, new Origin.Found()));
+        if (draft.isUnset(key)) {
+            below.apply(root).ifPresent(place -> draft.put(key, place, new Origin.Found()));
+        }
     }
 
-    private Optional<ConfigFault> nodeName(ConfigDraft draft) {
+    private void nodeName(ConfigDraft draft) {
         ConfigKey key = ConfigKeys.at(NODE_NAME);
         if (!draft.isUnset(key)) {
-            return Optional.empty();
+            return;
         }
+        String fault;
         try {
             String name = Files.readString(hostName).strip().toLowerCase(Locale.ROOT);
-            if (!new NodeName().test(name)) {
-                return Optional.of(unset("the host name " + Quoted.of(name) + " is no node name"));
+            if (new NodeName().test(name)) {
+                draft.put(key, name, new Origin.Standard());
+                return;
             }
-            draft.put(key, name, new Origin.Standard());
-            return Optional.empty();
+            fault = "the host name " + Quoted.of(name) + " is no node name";
         } catch (IOException unreadable) {
-            return Optional.of(unset("the host name cannot be read: " + reason(unreadable)));
+            fault = hostName + " cannot be read: " + FileFault.reason(unreadable);
         }
+        draft.add(ConfigFault.of(
+                NODE_NAME, "is not set, and " + fault + "; set it to the name of this host's Node object"));
     }
 
     /**
-     * Resolves the feature gates: HostManagedIMEX forces the two gates off that only make sense with the public driver's
-     * own daemons, so that an operator sets one gate and not three. Returns what an operator should read, one line each.
+     * The configuration with its gates resolved: HostManagedIMEX forces the two gates off that only make sense with the
+     * public driver's own daemons, so that an operator sets one gate and not three.
      */
-    private static List<String> resolveGates(ConfigDraft draft) {
-        var config = new AgentConfig(draft.values());
-        ImexSettings imex = config.imex();
+    private static AgentConfig resolved(ConfigDraft draft) {
+        var given = new AgentConfig(draft.values(), draft.file, List.of());
+        ImexSettings imex = given.imex();
         List<String> notes = new ArrayList<>();
         var resolved = new StringBuilder("feature gates resolved");
         for (ConfigKey gate : ConfigKeys.in(ConfigKeys.FEATURE_GATES)) {
-            boolean on = config.values().are(gate.path(), true);
-            boolean forced = on && config.hostManaged() && !gate.name().equals(HOST_MANAGED);
+            boolean on = given.values().are(gate.path(), true);
+            boolean forced = on && given.hostManaged() && !gate.name().equals(HOST_MANAGED);
             if (forced) {
                 draft.put(gate, false, new Origin.Forced(HOST_MANAGED));
                 notes.add("HostManagedIMEX is enabled; forcing " + gate.name() + "=false");
             }
             resolved.append(' ').append(gate.name()).append('=').append(on && !forced);
         }
-        if (config.hostManaged()) {
+        if (given.hostManaged()) {
             if (imex.isolation().equals(Optional.of(Isolation.NONE))
                     && imex.sharing().equals(Optional.of(Sharing.DOMAIN))) {
                 notes.add(
@@ -148,33 +147,26 @@ public final class ConfigLoader {
             imex.isolation()
                     .ifPresent(isolation -> notes.add("HostManagedIMEX is disabled; imex.isolation=" + isolation.text()
                             + " is ignored, this agent only observes"));
-            if (config.publication().cliqueLabel()) {
+            if (given.publication().cliqueLabel()) {
                 notes.add("HostManagedIMEX is disabled; publication.cliqueLabel=true is ignored, this agent only"
                         + " observes and labels nothing");
             }
         }
         notes.add(resolved.toString());
-        return notes;
+        return new AgentConfig(draft.values(), draft.file, notes);
     }
 
-    private static ConfigFault unset(String why) {
-        return ConfigFault.of(NODE_NAME, "is not set, and " + why + "; set it to the name of this host's Node object");
-    }
-
-    private static ConfigDraft file(Path path) {
+    private static void read(Path file, ConfigDraft draft) {
         try {
-            return FileLayer.read(path, read(path));
+            FileLayer.read(file, text(file), draft);
         } catch (IOException unreadable) {
-            String reason = unreadable instanceof NoSuchFileException ? "no such file" : reason(unreadable);
-            return ConfigDraft.faulty(ConfigFault.whole("cannot read the configuration file " + path + ": " + reason));
+            draft.add(ConfigFault.whole(
+                    "cannot read the configuration file " + file + ": " + FileFault.reason(unreadable)));
         }
     }
 
-    private static String read(Path path) throws IOException {
-        if (Files.isDirectory(path)) {
-            throw new IOException("it is a directory");
-        }
-        try (InputStream bytes = Files.newInputStream(path)) {
+    private static String text(Path file) throws IOException {
+        try (InputStream bytes = Files.newInputStream(file)) {
             byte[] content = bytes.readNBytes(LARGEST_FILE + 1);
             if (content.length > LARGEST_FILE) {
                 throw new IOException("it is larger than 1 MiB");
@@ -187,14 +179,4 @@ public final class ConfigLoader {
             throw new IOException("it is not UTF-8 text", binary);
         }
     }
-
-    private static String reason(IOException failure) {
-        return switch (failure) {
-            case AccessDeniedException denied -> "permission denied";
-            case NoSuchFileException missing -> "no such file " + missing.getFile();
-            default -> String.valueOf(failure.getMessage());
-        };
-    }
-
-    private record Gathered(ConfigDraft draft, Optional<Path> file) {}
 }

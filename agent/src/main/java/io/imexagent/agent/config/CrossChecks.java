@@ -1,26 +1,16 @@
 package io.imexagent.agent.config;
 
 import io.imexagent.core.policy.Isolation;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** What values must be together. They are looked up by key: where one is faulty, there are no records yet. */
-final class CrossChecks {
+record CrossChecks(ConfigDraft draft, ConfigValues values) {
 
-    private final ConfigDraft draft;
-    private final ConfigValues values;
-    private final List<ConfigFault> faults = new ArrayList<>();
-
-    private CrossChecks(ConfigDraft draft) {
-        this.draft = draft;
-        this.values = draft.values();
-    }
-
-    static List<ConfigFault> of(ConfigDraft draft) {
-        var checks = new CrossChecks(draft);
+    /** Adds to the draft what is wrong with its values as they are now. */
+    static void run(ConfigDraft draft) {
+        var checks = new CrossChecks(draft, draft.values());
         if (checks.values.are("featureGates.HostManagedIMEX", true)) {
             checks.isolation(ConfigKeys.at("imex.isolation"));
         }
@@ -32,17 +22,16 @@ final class CrossChecks {
         if (checks.values.are("rdma.includeUplinks", true)) {
             checks.needs("rdma.includeUplinks", "rdma.include", "; name there the uplinks that are to be offered");
         }
-        return checks.faults;
     }
 
     private void isolation(ConfigKey key) {
         if (draft.isUnset(key)) {
-            faults.add(ConfigFault.of(
+            draft.add(ConfigFault.of(
                     key.path(), "is not set, and HostManagedIMEX needs an explicit choice: " + meanings()));
         }
         values.find(key)
                 .flatMap(isolation -> unserved((Isolation) isolation))
-                .ifPresent(why -> faults.add(ConfigFault.at(values.origin(key), key.path(), why)));
+                .ifPresent(why -> draft.add(ConfigFault.at(values.origin(key), key.path(), why)));
     }
 
     private static String meanings() {
@@ -64,7 +53,7 @@ final class CrossChecks {
     private void needs(String given, String needed, String rule) {
         ConfigKey key = ConfigKeys.at(given);
         if (values.find(key).isPresent() && draft.isUnset(ConfigKeys.at(needed))) {
-            faults.add(ConfigFault.at(values.origin(key), given, "is set without " + needed + rule));
+            draft.add(ConfigFault.at(values.origin(key), given, "is set without " + needed + rule));
         }
     }
 }

@@ -13,8 +13,8 @@ public sealed interface LoadResult<T> {
     record Loaded<T>(T effective) implements LoadResult<T> {}
 
     /**
-     * It is not, for all these faults, at least one: the file's in the order of its lines, then the environment's, the
-     * command line's, and those of values that do not go together.
+     * It is not, for all these faults, at least one: those of a line of the file in the order of its lines, then those of
+     * the environment and of the command line, and those of what is missing.
      */
     record Faulty<T>(List<ConfigFault> faults) implements LoadResult<T> {
 

@@ -5,6 +5,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
 
 /**
  * What a changed configuration means for an agent that runs: changes that take effect now, and are in {@code config},
@@ -32,7 +35,42 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
                 (key.reloadable() ? applied : needRestart).add(change);
             }
         }
-        return new ReloadPlan(applied, needRestart, new AgentConfig(new ConfigValues(entries)));
+        return new ReloadPlan(
+                applied, needRestart, new AgentConfig(new ConfigValues(entries), loaded.file(), loaded.notes()));
+    }
+
+    /** The same with the changes of keys that the pattern matches alone. */
+    public ReloadPlan concerning(Pattern keys) {
+        return new ReloadPlan(concerning(keys, applied), concerning(keys, needRestart), config);
+    }
+
+    private static List<Change> concerning(Pattern keys, List<Change> changes) {
+        return changes.stream()
+                .filter(change -> keys.matcher(change.key()).matches())
+                .toList();
+    }
+
+    /** The same where all changes take effect now, since whoever goes by them starts again. */
+    public ReloadPlan atOnce() {
+        return new ReloadPlan(
+                Stream.concat(applied.stream(), needRestart.stream()).toList(), List.of(), config);
+    }
+
+    /** The keys whose changes wait for a restart. */
+    public List<String> waiting() {
+        return needRestart.stream().map(Change::key).toList();
+    }
+
+    /** Logs every change; false where there is none. */
+    public boolean log(Logger log) {
+        applied.forEach(change -> log.info("configuration reloaded change=\"{}\"", change));
+        needRestart.forEach(change -> log.warn("configuration change waits for a restart change=\"{}\"", change));
+        return !applied.isEmpty() || !needRestart.isEmpty();
+    }
+
+    /** Logs why what was loaded is not followed. */
+    public static void logRefused(List<ConfigFault> faults, Logger log) {
+        faults.forEach(fault -> log.error("configuration not reloaded fault=\"{}\"", fault.text()));
     }
 
     /** A value that changed, as text by the path of its key; empty where there is none. */

@@ -10,6 +10,19 @@ final class SectionedText {
     private final StringBuilder text = new StringBuilder();
     private String section = "";
 
+    /** Every key with its value and where that comes from. */
+    static String of(AgentConfig config) {
+        var text = new SectionedText();
+        for (ConfigKey key : ConfigKeys.ALL) {
+            text.enter(key)
+                    .line(key.textIn(config)
+                            .map(value -> key.name() + ": " + scalar(value) + "  # "
+                                    + config.values().origin(key).text())
+                            .orElseGet(() -> "#" + key.name() + ":  # " + key.standardText()));
+        }
+        return text.toString();
+    }
+
     /** Opens the sections in which the key stands, as far as they are not open. */
     SectionedText enter(ConfigKey key) {
         String[] parts = key.section().split("\\.", -1);

@@ -51,7 +51,7 @@ public final class Main {
                 process,
                 new AgentRunner(process, false),
                 new AgentRunner(process, true),
-                (effective, reload) -> FollowingController.run(process, effective, reload));
+                (config, reload) -> FollowingController.run(process, config, reload));
         var loader = new ConfigLoader(ConfigKeys.DEFAULT_FILE, surroundings.environment(), HOST_NAME, Path.of("/"));
         return new CommandLineTool(collaborators, loader, surroundings);
     }

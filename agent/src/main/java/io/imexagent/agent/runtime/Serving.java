@@ -75,10 +75,10 @@ final class Serving implements Lifetime.Part {
         AgentConfig first = config.get();
         Isolation isolation = first.imex().isolation().orElseThrow(() -> new IllegalStateException("isolation is set"));
         var careful = new ModeGuard(
-                new ModeFile(first.state().directory()),
+                new ModeFile(first.stateDirectory()),
                 ServingMode.of(isolation).orElseThrow(() -> new IllegalStateException("isolation can be served")));
         this.isolating = isolation == Isolation.IMEX_CHANNEL;
-        String node = first.node().name();
+        String node = first.nodeName();
         FabricObjects fabric = observing.api.fabric();
         this.holds = new NodeHolds(
                 fabric,
@@ -101,7 +101,7 @@ final class Serving implements Lifetime.Part {
                                 new ChannelBinder(fabric, holds, node, first.servingPolicy()::limits, process.random()),
                                 process.nanoTime())
                         .driver("claims", force ? careful.forced() : careful),
-                PrepareSettings.answeringWithin(first.prepare().answerWithin()).gatedBy(watching::gate),
+                PrepareSettings.answeringWithin(first.answerWithin()).gatedBy(watching::gate),
                 () -> ChannelPool.desired(
                         observing.inventory.current(), config.get().servingPolicy(), taints()),
                 listener -> observing.inventory.onChange(changed -> listener.run()),
@@ -113,7 +113,7 @@ final class Serving implements Lifetime.Part {
                 observing.metrics.channels());
         this.label = new CliqueLabel(
                 observing.api.nodes(),
-                first.node().name(),
+                first.nodeName(),
                 observing.inventory,
                 () -> config.get().publication().cliqueLabel(),
                 observing.metrics.channels(),
@@ -132,11 +132,11 @@ final class Serving implements Lifetime.Part {
         AgentConfig first = observing.config.get();
         ThisProcess process = observing.process;
         KubernetesApi api = observing.api;
-        String node = first.node().name();
+        String node = first.nodeName();
         var host = new ClaimHost(
                 first.kubelet().root(),
                 first.kubelet().plugin(driver.name()),
-                first.cdi().directory(),
+                first.cdiDirectory(),
                 LocalHost.LOCK_PATIENCE,
                 FileSteps.ALL_PASS,
                 process.effects(),
@@ -184,7 +184,7 @@ final class Serving implements Lifetime.Part {
         observing.inventory.onChange(changed -> holds.wake());
         holds.start(recovered.ledger(), recovered.blind(), boot);
         observing.awaitListening();
-        driver.serve(observing.runningVertx(), () -> Rehearsal.run(config.get(), process));
+        driver.serve(observing.vertx.join(), () -> Rehearsal.run(config.get(), process));
         observing.metrics.show(driver.worker());
         if (isolating) {
             observing.metrics.showHolds(
@@ -239,7 +239,7 @@ final class Serving implements Lifetime.Part {
     void tellOfImex() {
         var events = new NodeEvents(
                 observing.api.events(),
-                config.get().node().name(),
+                config.get().nodeName(),
                 watching,
                 () -> config.get().imex().health().nodeEvents(),
                 process.clock(),

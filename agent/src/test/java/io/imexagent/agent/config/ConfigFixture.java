@@ -2,7 +2,6 @@ package io.imexagent.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.config.ConfigSources.FlagSetting;
 import io.imexagent.agent.fake.Configs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,7 +18,7 @@ final class ConfigFixture {
 
     private final Path file;
     private final Map<String, String> environment = new HashMap<>();
-    private final List<FlagSetting> flags = new ArrayList<>();
+    private final Map<String, List<String>> flags = new HashMap<>();
     private final Path root;
     private Path hostName = Configs.hostName();
 
@@ -60,7 +59,7 @@ final class ConfigFixture {
     }
 
     ConfigFixture flag(String flag, String value) {
-        flags.add(new FlagSetting(flag, value));
+        flags.computeIfAbsent(flag, first -> new ArrayList<>()).add(value);
         return this;
     }
 
@@ -77,7 +76,7 @@ final class ConfigFixture {
         return file;
     }
 
-    LoadResult<EffectiveConfig> load(Optional<Path> named) {
+    LoadResult<AgentConfig> load(Optional<Path> named) {
         return new ConfigLoader(file, environment, hostName, root).load(new ConfigSources(named, flags));
     }
 
@@ -85,12 +84,8 @@ final class ConfigFixture {
         return new ConfigLoader(file, environment, hostName, root).loadHostSide(new ConfigSources(named, flags));
     }
 
-    EffectiveConfig effective() {
-        return effective(load(Optional.empty()));
-    }
-
     AgentConfig config() {
-        return effective().config();
+        return config(load(Optional.empty()));
     }
 
     /** The faults as lines, the scratch file in them called {@code FILE}. */
@@ -123,10 +118,10 @@ final class ConfigFixture {
                 .toList();
     }
 
-    static EffectiveConfig effective(LoadResult<EffectiveConfig> result) {
+    static AgentConfig config(LoadResult<AgentConfig> result) {
         assertThat(result).isInstanceOf(LoadResult.Loaded.class);
         return switch (result) {
-            case LoadResult.Loaded(EffectiveConfig effective) -> effective;
+            case LoadResult.Loaded(AgentConfig config) -> config;
             case LoadResult.Faulty<?> faulty ->
                 throw new AssertionError(
                         faulty.faults().stream().map(ConfigFault::text).toList().toString());

@@ -80,7 +80,7 @@ class ReloadPlanTest {
                 .extracting(ReloadPlan.Change::toString)
                 .containsExactly("kubelet.uid (unset) -> 1000", "http.port 9408 -> 1");
         assertThat(plan.config().http().port()).isEqualTo(9408);
-        assertThat(plan.config().inventory().interval()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(plan.config().inventoryInterval()).isEqualTo(Duration.ofSeconds(10));
     }
 
     @Test
