@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The API server and what this node's identity may do there. Nothing is written. */
 record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesApi> opening) {
@@ -41,16 +42,30 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
     /** Nothing has it: a Node authorizer says then that the object is not tied to the node, not that a rule lacks. */
     private static final String NO_OBJECT = "imex-agent-check";
 
-    /** Serving goes on without it. The Node authorizer grants it to each kubelet, in every namespace. */
-    private static final Rule EVENTS = Rule.on("create", "", "events").in(Events.NAMESPACE);
+    /** What serving goes on without, what does not happen then, and the remedy. The Node authorizer grants it to kubelets. */
+    private record Spare(List<Rule> rules, String consequence, String remedy) {}
 
-    /** Only claims that move a network interface need it. The Node authorizer grants it for the node's own pods. */
-    private static final Rule PODS = Rule.on("get", "", "pods").named(NO_OBJECT);
+    private static final Spare EVENTS = new Spare(
+            List.of(Rule.on("create", "", "events").in(Events.NAMESPACE)),
+            "changes of nvidia-imex are not recorded as Events of the Node",
+            "grant the user of kubernetes.kubeconfig \"create\" on \"events\" (apiGroups: [\"\"]) by a Role in namespace "
+                    + Events.NAMESPACE + ", which a kubelet's own identity has without one; or set"
+                    + " imex.health.nodeEvents to false");
 
-    /** Serving goes on without them. The Node authorizer grants them to each kubelet. */
-    private static final List<Rule> REVIEWS = List.of(
-            Rule.on("create", "authentication.k8s.io", "tokenreviews"),
-            Rule.on("create", "authorization.k8s.io", "subjectaccessreviews"));
+    /** The Node authorizer grants it for the node's own pods. */
+    private static final Spare PODS = new Spare(
+            List.of(Rule.on("get", "", "pods").named(NO_OBJECT)),
+            "claims for RDMA NICs in mode Netdev are refused",
+            "use the identity of this node's own kubelet, or grant the user of kubernetes.kubeconfig \"get\" on \"pods\""
+                    + " (apiGroups: [\"\"])");
+
+    private static final Spare REVIEWS = new Spare(
+            List.of(
+                    Rule.on("create", "authentication.k8s.io", "tokenreviews"),
+                    Rule.on("create", "authorization.k8s.io", "subjectaccessreviews")),
+            "/inventory is shown on this host only",
+            "bind the ClusterRole system:auth-delegator to the user of kubernetes.kubeconfig, or use the identity of this"
+                    + " node's own kubelet, which needs no binding");
 
     List<CheckResult> run() {
         var results = new ArrayList<CheckResult>();
@@ -147,32 +162,15 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
     private static CheckResult missing(Rule rule, Verdict.Denied denied) {
         String message = "this identity may not " + rule.text()
                 + (denied.reason().isBlank() ? "" : " (" + denied.reason() + ")");
-        if (rule.equals(EVENTS)) {
-            return warning(
-                    PERMISSIONS,
-                    message + ": changes of nvidia-imex are not recorded as Events of the Node",
-                    "grant the user of kubernetes.kubeconfig \"create\" on \"events\" (apiGroups: [\"\"]) by a Role"
-                            + " in namespace " + Events.NAMESPACE + ", which a kubelet's own identity has without"
-                            + " one; or set imex.health.nodeEvents to false");
-        }
-        if (REVIEWS.contains(rule)) {
-            return warning(
-                    PERMISSIONS,
-                    message + ": /inventory is shown on this host only",
-                    "bind the ClusterRole system:auth-delegator to the user of kubernetes.kubeconfig, or use the"
-                            + " identity of this node's own kubelet, which needs no binding");
-        }
-        return rule.equals(PODS)
-                ? warning(
-                        PERMISSIONS,
-                        message + ": claims for RDMA NICs in mode Netdev are refused",
-                        "use the identity of this node's own kubelet, or grant the user of kubernetes.kubeconfig"
-                                + " \"get\" on \"pods\" (apiGroups: [\"\"])")
-                : failure(
+        return Stream.of(EVENTS, PODS, REVIEWS)
+                .filter(spare -> spare.rules().contains(rule))
+                .findFirst()
+                .map(spare -> warning(PERMISSIONS, message + ": " + spare.consequence(), spare.remedy()))
+                .orElseGet(() -> failure(
                         PERMISSIONS,
                         message,
                         "grant that rule: bind the ClusterRole imex-agent to the group system:nodes, or to the user of"
-                                + " kubernetes.kubeconfig");
+                                + " kubernetes.kubeconfig"));
     }
 
     private List<Rule> rules() {
@@ -200,17 +198,17 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
             }
         }
         if (config.rdma().enabled()) {
-            rules.add(PODS);
+            rules.addAll(PODS.rules());
         }
         if (config.hostManaged() && config.publication().cliqueLabel()) {
             rules.add(Rule.on("patch", "", "nodes").named(nodeName()));
         }
         ImexWatchSettings health = config.imex().health();
         if (config.hostManaged() && health.watch() && health.nodeEvents()) {
-            rules.add(EVENTS);
+            rules.addAll(EVENTS.rules());
         }
         if (config.http().isForOthers()) {
-            rules.addAll(REVIEWS);
+            rules.addAll(REVIEWS.rules());
         }
         return rules;
     }

@@ -25,7 +25,12 @@ record Command(CommandSpec spec, Action action) {
     /** A command that runs under the configuration, and may load it again. */
     static Command running(CommandSpec spec, Function<Invocation, Runner> runner) {
         return new Command(
-                GlobalOptions.configurable(spec), invocation -> invocation.configured(runner.apply(invocation)));
+                GlobalOptions.configurable(spec),
+                invocation -> CommandLineTool.under(
+                        invocation.loader(),
+                        GlobalOptions.sources(invocation),
+                        invocation.surroundings(),
+                        runner.apply(invocation)));
     }
 
     @FunctionalInterface

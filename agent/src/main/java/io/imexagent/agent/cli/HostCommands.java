@@ -125,7 +125,6 @@ record HostCommands(Collaborators collaborators) {
     }
 
     private LocalHost host(AgentConfig config) {
-        return new LocalHost(
-                config, collaborators.process().clock(), collaborators.process().nanoTime());
+        return new LocalHost(config, collaborators.process());
     }
 }

@@ -40,10 +40,6 @@ record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surr
         return chain.getFirst().matchedPositional(index).getValue();
     }
 
-    ExitCode configured(Runner runner) throws Exception {
-        return CommandLineTool.under(loader, GlobalOptions.sources(this), surroundings, runner);
-    }
-
     PrintStream out() {
         return surroundings.out();
     }

@@ -12,14 +12,12 @@ import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.jna.JnaNvml;
 import io.imexagent.nvml.simulated.SimulatedNvml;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.function.LongSupplier;
 import org.slf4j.LoggerFactory;
 
 /** The host that a configuration names, read once for a command. Changes nothing. */
-public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) {
+public record LocalHost(AgentConfig config, ThisProcess process) {
 
     /** How long to wait for the lock of a plugin, which others hold while they write the files of one claim. */
     public static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
@@ -31,15 +29,15 @@ public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) 
     public NodeInventory inventory() throws InterruptedException {
         Logging.start(AgentConfig.LogLevel.WARN, false);
         Path root = config.host().root();
-        try (var worker = new Worker("nvml", 1, WorkerObserver.NONE, nanoTime);
-                var files = new Worker("host-files", 1, WorkerObserver.NONE, nanoTime)) {
+        try (var worker = new Worker("nvml", 1, WorkerObserver.NONE, process.nanoTime());
+                var files = new Worker("host-files", 1, WorkerObserver.NONE, process.nanoTime())) {
             return new InventoryReader(
                             root,
                             nvml(config.host(), config.nvml(), true),
                             worker,
                             files,
                             config.nvml().deadline(),
-                            clock,
+                            process.clock(),
                             new SkippedStart(root, () -> config.imex().service())::finding)
                     .read();
         }
@@ -47,7 +45,7 @@ public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) 
 
     /** How nvidia-imex is now, on a node with this inventory. */
     public ImexHealth imex(NodeInventory inventory) throws InterruptedException {
-        return poll(config, clock).look(inventory);
+        return poll(config, process.clock()).look(inventory);
     }
 
     /** The reader of nvidia-imex that this configuration wants. */

@@ -140,9 +140,7 @@ record RdmaCommands(Collaborators collaborators) {
 
     private RdmaView read(AgentConfig config, HostFiles files) throws IOException, InterruptedException {
         ThisProcess process = collaborators.process();
-        var gpus = new LocalHost(config, process.clock(), process.nanoTime())
-                .inventory()
-                .gpus();
+        var gpus = new LocalHost(config, process).inventory().gpus();
         KnownAddresses addresses = nodeAddresses(config);
         try (var worker = new Worker("rdma-scan", 1, WorkerObserver.NONE, process.nanoTime())) {
             return new BoundedCall<RdmaView>(worker, SCAN)

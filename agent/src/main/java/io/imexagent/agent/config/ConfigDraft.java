@@ -95,13 +95,7 @@ final class ConfigDraft {
     /** What is wrong: with the file in the order of its lines, with other sources in the order in which it was found. */
     List<ConfigFault> faults() {
         List<ConfigFault> sorted = new ArrayList<>(faults);
-        sorted.sort(Comparator.comparingInt(ConfigDraft::line));
+        sorted.sort(Comparator.comparingInt(ConfigFault::line));
         return sorted;
-    }
-
-    private static int line(ConfigFault fault) {
-        return fault.where()
-                .map(origin -> origin instanceof Origin.InFile place ? place.line() : Integer.MAX_VALUE)
-                .orElse(Integer.MAX_VALUE);
     }
 }

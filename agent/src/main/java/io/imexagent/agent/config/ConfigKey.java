@@ -3,16 +3,15 @@ package io.imexagent.agent.config;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
 import io.imexagent.core.setting.Word;
-import java.lang.annotation.Annotation;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -35,19 +34,14 @@ public final class ConfigKey {
 
     /** The key of an annotated component; the section is the path of its record, empty for the whole file. */
     ConfigKey(String section, RecordComponent component) {
-        this.meaning = noted(component, Setting.class).value();
-        this.facts = noted(component, Value.class);
+        this.meaning = component.getAnnotation(Setting.class).value();
+        this.facts = Objects.requireNonNull(component.getAnnotation(Value.class), component + " has no value");
         this.path = ConfigKeys.join(section, facts.name().isEmpty() ? component.getName() : facts.name());
         this.component = component.getType();
         this.type = this.component == Optional.class
                 ? (Class<?>) ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0]
                 : this.component;
         this.kind = Kind.of(type == OptionalInt.class ? int.class : type);
-    }
-
-    private static <A extends Annotation> A noted(RecordComponent component, Class<A> annotation) {
-        return Optional.ofNullable(component.getAnnotation(annotation))
-                .orElseThrow(() -> new IllegalStateException(component + " has no " + annotation));
     }
 
     /** Where the key stands in the file, its sections joined by dots: {@code http.tls.key}. */
@@ -88,14 +82,9 @@ public final class ConfigKey {
 
     /** The default; empty where there is none, or where it is found out at each start. */
     Optional<Object> standard() {
-        if (facts.preset().isEmpty()) {
-            return Optional.empty();
-        }
-        Optional<Object> value = parse(facts.preset(), false);
-        if (value.isEmpty()) {
-            throw new IllegalStateException(facts.preset() + " is not " + expected());
-        }
-        return value;
+        return facts.preset().isEmpty()
+                ? Optional.empty()
+                : Optional.of(parse(facts.preset(), false).orElseThrow());
     }
 
     /** The default as text, or an example where there is none. */
@@ -223,13 +212,10 @@ public final class ConfigKey {
     }
 
     private List<String> entries(String text) {
-        List<String> entries = new ArrayList<>();
-        for (String part : text.split(facts.separator(), -1)) {
-            if (!entries.contains(part.strip())) {
-                entries.add(part.strip());
-            }
-        }
-        return List.copyOf(entries);
+        return Arrays.stream(text.split(facts.separator(), -1))
+                .map(String::strip)
+                .distinct()
+                .toList();
     }
 
     private boolean isValid(String text) {

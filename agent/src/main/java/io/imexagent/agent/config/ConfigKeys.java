@@ -73,9 +73,9 @@ public final class ConfigKeys {
 
     /** The keys of the section and of those in it; all for the empty one. */
     static List<ConfigKey> in(String section) {
-        List<ConfigKey> keys = new ArrayList<>(ALL);
-        keys.removeIf(key -> !section.isEmpty() && !key.path().startsWith(section + "."));
-        return keys;
+        return ALL.stream()
+                .filter(key -> section.isEmpty() || key.path().startsWith(section + "."))
+                .toList();
     }
 
     static String join(String section, String name) {

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /**
  * What the command line says about the configuration: the file, empty for the default one, and the values that are given
@@ -17,23 +18,15 @@ public record ConfigSources(Optional<Path> file, Map<String, List<String>> flags
     }
 
     void read(ConfigDraft draft) {
-        for (String flag : ConfigKeys.flags()) {
-            var origin = new Origin.Flag(flag);
-            for (String text : flags.getOrDefault(flag, List.of())) {
-                switch (flag) {
-                    case ConfigKeys.SET_FLAG -> set(text, origin, draft);
-                    case ConfigKeys.FEATURE_GATES_FLAG -> draft.setGates(text, origin);
-                    default -> draft.set(keyOf(flag), text, origin);
-                }
-            }
+        for (ConfigKey key : ConfigKeys.ALL) {
+            key.flag().ifPresent(flag -> read(flag, (text, origin) -> draft.set(key, text, origin)));
         }
+        read(ConfigKeys.FEATURE_GATES_FLAG, draft::setGates);
+        read(ConfigKeys.SET_FLAG, (setting, origin) -> set(setting, origin, draft));
     }
 
-    private static ConfigKey keyOf(String flag) {
-        return ConfigKeys.ALL.stream()
-                .filter(key -> key.flag().equals(Optional.of(flag)))
-                .findFirst()
-                .orElseThrow();
+    private void read(String flag, BiConsumer<String, Origin> reader) {
+        flags.getOrDefault(flag, List.of()).forEach(text -> reader.accept(text, new Origin.Flag(flag)));
     }
 
     private static void set(String setting, Origin origin, ConfigDraft draft) {

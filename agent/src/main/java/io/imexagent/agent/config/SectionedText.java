@@ -1,11 +1,13 @@
 package io.imexagent.agent.config;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import java.util.regex.Pattern;
 
 /** Writes keys as a configuration file has them: nested sections, two spaces for each. */
 final class SectionedText {
 
     private static final String INDENT = "  ";
+    private static final Pattern PLAIN = Pattern.compile("(?!-)[A-Za-z0-9/._-]+");
 
     private final StringBuilder text = new StringBuilder();
     private String section = "";
@@ -48,14 +50,9 @@ final class SectionedText {
 
     /** The value as YAML: plain where that is safe, otherwise in double quotes. */
     static String scalar(String value) {
-        boolean plain = !value.isEmpty()
-                && value.chars()
-                        .allMatch(c -> (c >= 'a' && c <= 'z')
-                                || (c >= 'A' && c <= 'Z')
-                                || (c >= '0' && c <= '9')
-                                || "/._".indexOf(c) >= 0
-                                || (c == '-' && value.charAt(0) != '-'));
-        return plain ? value : '"' + new String(JsonStringEncoder.getInstance().quoteAsString(value)) + '"';
+        return PLAIN.matcher(value).matches()
+                ? value
+                : '"' + new String(JsonStringEncoder.getInstance().quoteAsString(value)) + '"';
     }
 
     @Override

@@ -161,15 +161,11 @@ public final class StatusServer {
 
     private void document(HttpServerRequest request, String path) {
         access.of(request, path).onComplete(asked -> {
-            switch (asked.succeeded() ? asked.result() : defect(request, asked.cause())) {
+            switch (asked.succeeded() ? asked.result() : new Admission.Refused(failed(request, asked.cause()))) {
                 case Admission.Admitted in -> page(request, () -> PageReply.json(pages.inventory()));
                 case Admission.Refused out -> send(request, out.reply());
             }
         });
-    }
-
-    private static Admission defect(HttpServerRequest request, Throwable cause) {
-        return new Admission.Refused(failed(request, cause));
     }
 
     private void page(HttpServerRequest request, Callable<PageReply> page) {

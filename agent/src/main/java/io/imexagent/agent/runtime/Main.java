@@ -7,6 +7,8 @@ import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
+import io.imexagent.imex.provision.Provisioning;
+import io.imexagent.systemd.Journal;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
@@ -51,7 +53,13 @@ public final class Main {
                 process,
                 new AgentRunner(process, false),
                 new AgentRunner(process, true),
-                (config, reload) -> FollowingController.run(process, config, reload));
+                (config, reload) -> FollowingController.run(process, config, reload),
+                line -> new Journal().notice(CommandLineTool.NAME, line),
+                (config, change, onlyWithGpu, lines) -> {
+                    var host = new Provisioning(
+                            config.imex().service(), config.host().root(), onlyWithGpu, lines);
+                    return change ? host.apply() : host.check();
+                });
         var loader = new ConfigLoader(ConfigKeys.DEFAULT_FILE, surroundings.environment(), HOST_NAME, Path.of("/"));
         return new CommandLineTool(collaborators, loader, surroundings);
     }

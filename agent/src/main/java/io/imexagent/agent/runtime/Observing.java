@@ -30,9 +30,6 @@ import org.slf4j.LoggerFactory;
 /** What every agent does: reads the node, knows the API server, counts, shows all that over HTTP. Changes nothing. */
 final class Observing implements Lifetime.Part {
 
-    /** One call at a time: see BoundedCall. */
-    private static final int ONE = 1;
-
     private static final Duration GREET_AGAIN = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(Observing.class);
 
@@ -68,8 +65,9 @@ final class Observing implements Lifetime.Part {
         this.pagesVertx = vertx.thenApply(other -> EventLoop.forPages());
         this.metrics = new AgentMetrics(first, process.version(), process.commit(), process.clock());
         this.driver = LocalHost.nvml(first.host(), first.nvml(), true);
-        this.nvml = new Worker("nvml", ONE, metrics, process.nanoTime());
-        this.files = new Worker("host-files", ONE, metrics, process.nanoTime());
+        // One call at a time: see BoundedCall.
+        this.nvml = new Worker("nvml", 1, metrics, process.nanoTime());
+        this.files = new Worker("host-files", 1, metrics, process.nanoTime());
         var reader = new InventoryReader(
                 first.host().root(),
                 driver,

@@ -64,7 +64,7 @@ final class Serving implements Lifetime.Part {
     private final NodeHolds holds;
     private final boolean isolating;
     private final ThisProcess process;
-    private Optional<NodeEvents> nodeEvents = Optional.empty();
+    private final NodeEvents events;
 
     Serving(Observing observing, Watching watching, boolean force) {
         this.config = observing.config;
@@ -119,6 +119,13 @@ final class Serving implements Lifetime.Part {
                 observing.metrics.channels(),
                 process.random(),
                 new Signal());
+        this.events = new NodeEvents(
+                observing.api.events(),
+                node,
+                watching,
+                () -> config.get().imex().health().nodeEvents(),
+                process.clock(),
+                NodeEvents.REST);
     }
 
     static ServedDriver driver(
@@ -237,14 +244,6 @@ final class Serving implements Lifetime.Part {
     }
 
     void tellOfImex() {
-        var events = new NodeEvents(
-                observing.api.events(),
-                config.get().nodeName(),
-                watching,
-                () -> config.get().imex().health().nodeEvents(),
-                process.clock(),
-                NodeEvents.REST);
-        nodeEvents = Optional.of(events);
         events.start();
     }
 
@@ -262,7 +261,7 @@ final class Serving implements Lifetime.Part {
 
     @Override
     public void stop(Deadline deadline) throws InterruptedException {
-        nodeEvents.ifPresent(NodeEvents::close);
+        events.close();
         label.close();
         driver.stop(deadline);
         holds.close();

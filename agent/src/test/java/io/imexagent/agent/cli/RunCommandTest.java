@@ -2,6 +2,7 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.cli.CommandLineTool.PlainArguments;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigSources;
