@@ -55,10 +55,9 @@ public record LocalHost(AgentConfig config, ThisProcess process) {
     }
 
     /**
-     * The NVML that the configuration asks for, the driver's library or a simulated tray. Nothing is loaded yet.
-     *
-     * @param trial whether another process loads the library first, so that one that hangs is left alone; the gate has no
-     *     time for that, and its launcher ends it where the library hangs
+     * The NVML that the configuration asks for, the driver's library or a simulated tray. Nothing is loaded yet. On trial,
+     * another process loads the library first, so that one that hangs is left alone; the gate has no time for that, and its
+     * launcher ends it where the library hangs.
      */
     public static Nvml nvml(AgentConfig.Host host, AgentConfig.Nvml nvml, boolean trial) {
         return nvml.simulate()

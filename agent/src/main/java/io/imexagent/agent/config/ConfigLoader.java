@@ -21,34 +21,21 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Loads the configuration: defaults, beaten by the file, beaten by the environment, beaten by the command line. All
- * faults come at once.
+ * Loads the configuration: defaults, beaten by the file, beaten by these variables of the environment, beaten by the command
+ * line. All faults come at once. Below the root stand the default file, the host's name, in lower case the default of the
+ * node's as with the kubelet, and the kubelet's things, which are looked for where none are set.
  */
-public final class ConfigLoader {
+public record ConfigLoader(Map<String, String> environment, Path root) {
 
     private static final String HOST_MANAGED = "HostManagedIMEX";
     private static final String NODE_NAME = "node.name";
+    private static final String DEFAULT_FILE =
+            ConfigKeys.DEFAULT_FILE.toString().substring(1);
+    private static final String HOST_NAME = "proc/sys/kernel/hostname";
     private static final int LARGEST_FILE = 1 << 20;
 
-    private final Path defaultFile;
-    private final Map<String, String> environment;
-    private final Path hostName;
-    private final Path root;
-
-    /**
-     * A loader.
-     *
-     * @param defaultFile the file that is read where none is named; it need not exist
-     * @param environment the environment's variables
-     * @param hostName the kernel's file with the host's name, which in lower case is the node's name where none is set, as
-     *     with the kubelet
-     * @param root the folder below which the kubelet's things are looked for where none are set
-     */
-    public ConfigLoader(Path defaultFile, Map<String, String> environment, Path hostName, Path root) {
-        this.defaultFile = defaultFile;
-        this.environment = Map.copyOf(environment);
-        this.hostName = hostName;
-        this.root = root;
+    public ConfigLoader {
+        environment = Map.copyOf(environment);
     }
 
     /** Loads the configuration. Can be called again, for what has changed in the file. */
@@ -83,7 +70,7 @@ public final class ConfigLoader {
     private ConfigDraft gather(ConfigSources sources) {
         String variable = environment.getOrDefault(EnvironmentLayer.CONFIG_FILE, "");
         boolean named = sources.file().isPresent() || !variable.isEmpty();
-        Path path = sources.file().orElseGet(() -> variable.isEmpty() ? defaultFile : Path.of(variable));
+        Path path = sources.file().orElseGet(() -> variable.isEmpty() ? root.resolve(DEFAULT_FILE) : Path.of(variable));
         var draft = new ConfigDraft(named || !Files.notExists(path) ? Optional.of(path) : Optional.empty());
         draft.file.ifPresent(file -> read(file, draft));
         EnvironmentLayer.read(environment, draft);
@@ -103,6 +90,7 @@ public final class ConfigLoader {
         if (!draft.isUnset(key)) {
             return;
         }
+        Path hostName = root.resolve(HOST_NAME);
         String fault;
         try {
             String name = Files.readString(hostName).strip().toLowerCase(Locale.ROOT);

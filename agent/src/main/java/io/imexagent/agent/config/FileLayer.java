@@ -44,7 +44,7 @@ final class FileLayer {
         } catch (MarkedYAMLException broken) {
             layer.noYaml(broken.getProblemMark().getLine(), Stream.of(broken.getContext(), broken.getProblem()));
         } catch (YAMLException broken) {
-            layer.noYaml(0, broken.getMessage().lines());
+            layer.noYaml(0, String.valueOf(broken.getMessage()).lines());
         }
     }
 

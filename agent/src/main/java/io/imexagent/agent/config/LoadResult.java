@@ -2,11 +2,7 @@ package io.imexagent.agent.config;
 
 import java.util.List;
 
-/**
- * What became of loading the configuration, or a part of it.
- *
- * @param <T> what a valid one is
- */
+/** What became of loading the configuration, or a part of it. */
 public sealed interface LoadResult<T> {
 
     /** It is valid, and this is effective. */

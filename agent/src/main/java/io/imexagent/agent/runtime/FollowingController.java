@@ -50,12 +50,7 @@ final class FollowingController implements Lifetime.Part {
     private String seen;
     private volatile boolean failed;
 
-    /**
-     * A controller that has not started.
-     *
-     * @param load loads the configuration again
-     * @param end ends the process; called where the controller cannot run under a configuration that has changed
-     */
+    /** A controller that has not started; it ends the process where it cannot run under what was loaded again. */
     FollowingController(AgentConfig config, ThisProcess process, Supplier<LoadResult<AgentConfig>> load, Runnable end) {
         this.process = process;
         this.load = load;

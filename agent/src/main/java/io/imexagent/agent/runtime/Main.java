@@ -4,7 +4,6 @@ import io.imexagent.agent.cli.Collaborators;
 import io.imexagent.agent.cli.CommandLineTool;
 import io.imexagent.agent.cli.Environment;
 import io.imexagent.agent.cli.ThisProcess;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.imex.provision.Provisioning;
@@ -15,8 +14,6 @@ import java.util.Optional;
 
 /** The program {@code imex-agent}. */
 public final class Main {
-
-    private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
     private Main() {}
 
@@ -60,7 +57,7 @@ public final class Main {
                             config.imex().service(), config.host().root(), onlyWithGpu, lines);
                     return change ? host.apply() : host.check();
                 });
-        var loader = new ConfigLoader(ConfigKeys.DEFAULT_FILE, surroundings.environment(), HOST_NAME, Path.of("/"));
-        return new CommandLineTool(collaborators, loader, surroundings);
+        return new CommandLineTool(
+                collaborators, new ConfigLoader(surroundings.environment(), Path.of("/")), surroundings);
     }
 }

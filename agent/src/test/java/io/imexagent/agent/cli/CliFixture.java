@@ -26,6 +26,8 @@ import java.util.function.Function;
 /** The program with runners of the test's making and a host of files, its output caught. */
 final class CliFixture {
 
+    private static final Path ROOT = Configs.root();
+
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final Map<String, String> environment = new HashMap<>();
@@ -177,7 +179,7 @@ final class CliFixture {
     }
 
     private ConfigLoader loader() {
-        return new ConfigLoader(Path.of("/nowhere/config.yaml"), environment, Configs.hostName(), Path.of("/nowhere"));
+        return new ConfigLoader(environment, ROOT);
     }
 
     private static PrintStream stream(ByteArrayOutputStream bytes) {

@@ -2,7 +2,6 @@ package io.imexagent.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.fake.Configs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,11 +19,11 @@ final class ConfigFixture {
     private final Map<String, String> environment = new HashMap<>();
     private final Map<String, List<String>> flags = new HashMap<>();
     private final Path root;
-    private Path hostName = Configs.hostName();
+    private Optional<String> hostName = Optional.of("host-1\n");
 
     ConfigFixture(Path folder) {
-        file = folder.resolve("config.yaml");
         root = folder.resolve("root");
+        file = root.resolve("etc/imex-agent/config.yaml");
     }
 
     /** A file or folder of the host, where the kubelet keeps its things. */
@@ -46,7 +45,7 @@ final class ConfigFixture {
     /** What stands in the default file. */
     ConfigFixture file(String text) {
         try {
-            Files.writeString(file, text);
+            Files.writeString(path(), text);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -67,21 +66,41 @@ final class ConfigFixture {
         return flag("--set", setting);
     }
 
-    ConfigFixture hostName(Path named) {
+    ConfigFixture hostName(Optional<String> named) {
         hostName = named;
         return this;
     }
 
+    /** The default file, in a folder that is there. */
     Path path() {
-        return file;
+        try {
+            Files.createDirectories(file.getParent());
+            return file;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    ConfigLoader loader() {
+        try {
+            Path kernel = root.resolve("proc/sys/kernel/hostname");
+            Files.createDirectories(kernel.getParent());
+            Files.deleteIfExists(kernel);
+            if (hostName.isPresent()) {
+                Files.writeString(kernel, hostName.get());
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        return new ConfigLoader(environment, root);
     }
 
     LoadResult<AgentConfig> load(Optional<Path> named) {
-        return new ConfigLoader(file, environment, hostName, root).load(new ConfigSources(named, flags));
+        return loader().load(new ConfigSources(named, flags));
     }
 
     LoadResult<HostSide> loadHostSide(Optional<Path> named) {
-        return new ConfigLoader(file, environment, hostName, root).loadHostSide(new ConfigSources(named, flags));
+        return loader().loadHostSide(new ConfigSources(named, flags));
     }
 
     AgentConfig config() {
@@ -98,7 +117,8 @@ final class ConfigFixture {
             case LoadResult.Loaded<?> loaded -> List.of();
             case LoadResult.Faulty<?> faulty ->
                 faulty.faults().stream()
-                        .map(fault -> fault.text().replace(file.toString(), "FILE"))
+                        .map(fault ->
+                                fault.text().replace(file.toString(), "FILE").replace(root.toString(), ""))
                         .toList();
         };
     }

@@ -3,7 +3,6 @@ package io.imexagent.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.AgentConfig.LogLevel;
-import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.http.HttpSettings;
 import io.imexagent.imex.gate.ImexServiceSettings;
 import io.imexagent.imex.watch.ImexWatchSettings;
@@ -249,15 +248,14 @@ class ConfigLoaderTest {
 
     @Test
     void theNodesNameIsTheHostsInLowerCase() throws IOException {
-        Path kernel = Files.writeString(folder.resolve("hostname"), "Node-7.Rack-2\n");
-        given.hostName(kernel);
+        given.hostName(Optional.of("Node-7.Rack-2\n"));
 
         assertThat(given.valueOf("node.name")).isEqualTo("node-7.rack-2 from default");
     }
 
     @Test
     void aHostNameThatIsNoNodeNameMustBeOverruled() throws IOException {
-        given.hostName(Files.writeString(folder.resolve("hostname"), "under_score\n"));
+        given.hostName(Optional.of("under_score\n"));
 
         assertThat(given.faults())
                 .containsExactly("node.name: is not set, and the host name \"under_score\" is no node name;"
@@ -267,16 +265,16 @@ class ConfigLoaderTest {
 
     @Test
     void aHostNameThatCannotBeReadMustBeOverruled() {
-        given.hostName(Path.of("/nowhere/hostname"));
+        given.hostName(Optional.empty());
 
         assertThat(given.faults())
-                .containsExactly("node.name: is not set, and /nowhere/hostname cannot be read: No such file or"
-                        + " directory; set it to the name of this host's Node object");
+                .containsExactly("node.name: is not set, and /proc/sys/kernel/hostname cannot be read: No such"
+                        + " file or directory; set it to the name of this host's Node object");
     }
 
     @Test
     void loadingAgainSeesWhatChangedInTheFile() throws IOException {
-        var loader = new ConfigLoader(given.path(), Map.of(), Configs.hostName(), folder);
+        ConfigLoader loader = given.loader();
         var sources = new ConfigSources(Optional.empty(), Map.of());
         Files.writeString(given.path(), "log: {level: info}");
         AgentConfig before = ConfigFixture.config(loader.load(sources));

@@ -49,7 +49,7 @@ class EffectiveFileTest {
                 .config();
 
         assertThat(effective.text())
-                .contains("level: warn  # " + folder.resolve("config.yaml") + ":2")
+                .contains("level: warn  # " + new ConfigFixture(folder).path() + ":2")
                 .contains("port: 0  # environment IMEX_AGENT_HTTP_PORT")
                 .contains("name: node-1  # flag --node-name");
     }

@@ -18,12 +18,14 @@ public final class Configs {
 
     private Configs() {}
 
-    /** A file as the kernel's with the host's name, which is host-1. */
-    public static Path hostName() {
+    /** A root with the kernel's file of the host's name, which is host-1, and nothing else. */
+    public static Path root() {
         try {
-            Path file = Files.createTempFile("hostname", "");
-            file.toFile().deleteOnExit();
-            return Files.writeString(file, "host-1\n");
+            Path root = Files.createTempDirectory("root");
+            Path name = root.resolve("proc/sys/kernel/hostname");
+            Files.createDirectories(name.getParent());
+            Files.writeString(name, "host-1\n");
+            return root;
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -56,8 +58,8 @@ public final class Configs {
                         Stream.of(further))
                 .flatMap(all -> all)
                 .toList();
-        LoadResult<AgentConfig> loaded = new ConfigLoader(folder.resolve("none.yaml"), Map.of(), folder, folder)
-                .load(new ConfigSources(Optional.empty(), Map.of("--set", settings)));
+        LoadResult<AgentConfig> loaded =
+                new ConfigLoader(Map.of(), folder).load(new ConfigSources(Optional.empty(), Map.of("--set", settings)));
         return switch (loaded) {
             case LoadResult.Loaded(AgentConfig config) -> config;
             case LoadResult.Faulty<?> faulty ->

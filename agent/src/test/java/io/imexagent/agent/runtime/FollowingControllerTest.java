@@ -165,12 +165,15 @@ class FollowingControllerTest {
 
     private LoadResult<AgentConfig> load() {
         var environment = Map.of(
+                "IMEX_AGENT_CONFIG",
+                folder.resolve("config.yaml").toString(),
                 "IMEX_AGENT_CONTROLLER_KUBECONFIG",
-                        folder.resolve("controller.conf").toString(),
-                "IMEX_AGENT_CONTROLLER_PORT", "0",
-                "IMEX_AGENT_HTTP_ADDRESS", "127.0.0.1");
-        return new ConfigLoader(folder.resolve("config.yaml"), environment, Configs.hostName(), folder)
-                .load(new ConfigSources(Optional.empty(), Map.of()));
+                folder.resolve("controller.conf").toString(),
+                "IMEX_AGENT_CONTROLLER_PORT",
+                "0",
+                "IMEX_AGENT_HTTP_ADDRESS",
+                "127.0.0.1");
+        return new ConfigLoader(environment, Configs.root()).load(new ConfigSources(Optional.empty(), Map.of()));
     }
 
     private void write(String settings) throws IOException {

@@ -80,7 +80,7 @@ class ExamplesIT {
 
     private static LoadResult<AgentConfig> cloud(String file) {
         Path nowhere = Path.of("/nowhere");
-        var loader = new ConfigLoader(nowhere, Map.of("IMEX_AGENT_NODE_NAME", "host-1"), nowhere, nowhere);
+        var loader = new ConfigLoader(Map.of("IMEX_AGENT_NODE_NAME", "host-1"), nowhere);
         return loader.load(
                 new ConfigSources(Optional.of(EXAMPLES.resolve("gb200-cloud").resolve(file)), Map.of()));
     }
