@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,8 +45,8 @@ final class FollowingController implements Lifetime.Part {
     private final Loop loop = Loop.of("configuration", this::look);
     private AgentConfig config;
     private RunningController controller;
-    private String followed;
-    private String seen;
+    private LoadResult<AgentConfig> followed;
+    private LoadResult<AgentConfig> seen;
     private volatile boolean failed;
 
     /** A controller that has not started; it ends the process where it cannot run under what was loaded again. */
@@ -57,7 +56,7 @@ final class FollowingController implements Lifetime.Part {
         this.end = end;
         this.config = config;
         this.controller = new RunningController(config, process);
-        this.followed = config.text();
+        this.followed = new LoadResult.Loaded<>(config);
         this.seen = followed;
     }
 
@@ -108,16 +107,15 @@ final class FollowingController implements Lifetime.Part {
         } catch (InterruptedException ending) {
             Thread.currentThread().interrupt();
         }
-        followed = text(loaded);
+        followed = loaded;
     }
 
     /** Follows what has changed in the file and has stayed so for two looks; returns when to look again. */
     synchronized Duration look() throws InterruptedException {
-        LoadResult<AgentConfig> loaded = load.get();
-        String now = text(loaded);
+        LoadResult<AgentConfig> now = load.get();
         if (!now.equals(followed) && now.equals(seen)) {
             followed = now;
-            follow(loaded);
+            follow(now);
         }
         seen = now;
         return now.equals(followed) ? LOOK : SETTLE;
@@ -160,15 +158,6 @@ final class FollowingController implements Lifetime.Part {
             failed = true;
             end.run();
         }
-    }
-
-    /** By what a configuration is known: its values and where each comes from, or its faults. */
-    private static String text(LoadResult<AgentConfig> loaded) {
-        return switch (loaded) {
-            case LoadResult.Loaded(AgentConfig valid) -> valid.text();
-            case LoadResult.Faulty(List<ConfigFault> faults) ->
-                faults.stream().map(ConfigFault::text).collect(Collectors.joining("\n"));
-        };
     }
 
     @Override

@@ -34,7 +34,7 @@ class ConfigKeysTest {
     /** A component without annotation, in a record that is no section, would be a setting that nobody can set. */
     @Test
     void everyComponentIsAKeyOrASection() {
-        assertThat(withoutAKey(AgentConfig.class)).containsExactly("values", "file", "notes");
+        assertThat(withoutAKey(AgentConfig.class)).containsExactly("entries", "file", "notes");
     }
 
     private static List<String> withoutAKey(Class<?> section) {
