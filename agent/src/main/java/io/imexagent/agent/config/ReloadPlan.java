@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 
@@ -20,8 +20,8 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
         needRestart = List.copyOf(needRestart);
     }
 
-    /** The plan from the configuration that runs to the one that was loaded. */
-    public static ReloadPlan between(AgentConfig running, AgentConfig loaded) {
+    /** The plan from the configuration that runs to the one that was loaded, with the changes of these keys. */
+    public static ReloadPlan between(AgentConfig running, AgentConfig loaded, Predicate<String> keys) {
         List<Change> applied = new ArrayList<>();
         List<Change> needRestart = new ArrayList<>();
         Map<ConfigKey, ConfigValues.Entry> entries = new HashMap<>();
@@ -31,23 +31,12 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
             var change = new Change(key.path(), key.textIn(running), key.textIn(loaded));
             // A kubeconfig that the kubelet has made since is in use already.
             boolean come = change.from().isEmpty() && loaded.values().origin(key) instanceof Origin.Found;
-            if (!change.from().equals(change.to()) && !come) {
+            if (!change.from().equals(change.to()) && !come && keys.test(key.path())) {
                 (key.reloadable() ? applied : needRestart).add(change);
             }
         }
         return new ReloadPlan(
                 applied, needRestart, new AgentConfig(new ConfigValues(entries), loaded.file(), loaded.notes()));
-    }
-
-    /** The same with the changes of keys that the pattern matches alone. */
-    public ReloadPlan concerning(Pattern keys) {
-        return new ReloadPlan(concerning(keys, applied), concerning(keys, needRestart), config);
-    }
-
-    private static List<Change> concerning(Pattern keys, List<Change> changes) {
-        return changes.stream()
-                .filter(change -> keys.matcher(change.key()).matches())
-                .toList();
     }
 
     /** The same where all changes take effect now, since whoever goes by them starts again. */

@@ -14,6 +14,7 @@ import io.imexagent.systemd.JournalStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -33,9 +34,10 @@ final class FollowingController implements Lifetime.Part {
     private static final Duration SETTLE = Duration.ofSeconds(1);
 
     /** What a controller goes by; the file is the same on nodes, whose keys are none of its business. */
-    private static final Pattern CONCERNING =
-            Pattern.compile("(controller|log|http\\.tls)\\..*|http\\.address|node\\.name"
-                    + "|featureGates\\.HostManagedIMEX|imex\\.(isolation|channels)");
+    private static final Predicate<String> CONCERNING = Pattern.compile(
+                    "(controller|log|http\\.tls)\\..*|http\\.address|node\\.name"
+                            + "|featureGates\\.HostManagedIMEX|imex\\.(isolation|channels)")
+            .asMatchPredicate();
 
     private static final Logger LOG = LoggerFactory.getLogger(FollowingController.class);
 
@@ -133,7 +135,7 @@ final class FollowingController implements Lifetime.Part {
     }
 
     private boolean follow(AgentConfig changed) throws InterruptedException {
-        ReloadPlan plan = ReloadPlan.between(config, changed).concerning(CONCERNING);
+        ReloadPlan plan = ReloadPlan.between(config, changed, CONCERNING);
         boolean again = controller.idle() && !plan.needRestart().isEmpty();
         boolean any = (again ? plan.atOnce() : plan).log(LOG);
         Logging.change(plan.config().logLevel());

@@ -128,7 +128,8 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
                 ReloadPlan.logRefused(faults, LOG);
                 remarks = List.of("the configuration has faults, the previous one stays in force");
             }
-            case LoadResult.Loaded(AgentConfig changed) -> apply(ReloadPlan.between(config.get(), changed));
+            case LoadResult.Loaded(AgentConfig changed) ->
+                apply(ReloadPlan.between(config.get(), changed, key -> true));
         }
         observing.inventory.wake();
         rails.ifPresent(ServingRails::refresh);
