@@ -7,10 +7,9 @@ import static io.imexagent.core.check.CheckResult.warning;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.claim.ComputeDomainUid;
-import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.imex.check.SharingCheck;
-import io.imexagent.imex.prepare.Sharing;
+import io.imexagent.imex.query.ImexWatchSettings;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.DriverNames;
@@ -29,9 +28,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The API server and what this node's identity may do there. Nothing is written. */
-record ApiChecks(ClusterAccess access, String nodeName, Use use, Supplier<KubernetesApi> opening) {
+record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesApi> opening) {
 
     /** No ComputeDomain has it: whoever may look for it may read them all. */
     private static final ComputeDomainUid NO_DOMAIN = new ComputeDomainUid("00000000-0000-0000-0000-000000000000");
@@ -42,16 +42,30 @@ record ApiChecks(ClusterAccess access, String nodeName, Use use, Supplier<Kubern
     /** Nothing has it: a Node authorizer says then that the object is not tied to the node, not that a rule lacks. */
     private static final String NO_OBJECT = "imex-agent-check";
 
-    /** Serving goes on without it. The Node authorizer grants it to each kubelet, in every namespace. */
-    private static final Rule EVENTS = Rule.on("create", "", "events").in(Events.NAMESPACE);
+    /** What serving goes on without, what does not happen then, and the remedy. The Node authorizer grants it to kubelets. */
+    private record Spare(List<Rule> rules, String consequence, String remedy) {}
 
-    /** Only claims that move a network interface need it. The Node authorizer grants it for the node's own pods. */
-    private static final Rule PODS = Rule.on("get", "", "pods").named(NO_OBJECT);
+    private static final Spare EVENTS = new Spare(
+            List.of(Rule.on("create", "", "events").in(Events.NAMESPACE)),
+            "changes of nvidia-imex are not recorded as Events of the Node",
+            "grant the user of kubernetes.kubeconfig \"create\" on \"events\" (apiGroups: [\"\"]) by a Role in namespace "
+                    + Events.NAMESPACE + ", which a kubelet's own identity has without one; or set"
+                    + " imex.health.nodeEvents to false");
 
-    /** Serving goes on without them. The Node authorizer grants them to each kubelet. */
-    private static final List<Rule> REVIEWS = List.of(
-            Rule.on("create", "authentication.k8s.io", "tokenreviews"),
-            Rule.on("create", "authorization.k8s.io", "subjectaccessreviews"));
+    /** The Node authorizer grants it for the node's own pods. */
+    private static final Spare PODS = new Spare(
+            List.of(Rule.on("get", "", "pods").named(NO_OBJECT)),
+            "claims for RDMA NICs in mode Netdev are refused",
+            "use the identity of this node's own kubelet, or grant the user of kubernetes.kubeconfig \"get\" on \"pods\""
+                    + " (apiGroups: [\"\"])");
+
+    private static final Spare REVIEWS = new Spare(
+            List.of(
+                    Rule.on("create", "authentication.k8s.io", "tokenreviews"),
+                    Rule.on("create", "authorization.k8s.io", "subjectaccessreviews")),
+            "/inventory is shown on this host only",
+            "bind the ClusterRole system:auth-delegator to the user of kubernetes.kubeconfig, or use the identity of this"
+                    + " node's own kubelet, which needs no binding");
 
     List<CheckResult> run() {
         var results = new ArrayList<CheckResult>();
@@ -71,7 +85,7 @@ record ApiChecks(ClusterAccess access, String nodeName, Use use, Supplier<Kubern
             String version = api.verify();
             results.add(ok("api-server", "the API server runs " + version + " and serves resource.k8s.io/v1"));
             results.addAll(node(api, version));
-            if (use.channels()) {
+            if (config.hostManaged()) {
                 results.add(domains(api));
             }
             results.addAll(permissions(api));
@@ -84,15 +98,15 @@ record ApiChecks(ClusterAccess access, String nodeName, Use use, Supplier<Kubern
     private List<CheckResult> node(KubernetesApi api, String version) {
         String id = "node";
         try {
-            Optional<Nodes.NodeObject> node = api.nodes().get(nodeName);
+            Optional<Nodes.NodeObject> node = api.nodes().get(nodeName());
             if (node.isEmpty()) {
                 return List.of(failure(
                         id,
-                        "node " + nodeName + " does not exist",
+                        "node " + nodeName() + " does not exist",
                         "let the kubelet register it, or set node.name where the kubelet runs with"
                                 + " --hostname-override"));
             }
-            return slices(id, api, new Slices.NodeRef(nodeName, node.get().uid()), version);
+            return slices(id, api, new Slices.NodeRef(nodeName(), node.get().uid()), version);
         } catch (ApiException refused) {
             return List.of(refusal(id, refused.failure()));
         }
@@ -101,18 +115,18 @@ record ApiChecks(ClusterAccess access, String nodeName, Use use, Supplier<Kubern
     private List<CheckResult> slices(String id, KubernetesApi api, Slices.NodeRef node, String version)
             throws ApiException {
         var results = new ArrayList<CheckResult>();
-        if (use.channels()) {
+        if (config.hostManaged()) {
             List<ObservedSlice> slices =
-                    api.slices(DriverNames.DRIVER, nodeName).list(node);
+                    api.slices(DriverNames.DRIVER, nodeName()).list(node);
             results.add(
-                    ok(id, "node " + nodeName + " exists, with " + slices.size() + " ResourceSlices of this driver"));
-            results.addAll(SharingCheck.run(use.sharing(), slices, version));
+                    ok(id, "node " + nodeName() + " exists, with " + slices.size() + " ResourceSlices of this driver"));
+            results.addAll(SharingCheck.run(config.imex().sharingInForce(), slices, version));
         }
-        if (use.rails()) {
-            int slices = api.slices(RailDriver.NAME, nodeName).list(node).size();
+        if (config.rdma().enabled()) {
+            int slices = api.slices(RailDriver.NAME, nodeName()).list(node).size();
             results.add(ok(
                     "rdma-" + id,
-                    "node " + nodeName + " exists, with " + slices + " ResourceSlices of " + RailDriver.NAME));
+                    "node " + nodeName() + " exists, with " + slices + " ResourceSlices of " + RailDriver.NAME));
         }
         return results;
     }
@@ -148,71 +162,59 @@ record ApiChecks(ClusterAccess access, String nodeName, Use use, Supplier<Kubern
     private static CheckResult missing(Rule rule, Verdict.Denied denied) {
         String message = "this identity may not " + rule.text()
                 + (denied.reason().isBlank() ? "" : " (" + denied.reason() + ")");
-        if (rule.equals(EVENTS)) {
-            return warning(
-                    PERMISSIONS,
-                    message + ": changes of nvidia-imex are not recorded as Events of the Node",
-                    "grant the user of kubernetes.kubeconfig \"create\" on \"events\" (apiGroups: [\"\"]) by a Role"
-                            + " in namespace " + Events.NAMESPACE + ", which a kubelet's own identity has without"
-                            + " one; or set imex.health.nodeEvents to false");
-        }
-        if (REVIEWS.contains(rule)) {
-            return warning(
-                    PERMISSIONS,
-                    message + ": /inventory is shown on this host only",
-                    "bind the ClusterRole system:auth-delegator to the user of kubernetes.kubeconfig, or use the"
-                            + " identity of this node's own kubelet, which needs no binding");
-        }
-        return rule.equals(PODS)
-                ? warning(
-                        PERMISSIONS,
-                        message + ": claims for RDMA NICs in mode Netdev are refused",
-                        "use the identity of this node's own kubelet, or grant the user of kubernetes.kubeconfig"
-                                + " \"get\" on \"pods\" (apiGroups: [\"\"])")
-                : failure(
+        return Stream.of(EVENTS, PODS, REVIEWS)
+                .filter(spare -> spare.rules().contains(rule))
+                .findFirst()
+                .map(spare -> warning(PERMISSIONS, message + ": " + spare.consequence(), spare.remedy()))
+                .orElseGet(() -> failure(
                         PERMISSIONS,
                         message,
                         "grant that rule: bind the ClusterRole imex-agent to the group system:nodes, or to the user of"
-                                + " kubernetes.kubeconfig");
+                                + " kubernetes.kubeconfig"));
     }
 
     private List<Rule> rules() {
         var rules = new ArrayList<>(List.of(
-                Rule.on("list", DRA, "resourceslices").ofNode(nodeName),
-                Rule.on("watch", DRA, "resourceslices").ofNode(nodeName),
+                Rule.on("list", DRA, "resourceslices").ofNode(nodeName()),
+                Rule.on("watch", DRA, "resourceslices").ofNode(nodeName()),
                 Rule.on("create", DRA, "resourceslices"),
                 Rule.on("update", DRA, "resourceslices").named(NO_OBJECT),
                 Rule.on("delete", DRA, "resourceslices").named(NO_OBJECT),
                 Rule.on("get", DRA, "resourceclaims").named(NO_OBJECT),
-                Rule.on("get", "", "nodes").named(nodeName)));
-        if (use.channels()) {
+                Rule.on("get", "", "nodes").named(nodeName())));
+        if (config.hostManaged()) {
             rules.add(
                     rules.size() - 1,
                     Rule.on("get", "resource.nvidia.com", "computedomains").named(NO_OBJECT));
             rules.add(rules.size() - 1, Rule.on("list", "resource.nvidia.com", "computedomains"));
         }
-        if (use.holding()) {
+        if (config.bindsChannels()) {
             for (String verb : List.of("list", "watch", "create")) {
                 rules.add(Rule.on(verb, FabricObjects.GROUP, "nvlinknodes"));
             }
             for (String verb : List.of("get", "update")) {
-                rules.add(Rule.on(verb, FabricObjects.GROUP, "nvlinknodes").named(nodeName));
+                rules.add(Rule.on(verb, FabricObjects.GROUP, "nvlinknodes").named(nodeName()));
                 rules.add(Rule.on(verb, FabricObjects.GROUP, "nvlinkcliques").named(NO_OBJECT));
             }
         }
-        if (use.rails()) {
-            rules.add(PODS);
+        if (config.rdma().enabled()) {
+            rules.addAll(PODS.rules());
         }
-        if (use.labelling()) {
-            rules.add(Rule.on("patch", "", "nodes").named(nodeName));
+        if (config.hostManaged() && config.publication().cliqueLabel()) {
+            rules.add(Rule.on("patch", "", "nodes").named(nodeName()));
         }
-        if (use.telling()) {
-            rules.add(EVENTS);
+        ImexWatchSettings health = config.imex().health();
+        if (config.hostManaged() && health.watch() && health.nodeEvents()) {
+            rules.addAll(EVENTS.rules());
         }
-        if (use.reviewing()) {
-            rules.addAll(REVIEWS);
+        if (config.http().isForOthers()) {
+            rules.addAll(REVIEWS.rules());
         }
         return rules;
+    }
+
+    private String nodeName() {
+        return config.nodeName();
     }
 
     private static CheckResult refusal(String id, ApiFailure failure) {
@@ -231,33 +233,5 @@ record ApiChecks(ClusterAccess access, String nodeName, Use use, Supplier<Kubern
             case CONFLICT, GONE, THROTTLED, SERVER_ERROR -> "try again; if it stays, look at the API server";
             case INVALID, UNREADABLE -> "check that the server of the kubeconfig is a Kubernetes API server";
         };
-    }
-
-    /**
-     * What an agent does at the API server under its configuration: serve channels, hold one for each workload, serve
-     * rails, label its Node, make Events of it, ask who may see documents.
-     */
-    record Use(
-            boolean channels,
-            boolean holding,
-            boolean rails,
-            boolean labelling,
-            boolean telling,
-            boolean reviewing,
-            Sharing sharing) {
-
-        static Use of(AgentConfig config) {
-            boolean channels = config.hostManaged();
-            return new Use(
-                    channels,
-                    channels && config.imex().isolation().equals(Optional.of(Isolation.IMEX_CHANNEL)),
-                    config.rdma().enabled(),
-                    channels && config.publication().cliqueLabel(),
-                    channels
-                            && config.imex().health().watch()
-                            && config.imex().health().nodeEvents(),
-                    config.http().endpoint().isForOthers(),
-                    config.imex().sharingInForce());
-        }
     }
 }

@@ -19,7 +19,6 @@ final class CheckOutput {
 
     private CheckOutput() {}
 
-    /** Prints the results; tells how the command ends. */
     static ExitCode print(List<CheckResult> checks, Invocation invocation) {
         invocation.print(() -> table(checks, invocation.screen()), () -> document(checks));
         return exitCode(checks);

@@ -51,7 +51,7 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
             var claims = new PreparedClaims(
                     store,
                     ClaimGuard.NONE,
-                    new CdiDirectory(config.cdi().directory(), driver.kind()),
+                    new CdiDirectory(config.cdiDirectory(), driver.kind()),
                     lock,
                     LocalHost.LOCK_PATIENCE,
                     process.effects());

@@ -64,7 +64,6 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
     /** Why a driver's claims cannot be read: it names the file and the remedy. */
     record Unreadable(String driver, String reason) {}
 
-    /** A claim in a record, and what that says of it. */
     record Claim(Reading record, ClaimEntry entry) {
 
         Driver driver() {
@@ -103,7 +102,7 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
             CheckpointReader.Found found = CheckpointReader.read(record, driver.format())
                     .orElseGet(
                             () -> new CheckpointReader.Found(record, Ledger.empty(Optional.empty()), Optional.empty()));
-            var specs = new CdiDirectory(config.cdi().directory(), driver.kind());
+            var specs = new CdiDirectory(config.cdiDirectory(), driver.kind());
             readings.add(new Reading(driver, found, specs));
         } catch (IOException failure) {
             boolean denied = failure instanceof FileFault && failure.getCause() instanceof AccessDeniedException;
@@ -128,7 +127,6 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
                 .collect(Collectors.joining(" and "));
     }
 
-    /** How a command that shows all of it ends. */
     ExitCode exitCode() {
         return unreadable.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
     }

@@ -33,8 +33,8 @@ record ClaimsCommands(Collaborators collaborators) {
                         "List the claims that are prepared on this node, of IMEX channels and of RDMA NICs, from their"
                                 + " records. The daemon need not run.")
                 .addOption(GlobalOptions.output());
-        return Command.configured(spec, (invocation, effective) -> {
-            var records = ClaimRecords.read(invocation, effective.config());
+        return Command.configured(spec, (invocation, config) -> {
+            var records = ClaimRecords.read(invocation, config);
             invocation.print(() -> table(records, invocation.screen()), () -> records.document(records.claims()));
             return records.exitCode();
         });
@@ -47,8 +47,8 @@ record ClaimsCommands(Collaborators collaborators) {
                                 + " it.")
                 .addOption(GlobalOptions.output())
                 .addPositional(GlobalOptions.argument("CLAIM", "The claim's UID, or namespace/name."));
-        return Command.configured(spec, (invocation, effective) -> {
-            var records = ClaimRecords.read(invocation, effective.config());
+        return Command.configured(spec, (invocation, config) -> {
+            var records = ClaimRecords.read(invocation, config);
             String wanted = invocation.argument(0);
             List<Claim> found = records.claims().stream()
                     .filter(claim -> claim.entry().uid().value().equals(wanted)
@@ -74,8 +74,8 @@ record ClaimsCommands(Collaborators collaborators) {
                         DRIVER, String.class, "DRIVER", "Forget what this driver has prepared. Default: both."))
                 .addOption(GlobalOptions.toggle("Do not ask; where standard input is no terminal, it must be.", YES))
                 .addPositional(GlobalOptions.argument("UID", "The claim's UID."));
-        return Command.configured(spec, (invocation, effective) -> {
-            var records = ClaimRecords.read(invocation, effective.config());
+        return Command.configured(spec, (invocation, config) -> {
+            var records = ClaimRecords.read(invocation, config);
             String wanted = invocation.argument(0);
             Optional<String> driver = invocation.option(DRIVER, String.class);
             List<Claim> found = records.claims().stream()
@@ -86,7 +86,7 @@ record ClaimsCommands(Collaborators collaborators) {
                     .toList();
             return found.isEmpty()
                     ? none(wanted, records, invocation)
-                    : forget(found, records.exitCode(), invocation, effective.config());
+                    : forget(found, records.exitCode(), invocation, config);
         });
     }
 
@@ -124,7 +124,6 @@ record ClaimsCommands(Collaborators collaborators) {
         return done;
     }
 
-    /** How the command ends where nobody agrees to forget. */
     private static Optional<ExitCode> notAgreed(Invocation invocation) {
         if (invocation.has(YES)) {
             return Optional.empty();

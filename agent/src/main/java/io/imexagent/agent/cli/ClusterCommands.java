@@ -33,8 +33,7 @@ record ClusterCommands(Collaborators collaborators) {
                         String.class,
                         "USER",
                         "The user of the controllers' kubeconfig. Default: " + ManifestOptions.CONTROLLER_USER + "."));
-        return Command.configured(spec, (invocation, effective) -> {
-            AgentConfig config = effective.config();
+        return Command.configured(spec, (invocation, config) -> {
             invocation
                     .out()
                     .print(Manifests.of(new ManifestOptions(
@@ -54,8 +53,8 @@ record ClusterCommands(Collaborators collaborators) {
                         "List the ComputeDomains of the cluster: their channels by clique, the nodes that hold them, and"
                                 + " what is wrong.")
                 .addOption(GlobalOptions.output());
-        return Command.configured(spec, (invocation, effective) -> {
-            List<ClusterReport.Domain> domains = cluster(effective.config()).domains();
+        return Command.configured(spec, (invocation, config) -> {
+            List<ClusterReport.Domain> domains = cluster(config).domains();
             invocation.print(
                     () -> ClusterDocument.domains(domains, invocation.screen()),
                     () -> ClusterDocument.domains(domains));
@@ -69,8 +68,8 @@ record ClusterCommands(Collaborators collaborators) {
                         "List the NVLink cliques of the cluster: their nodes, how nvidia-imex is there, which channels are"
                                 + " used and by whom, and what nodes hold that do not answer.")
                 .addOption(GlobalOptions.output());
-        return Command.configured(spec, (invocation, effective) -> {
-            List<CliqueReport> cliques = cluster(effective.config()).cliques();
+        return Command.configured(spec, (invocation, config) -> {
+            List<CliqueReport> cliques = cluster(config).cliques();
             invocation.print(
                     () -> ClusterDocument.cliques(cliques, invocation.screen()),
                     () -> ClusterDocument.cliques(cliques));

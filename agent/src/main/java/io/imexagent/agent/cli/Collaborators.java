@@ -2,7 +2,6 @@ package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.imex.provision.Provisioning;
-import io.imexagent.systemd.Journal;
 import java.io.IOException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -18,21 +17,6 @@ public record Collaborators(
         Runner controller,
         Predicate<String> journal,
         Provisioner provisioner) {
-
-    /** With the journal and the packages of this machine. */
-    public Collaborators(ThisProcess process, Runner agent, Runner forcedAgent, Runner controller) {
-        this(
-                process,
-                agent,
-                forcedAgent,
-                controller,
-                line -> new Journal().notice(CommandLineTool.NAME, line),
-                (config, change, onlyWithGpu, lines) -> {
-                    var host = new Provisioning(
-                            config.imex().service(), config.host().root(), onlyWithGpu, lines);
-                    return change ? host.apply() : host.check();
-                });
-    }
 
     /** Installs nvidia-imex and enables its unit, on hosts of the vendors that are meant. */
     @FunctionalInterface

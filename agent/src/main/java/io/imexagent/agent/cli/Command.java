@@ -1,6 +1,6 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.config.EffectiveConfig;
+import io.imexagent.agent.config.AgentConfig;
 import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -19,13 +19,18 @@ record Command(CommandSpec spec, Action action) {
 
     /** A command that is given the configuration, and has flags that set it. */
     static Command configured(CommandSpec spec, ConfiguredAction action) {
-        return running(spec, invocation -> (effective, reload) -> action.run(invocation, effective));
+        return running(spec, invocation -> (config, reload) -> action.run(invocation, config));
     }
 
     /** A command that runs under the configuration, and may load it again. */
     static Command running(CommandSpec spec, Function<Invocation, Runner> runner) {
         return new Command(
-                GlobalOptions.configurable(spec), invocation -> invocation.configured(runner.apply(invocation)));
+                GlobalOptions.configurable(spec),
+                invocation -> CommandLineTool.under(
+                        invocation.loader(),
+                        GlobalOptions.sources(invocation),
+                        invocation.surroundings(),
+                        runner.apply(invocation)));
     }
 
     @FunctionalInterface
@@ -35,6 +40,6 @@ record Command(CommandSpec spec, Action action) {
 
     @FunctionalInterface
     interface ConfiguredAction {
-        ExitCode run(Invocation invocation, EffectiveConfig effective) throws Exception;
+        ExitCode run(Invocation invocation, AgentConfig config) throws Exception;
     }
 }

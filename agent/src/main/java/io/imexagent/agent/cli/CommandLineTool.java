@@ -1,11 +1,18 @@
 package io.imexagent.agent.cli;
 
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
-import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine;
@@ -100,7 +107,7 @@ public final class CommandLineTool {
     static ExitCode under(ConfigLoader loader, ConfigSources sources, Environment surroundings, Runner runner)
             throws Exception {
         return switch (loader.load(sources)) {
-            case LoadResult.Loaded(EffectiveConfig effective) -> runner.run(effective, () -> loader.load(sources));
+            case LoadResult.Loaded(AgentConfig config) -> runner.run(config, () -> loader.load(sources));
             case LoadResult.Faulty(List<ConfigFault> faults) -> refused(faults, surroundings);
         };
     }
@@ -124,5 +131,55 @@ public final class CommandLineTool {
         return failure instanceof RuntimeException || message.isBlank()
                 ? failure.getClass().getSimpleName() + (message.isBlank() ? "" : ": " + message)
                 : message;
+    }
+
+    /**
+     * The arguments of a command in their plain form: the daemon and the gate start without the full command line, whose
+     * classes cost them 140 ms (docs/performance.md). Help, mistakes and all else are left to that.
+     */
+    record PlainArguments(ConfigSources sources, Set<String> switches) {
+
+        PlainArguments {
+            switches = Set.copyOf(switches);
+        }
+
+        /** The arguments, where they are the command, its switches, and plain {@code --flag value} or {@code --flag=value}. */
+        static Optional<PlainArguments> parse(String command, Set<String> known, List<String> arguments) {
+            if (arguments.isEmpty() || !arguments.getFirst().equals(command)) {
+                return Optional.empty();
+            }
+            List<String> flags = ConfigKeys.flags();
+            Map<String, List<String>> values = new HashMap<>();
+            Set<String> switches = new HashSet<>();
+            for (Iterator<String> words = arguments.listIterator(1); words.hasNext(); ) {
+                String word = words.next();
+                if (known.contains(word)) {
+                    if (!switches.add(word)) {
+                        return Optional.empty();
+                    }
+                    continue;
+                }
+                int equals = word.indexOf('=');
+                String name = equals < 0 ? word : word.substring(0, equals);
+                if (!(flags.contains(name) || name.equals(GlobalOptions.CONFIG)) || (equals < 0 && !words.hasNext())) {
+                    return Optional.empty();
+                }
+                String value = equals < 0 ? words.next() : word.substring(equals + 1);
+                List<String> given = values.computeIfAbsent(name, first -> new ArrayList<>());
+                boolean again = !given.isEmpty() && !name.equals(ConfigKeys.SET_FLAG);
+                // What begins with a hyphen, a parser could take for an option.
+                if (again || value.isEmpty() || value.charAt(0) == '-') {
+                    return Optional.empty();
+                }
+                given.add(value);
+            }
+            Optional<Path> file =
+                    Optional.ofNullable(values.remove(GlobalOptions.CONFIG)).map(given -> Path.of(given.getFirst()));
+            return Optional.of(new PlainArguments(new ConfigSources(file, values), switches));
+        }
+
+        boolean has(String name) {
+            return switches.contains(name);
+        }
     }
 }

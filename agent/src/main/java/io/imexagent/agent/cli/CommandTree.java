@@ -3,7 +3,6 @@ package io.imexagent.agent.cli;
 import io.imexagent.agent.config.ConfigLoader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -76,13 +75,9 @@ final class CommandTree {
                 rdma.summary(),
                 rdma.snapshot());
         add(root, completion());
-        root.setCaseInsensitiveEnumValuesAllowed(true)
-                .setExpandAtFiles(false)
-                .setUsageHelpAutoWidth(false)
-                .setUsageHelpWidth(WIDEST_HELP);
+        root.setExpandAtFiles(false).setUsageHelpAutoWidth(false).setUsageHelpWidth(WIDEST_HELP);
     }
 
-    /** The program with all commands and all their options. */
     CommandLine commandLine() {
         return root;
     }
@@ -124,7 +119,9 @@ final class CommandTree {
     /** Runs the command that the arguments name, or prints what is wrong with them. */
     ExitCode execute(Environment surroundings, String... arguments) throws Exception {
         try {
-            List<ParseResult> chain = chain(root.parseArgs(asOptions(arguments)));
+            List<ParseResult> chain = root.parseArgs(asOptions(arguments)).asCommandLineList().reversed().stream()
+                    .map(CommandLine::getParseResult)
+                    .toList();
             CommandSpec leaf = chain.getFirst().commandSpec();
             var invocation = new Invocation(chain, loader, surroundings);
             if (chain.stream().anyMatch(ParseResult::isUsageHelpRequested)) {
@@ -155,14 +152,6 @@ final class CommandTree {
                         .toArray(String[]::new);
             default -> arguments;
         };
-    }
-
-    private static List<ParseResult> chain(ParseResult outermost) {
-        List<ParseResult> chain = new ArrayList<>();
-        for (ParseResult result = outermost; result != null; result = result.subcommand()) {
-            chain.addFirst(result);
-        }
-        return chain;
     }
 
     private static ExitCode noCommand(CommandSpec group, Environment surroundings) {

@@ -23,11 +23,8 @@ final class ConfigCommands {
                         "Print the effective values and where each came from.",
                         "With -o yaml as a configuration file, the origins as comments.")
                 .addOption(GlobalOptions.output());
-        return Command.configured(spec, (invocation, effective) -> {
-            invocation.printText(
-                    () -> table(effective.config(), invocation.screen()),
-                    () -> document(effective.config()),
-                    effective::text);
+        return Command.configured(spec, (invocation, config) -> {
+            invocation.printText(() -> table(config, invocation.screen()), () -> document(config), config::text);
             return ExitCode.OK;
         });
     }
@@ -37,12 +34,11 @@ final class ConfigCommands {
                 "validate",
                 "Print all faults of the configuration.",
                 "Ends with " + ExitCode.CONFIGURATION.number() + " where there is one.");
-        return Command.configured(spec, (invocation, effective) -> {
-            effective.notes().forEach(note -> invocation.out().println("note: " + note));
+        return Command.configured(spec, (invocation, config) -> {
+            config.notes().forEach(note -> invocation.out().println("note: " + note));
             invocation
                     .out()
-                    .println(effective
-                            .file()
+                    .println(config.file()
                             .map(file -> "the configuration is valid: " + file)
                             .orElse("the configuration is valid; there is no file"));
             return ExitCode.OK;
@@ -63,12 +59,9 @@ final class ConfigCommands {
 
     private static Style style(Origin origin) {
         return switch (origin) {
-            case Origin.Standard standard -> Style.FAINT;
-            case Origin.Found found -> Style.FAINT;
-            case Origin.InFile file -> Style.PLAIN;
-            case Origin.Environment environment -> Style.PLAIN;
-            case Origin.Flag flag -> Style.PLAIN;
-            case Origin.Forced forced -> Style.WARNING;
+            case Origin.Standard _, Origin.Found _ -> Style.FAINT;
+            case Origin.InFile _, Origin.Environment _, Origin.Flag _ -> Style.PLAIN;
+            case Origin.Forced _ -> Style.WARNING;
         };
     }
 

@@ -39,17 +39,17 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
         if (config.rdma().enabled()) {
             results.add(creatable("rdma-plugin-directory", config.kubelet().plugin(RailDriver.NAME)));
         }
-        results.add(creatable("cdi-directory", config.cdi().directory()));
+        results.add(creatable("cdi-directory", config.cdiDirectory()));
         results.add(cdiRuntime());
         if (config.hostManaged()) {
-            results.add(creatable("state-directory", config.state().directory()));
+            results.add(creatable("state-directory", config.stateDirectory()));
         }
         return results;
     }
 
     private CheckResult cdiRuntime() {
         String id = "cdi-runtime";
-        Path directory = config.cdi().directory();
+        Path directory = config.cdiDirectory();
         if (!READ_BY_RUNTIMES.contains(directory.normalize())) {
             return warning(
                     id,

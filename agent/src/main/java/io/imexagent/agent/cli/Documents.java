@@ -3,7 +3,6 @@ package io.imexagent.agent.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 
@@ -14,7 +13,7 @@ public final class Documents {
 
     /** The document as indented JSON, ending with a line break. */
     public static String json(JsonNode document) {
-        return write(new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT), document) + "\n";
+        return document.toPrettyString() + "\n";
     }
 
     /** The document as YAML, ending with a line break. Texts are in quotes: a PCI address without them is a number. */
@@ -24,12 +23,8 @@ public final class Documents {
                 .disable(YAMLGenerator.Feature.SPLIT_LINES)
                 .enable(YAMLGenerator.Feature.INDENT_ARRAYS_WITH_INDICATOR)
                 .build();
-        return write(new ObjectMapper(factory), document);
-    }
-
-    private static String write(ObjectMapper mapper, JsonNode document) {
         try {
-            return mapper.writeValueAsString(document);
+            return new ObjectMapper(factory).writeValueAsString(document);
         } catch (JsonProcessingException impossible) {
             throw new IllegalStateException("a tree cannot fail to be written", impossible);
         }

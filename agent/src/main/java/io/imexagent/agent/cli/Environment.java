@@ -20,15 +20,9 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * What surrounds a command.
- *
- * @param out standard output
- * @param err standard error
- * @param environment the environment's variables
- * @param terminal whether standard output is a terminal; asked only where that decides, since the first POSIX call takes
- *     its time
- * @param columns the width of that terminal; empty where it does not know
- * @param question asks whoever sits at the terminal, and waits for the line; empty where standard input is none
+ * What surrounds a command: its streams; the environment's variables; whether standard output is a terminal, asked only
+ * where that decides, since the first POSIX call takes its time; the width of that terminal, empty where it does not know;
+ * and who is asked a question and waited for, without an answer where standard input is no terminal.
  */
 public record Environment(
         PrintStream out,

@@ -19,12 +19,10 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
     static final String NAME = "gate";
     static final String UNIT = "--unit";
 
-    /** The switches of the short way. */
     static final Set<String> SWITCHES = Set.of(UNIT);
 
     private static final Duration LONGEST_START = Duration.ofSeconds(8);
 
-    /** The command on the long way. */
     Command command() {
         var spec = Command.described(
                         NAME,
@@ -43,7 +41,6 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
                 invocation -> run(GlobalOptions.sources(invocation), invocation.has(UNIT), invocation.surroundings()));
     }
 
-    /** Decides, on either way. */
     ExitCode run(ConfigSources sources, boolean unit, Environment surroundings) throws InterruptedException {
         return switch (loader.loadHostSide(sources)) {
             case LoadResult.Loaded(HostSide side) -> {

@@ -5,8 +5,12 @@ import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigSources;
 import java.nio.file.Path;
 import java.util.EnumSet;
-import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -60,7 +64,6 @@ final class GlobalOptions {
                 .build());
     }
 
-    /** The option that chooses the form of a command's output. */
     static OptionSpec output() {
         return choice(Format.class, "-o", OUTPUT)
                 .paramLabel("FORMAT")
@@ -68,9 +71,14 @@ final class GlobalOptions {
                 .build();
     }
 
+    /** An option that takes one of the constants, in lower case; picocli itself would name them as they are. */
     private static <T extends Enum<T>> OptionSpec.Builder choice(Class<T> type, String... names) {
-        var words = new Words<>(type);
-        return OptionSpec.builder(names).type(type).converters(words).completionCandidates(words);
+        Map<String, T> words = new LinkedHashMap<>();
+        EnumSet.allOf(type).forEach(value -> words.put(value.name().toLowerCase(Locale.ROOT), value));
+        ITypeConverter<T> converter = text -> Optional.ofNullable(words.get(text))
+                .orElseThrow(() -> new TypeConversionException(
+                        "expected one of " + String.join(", ", words.keySet()) + " but was '" + text + "'"));
+        return OptionSpec.builder(names).type(type).converters(converter).completionCandidates(words.keySet());
     }
 
     static OptionSpec value(String name, Class<?> type, String label, String description) {
@@ -153,28 +161,8 @@ final class GlobalOptions {
     }
 
     static ConfigSources sources(Invocation invocation) {
-        return ConfigSources.of(invocation.option(CONFIG, Path.class), invocation::options);
-    }
-
-    /** The words that an option takes, constants in lower case; picocli prints the names of constants. */
-    private record Words<T extends Enum<T>>(Class<T> type) implements ITypeConverter<T>, Iterable<String> {
-
-        @Override
-        public T convert(String text) {
-            return EnumSet.allOf(type).stream()
-                    .filter(value -> word(value).equals(text))
-                    .findFirst()
-                    .orElseThrow(() -> new TypeConversionException(
-                            "expected one of " + String.join(", ", this) + " but was '" + text + "'"));
-        }
-
-        @Override
-        public Iterator<String> iterator() {
-            return EnumSet.allOf(type).stream().map(Words::word).iterator();
-        }
-
-        private static String word(Enum<?> value) {
-            return value.name().toLowerCase(Locale.ROOT);
-        }
+        return new ConfigSources(
+                invocation.option(CONFIG, Path.class),
+                ConfigKeys.flags().stream().collect(Collectors.toMap(Function.identity(), invocation::options)));
     }
 }

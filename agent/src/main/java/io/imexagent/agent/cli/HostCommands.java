@@ -37,9 +37,9 @@ record HostCommands(Collaborators collaborators) {
                         "Read the host once and print what was found.",
                         "Ends with " + ExitCode.FAILED.number() + " where a finding is an error.")
                 .addOption(GlobalOptions.output());
-        return Command.configured(spec, (invocation, effective) -> {
-            NodeInventory inventory = host(effective.config()).inventory();
-            var xids = new XidLog(effective.config().host().root()).history();
+        return Command.configured(spec, (invocation, config) -> {
+            NodeInventory inventory = host(config).inventory();
+            var xids = new XidLog(config.host().root()).history();
             invocation.print(
                     () -> InventoryDocument.text(inventory, xids, invocation.screen()),
                     () -> InventoryDocument.of(inventory, xids));
@@ -55,8 +55,7 @@ record HostCommands(Collaborators collaborators) {
                         "Check every precondition of serving, with a remedy for each that fails.",
                         CheckOutput.EXIT_CODES)
                 .addOption(GlobalOptions.output());
-        return Command.configured(spec, (invocation, effective) -> {
-            AgentConfig config = effective.config();
+        return Command.configured(spec, (invocation, config) -> {
             var checks = new Preconditions(
                             host(config),
                             () -> collaborators.process().api(config, "imex-agent-check", ApiObserver.NONE),
@@ -80,8 +79,8 @@ record HostCommands(Collaborators collaborators) {
                                 + ExitCode.CONFIGURATION.number() + " where the configuration is, "
                                 + ExitCode.HEALTH_FAILED.number() + " where it could not look.")
                 .addOption(GlobalOptions.output());
-        return Command.configured(spec, (invocation, effective) -> {
-            LocalHost host = host(effective.config());
+        return Command.configured(spec, (invocation, config) -> {
+            LocalHost host = host(config);
             ImexHealth health = host.imex(host.inventory());
             invocation.print(() -> ImexDocument.text(health, invocation.screen()), () -> ImexDocument.of(health));
             return exitCode(health);
@@ -111,12 +110,12 @@ record HostCommands(Collaborators collaborators) {
                         CHECK))
                 .addOption(GlobalOptions.toggle("Change nothing; print the commands that would be run.", DRY_RUN))
                 .addOption(GlobalOptions.toggle("Leave a host without an NVIDIA GPU alone.", ONLY_WITH_GPU));
-        return Command.configured(spec, (invocation, effective) -> {
+        return Command.configured(spec, (invocation, config) -> {
             boolean check = invocation.has(CHECK);
             boolean change = !check && !invocation.has(DRY_RUN);
             Outcome outcome = collaborators
                     .provisioner()
-                    .provision(effective.config(), change, invocation.has(ONLY_WITH_GPU), invocation.out()::println);
+                    .provision(config, change, invocation.has(ONLY_WITH_GPU), invocation.out()::println);
             return switch (outcome) {
                 case NOTHING_TO_DO, CHANGED -> ExitCode.OK;
                 case WOULD_CHANGE -> check ? ExitCode.CHANGES_NEEDED : ExitCode.OK;
@@ -126,7 +125,6 @@ record HostCommands(Collaborators collaborators) {
     }
 
     private LocalHost host(AgentConfig config) {
-        return new LocalHost(
-                config, collaborators.process().clock(), collaborators.process().nanoTime());
+        return new LocalHost(config, collaborators.process());
     }
 }

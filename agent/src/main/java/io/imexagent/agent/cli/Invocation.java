@@ -40,21 +40,14 @@ record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surr
         return chain.getFirst().matchedPositional(index).getValue();
     }
 
-    /** Runs under the configuration that the command line leads to. */
-    ExitCode configured(Runner runner) throws Exception {
-        return CommandLineTool.under(loader, GlobalOptions.sources(this), surroundings, runner);
-    }
-
     PrintStream out() {
         return surroundings.out();
     }
 
-    /** Prints a line to standard error, after the program's name. */
     void warn(String line) {
         surroundings.warn(line);
     }
 
-    /** What results are printed on. */
     Screen screen() {
         return surroundings.screen(
                 option(GlobalOptions.COLOR, GlobalOptions.Colours.class).orElse(GlobalOptions.Colours.AUTO));

@@ -52,24 +52,19 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     }
 
     List<ClusterReport.Domain> domains() throws IOException, InterruptedException {
-        return read(
-                (cluster, state) -> reporter(state, Optional.empty()).report().domains());
+        return read(false).report().domains();
     }
 
     List<CliqueReport> cliques() throws IOException, InterruptedException {
-        return read((cluster, state) -> reporter(state, nodes(cluster)).cliques());
+        return read(true).cliques();
     }
 
-    private interface Reading<T> {
-        T of(ControlPlane cluster, ClusterState state) throws IOException;
-    }
-
-    private <T> T read(Reading<T> reading) throws IOException, InterruptedException {
+    private Reporter read(boolean withNodes) throws IOException, InterruptedException {
         try (ControlPlane cluster = open(config, process, "cli", ApiObserver.NONE)) {
             var state = new ClusterState(work -> {});
             state.watch(cluster);
             await(cluster, state);
-            return reading.of(cluster, state);
+            return reporter(state, withNodes ? nodes(cluster) : Optional.empty());
         }
     }
 

@@ -14,14 +14,12 @@ import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.jna.JnaNvml;
 import io.imexagent.nvml.simulated.SimulatedNvml;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.function.LongSupplier;
 import org.slf4j.LoggerFactory;
 
 /** The host that a configuration names, read once for a command. Changes nothing. */
-public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) {
+public record LocalHost(AgentConfig config, ThisProcess process) {
 
     /** How long to wait for the lock of a plugin, which others hold while they write the files of one claim. */
     public static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
@@ -33,15 +31,15 @@ public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) 
     public NodeInventory inventory() throws InterruptedException {
         Logging.start(AgentConfig.LogLevel.WARN, false);
         Path root = config.host().root();
-        try (var worker = new Worker("nvml", 1, WorkerObserver.NONE, nanoTime);
-                var files = new Worker("host-files", 1, WorkerObserver.NONE, nanoTime)) {
+        try (var worker = new Worker("nvml", 1, WorkerObserver.NONE, process.nanoTime());
+                var files = new Worker("host-files", 1, WorkerObserver.NONE, process.nanoTime())) {
             return new InventoryReader(
                             root,
                             nvml(config.host(), config.nvml(), true),
                             worker,
                             files,
                             config.nvml().deadline(),
-                            clock,
+                            process.clock(),
                             new SkippedStart(root, () -> config.imex().service())::finding)
                     .read();
         }
@@ -49,13 +47,13 @@ public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) 
 
     /** How nvidia-imex is now, on a node with this inventory. */
     public ImexHealth imex(NodeInventory inventory) throws InterruptedException {
-        return imex(reader(config, clock), config, inventory);
+        return imex(reader(config, process.clock()), config, inventory);
     }
 
     /** The reader of nvidia-imex that this configuration wants. */
     public static ImexReader reader(AgentConfig config, InstantSource clock) {
         return new ImexReader(
-                config.imex().health(), config.host().root(), config.node().name(), clock);
+                config.imex().health(), config.host().root(), config.nodeName(), clock);
     }
 
     /** Reads nvidia-imex, and judges what is read for a node with this inventory. */
@@ -65,10 +63,9 @@ public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) 
     }
 
     /**
-     * The NVML that the configuration asks for, the driver's library or a simulated tray. Nothing is loaded yet.
-     *
-     * @param trial whether another process loads the library first, so that one that hangs is left alone; the gate has no
-     *     time for that, and its launcher ends it where the library hangs
+     * The NVML that the configuration asks for, the driver's library or a simulated tray. Nothing is loaded yet. On trial,
+     * another process loads the library first, so that one that hangs is left alone; the gate has no time for that, and its
+     * launcher ends it where the library hangs.
      */
     public static Nvml nvml(AgentConfig.Host host, AgentConfig.Nvml nvml, boolean trial) {
         return nvml.simulate()

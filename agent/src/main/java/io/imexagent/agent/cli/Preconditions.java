@@ -3,7 +3,6 @@ package io.imexagent.agent.cli;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.kubelet.PluginCheck;
 import io.imexagent.imex.check.CheckpointChecks;
 import io.imexagent.imex.check.DriverRemains;
@@ -17,7 +16,6 @@ import io.imexagent.rdma.report.RailRecordCheck;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -38,10 +36,7 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         Path kubelet = config.kubelet().root();
         Path plugin = config.kubelet().plugin(DriverNames.DRIVER);
         var railRecord = new RailRecordCheck(
-                config.kubelet().plugin(RailDriver.NAME),
-                config.cdi().directory(),
-                config.node().name(),
-                inventory.bootId());
+                config.kubelet().plugin(RailDriver.NAME), config.cdiDirectory(), config.nodeName(), inventory.bootId());
         if (!rails) {
             railRecord.left().ifPresent(results::add);
         }
@@ -55,7 +50,7 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         if (!channels && !rails) {
             return results;
         }
-        if (channels && config.imex().isolation().equals(Optional.of(Isolation.IMEX_CHANNEL))) {
+        if (config.bindsChannels()) {
             results.addAll(
                     new IsolationChecks(config.host().root(), config.imex().channels(), inventory).run());
         }
@@ -72,8 +67,8 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
             results.addAll(new DriverRemains(proc, plugin).run());
             results.addAll(new CheckpointChecks(
                             plugin,
-                            config.cdi().directory(),
-                            config.state().directory(),
+                            config.cdiDirectory(),
+                            config.stateDirectory(),
                             config.servingPolicy(),
                             inventory.bootId())
                     .run());
@@ -89,7 +84,7 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
             results.add(railRecord.serving());
         }
         var access = ClusterAccess.of(config.kubeconfigs());
-        results.addAll(new ApiChecks(access, config.node().name(), ApiChecks.Use.of(config), api).run());
+        results.addAll(new ApiChecks(config, access, api).run());
         return results;
     }
 }

@@ -56,8 +56,8 @@ record RdmaCommands(Collaborators collaborators) {
                         "show", "Show every RDMA NIC of this node: what it is for, whether it is offered, and why not.")
                 .addOption(GlobalOptions.output())
                 .addOption(peer());
-        return Command.configured(spec, (invocation, effective) -> {
-            RdmaView read = read(effective.config());
+        return Command.configured(spec, (invocation, config) -> {
+            RdmaView read = read(config);
             RdmaView view = peer(invocation, read.settings())
                     .map(peer -> peer.applied(read))
                     .orElse(read);
@@ -74,12 +74,12 @@ record RdmaCommands(Collaborators collaborators) {
                         CheckOutput.EXIT_CODES)
                 .addOption(GlobalOptions.output())
                 .addOption(peer());
-        return Command.configured(spec, (invocation, effective) -> {
-            RdmaSettings settings = effective.config().rdma();
+        return Command.configured(spec, (invocation, config) -> {
+            RdmaSettings settings = config.rdma();
             Optional<NetdevSupport> netdev = settings.runtime()
                     .map(program -> new RuntimeProbe(() -> Optional.of(program), ArpHook.INSTALLED).look());
             return CheckOutput.print(
-                    RdmaChecks.of(read(effective.config()), netdev, peer(invocation, settings)), invocation);
+                    RdmaChecks.of(read(config), netdev, peer(invocation, settings)), invocation);
         });
     }
 
@@ -90,8 +90,8 @@ record RdmaCommands(Collaborators collaborators) {
                                 + " node.")
                 .addOption(GlobalOptions.output())
                 .addOption(peer());
-        return Command.configured(spec, (invocation, effective) -> {
-            RdmaView read = read(effective.config());
+        return Command.configured(spec, (invocation, config) -> {
+            RdmaView read = read(config);
             Optional<RdmaPeer> peer = peer(invocation, read.settings());
             RdmaView view = peer.map(one -> one.applied(read)).orElse(read);
             Optional<RdmaPeer.Difference> difference = peer.map(one -> one.difference(read.selection()));
@@ -112,8 +112,7 @@ record RdmaCommands(Collaborators collaborators) {
                                 + " where there is anything.")
                 .addOption(GlobalOptions.value(
                         TO, Path.class, "FILE", "Where to write the bundle. Default: standard output."));
-        return Command.configured(spec, (invocation, effective) -> {
-            AgentConfig config = effective.config();
+        return Command.configured(spec, (invocation, config) -> {
             var files = new RecordingFiles(files(config));
             RdmaView view = read(config, files);
             List<CheckResult> lint = RdmaChecks.lint(view);
@@ -137,9 +136,7 @@ record RdmaCommands(Collaborators collaborators) {
 
     private RdmaView read(AgentConfig config, HostFiles files) throws IOException, InterruptedException {
         ThisProcess process = collaborators.process();
-        var gpus = new LocalHost(config, process.clock(), process.nanoTime())
-                .inventory()
-                .gpus();
+        var gpus = new LocalHost(config, process).inventory().gpus();
         KnownAddresses addresses = nodeAddresses(config);
         try (var worker = new Worker("rdma-scan", 1, WorkerObserver.NONE, process.nanoTime())) {
             return new BoundedCall<RdmaView>(worker, SCAN)
@@ -154,7 +151,7 @@ record RdmaCommands(Collaborators collaborators) {
     /** Asks the cluster as the agent does, with the same credentials, for a few seconds at most. */
     private KnownAddresses nodeAddresses(AgentConfig config) {
         try (KubernetesApi api = collaborators.process().api(config, "imex-agent-rdma", ApiObserver.NONE);
-                var addresses = new NodeAddresses(api.nodes(), config.node().name(), PAUSES, () -> {})) {
+                var addresses = new NodeAddresses(api.nodes(), config.nodeName(), PAUSES, () -> {})) {
             addresses.start();
             return addresses.told();
         }
@@ -169,7 +166,7 @@ record RdmaCommands(Collaborators collaborators) {
                 .objectNode()
                 .put("kind", "imex-agent rdma snapshot")
                 .put("version", collaborators.process().version())
-                .put("node", config.node().name());
+                .put("node", config.nodeName());
         bundle.set("rdma", RdmaDocument.of(view));
         bundle.set("lint", CheckOutput.document(lint));
         texts(bundle.putObject("files"), files.texts());
@@ -198,7 +195,6 @@ record RdmaCommands(Collaborators collaborators) {
                         + " 'rdma summary' prints them. Beats rdma.peer.");
     }
 
-    /** The peer that the command line or the configuration names. */
     private static Optional<RdmaPeer> peer(Invocation invocation, RdmaSettings settings) {
         return invocation
                 .option(PEER, String.class)

@@ -1,6 +1,6 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.config.EffectiveConfig;
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.LoadResult;
 import java.util.function.Supplier;
 
@@ -13,5 +13,5 @@ public interface Runner {
      *
      * @throws Exception where it could not be done; the message says why and what to do
      */
-    ExitCode run(EffectiveConfig effective, Supplier<LoadResult<EffectiveConfig>> reload) throws Exception;
+    ExitCode run(AgentConfig config, Supplier<LoadResult<AgentConfig>> reload) throws Exception;
 }

@@ -1,6 +1,7 @@
 package io.imexagent.agent.config;
 
 import io.imexagent.agent.http.HttpSettings;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
 import io.imexagent.core.setting.Value.NodeName;
@@ -17,57 +18,109 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The agent's effective configuration, valid as a whole: a record for each section of the file, in the file's order,
- * and all values by key, with their origins. What components mean, and can be, stands in their {@link Setting}.
+ * The agent's effective configuration, valid as a whole, in the file's order: a record for each section of several keys,
+ * and the keys of the others. What a key means, and can be, stands in its {@link Setting}.
+ *
+ * @param values all values by key, with their origins
+ * @param file the file that was read; empty where there was none
+ * @param notes what the operator should read at start, one line each: gates forced off, settings without effect
  */
 public record AgentConfig(
-        Node node,
+        @Setting("The name of this host's Node object, and of the pool of its devices.")
+        @Value(
+                name = "node.name",
+                unset = "the host name, in lower case",
+                example = "node-1",
+                noun = NodeName.NOUN,
+                form = NodeName.class,
+                flag = "--node-name")
+        String nodeName,
+
         Host host,
         Nvml nvml,
         Kubelet kubelet,
-        Kubernetes kubernetes,
-        Cdi cdi,
-        State state,
+
+        @Setting("How the API server is reached, and as whom; by default as the kubelet.")
+        @Value(
+                name = "kubernetes.kubeconfig",
+                unset = "then the first of these that exists: " + KubeletPlaces.KUBECONFIGS,
+                example = "/etc/kubernetes/kubelet.conf",
+                flag = "--kubeconfig")
+        Optional<Path> kubeconfig,
+
+        @Setting("Where CDI specs are written; the container runtime must read them there.")
+        @Value(name = "cdi.directory", preset = "/var/run/cdi", flag = "--cdi-directory")
+        Path cdiDirectory,
+
+        @Setting("Where the agent keeps files of its own.")
+        @Value(name = "state.directory", preset = "/var/lib/imex-agent", flag = "--state-directory")
+        Path stateDirectory,
+
         FeatureGates featureGates,
         ImexSettings imex,
         Publication publication,
-        Inventory inventory,
-        Prepare prepare,
+
+        @Setting("How often the host is read.")
+        @Value(name = "inventory.interval", preset = "30s", range = "1s..1h", reloadable = true)
+        Duration inventoryInterval,
+
+        @Setting("How long a prepare may wait for a condition that can still change; the kubelet gives up after"
+                + " 45 s.")
+        @Value(name = "prepare.answerWithin", preset = "30s", range = "1s..40s")
+        Duration answerWithin,
+
         DeviceHealth deviceHealth,
         HttpSettings http,
         Controller controller,
-        Log log,
+
+        @Setting("How much is logged.")
+        @Value(name = "log.level", preset = "info", flag = "--log-level", reloadable = true)
+        LogLevel logLevel,
+
         RdmaSettings rdma,
-        ConfigValues values) {
+        ConfigValues values,
+        Optional<Path> file,
+        List<String> notes) {
 
     static final String KUBECONFIG = "kubernetes.kubeconfig";
     static final String KUBELET_ROOT = "kubelet.root";
 
-    /** The configuration of these values, in which none that must be there lacks. */
-    AgentConfig(ConfigValues values) {
-        this(values.in(""), values);
+    public AgentConfig {
+        notes = List.copyOf(notes);
     }
 
-    private AgentConfig(Values in, ConfigValues values) {
+    /** The configuration of these values, in which none that must be there lacks. */
+    AgentConfig(ConfigValues values, Optional<Path> file, List<String> notes) {
+        this(values.in(""), values, file, notes);
+    }
+
+    private AgentConfig(Values in, ConfigValues values, Optional<Path> file, List<String> notes) {
         this(
-                new Node(in.next()),
+                in.next(),
                 new Host(in),
                 new Nvml(in),
                 new Kubelet(in.next(), in.next()),
-                new Kubernetes(in.next()),
-                new Cdi(in.next()),
-                new State(in.next()),
+                in.next(),
+                in.next(),
+                in.next(),
                 new FeatureGates(in.next(), in.next(), in.next()),
                 new ImexSettings(in),
                 new Publication(in.next(), in.next()),
-                new Inventory(in.next()),
-                new Prepare(in.next()),
+                in.next(),
+                in.next(),
                 new DeviceHealth(in.next(), in.next()),
                 new HttpSettings(in),
                 new Controller(in.next(), in.next(), in.next(), in.next(), in.next()),
-                new Log(in.next()),
+                in.next(),
                 new RdmaSettings(in),
-                values);
+                values,
+                file,
+                notes);
+    }
+
+    /** The configuration as a file that leads to it again, with each value's origin as a comment. */
+    public String text() {
+        return SectionedText.of(this);
     }
 
     /** Whether the host runs nvidia-imex and this agent serves its channels; it only observes otherwise. */
@@ -75,11 +128,15 @@ public record AgentConfig(
         return featureGates.hostManagedImex;
     }
 
+    /** Whether this agent binds channels to workloads, under HostManagedIMEX with isolation IMEXChannel. */
+    public boolean bindsChannels() {
+        return hostManaged() && imex.isolation().equals(Optional.of(Isolation.IMEX_CHANNEL));
+    }
+
     /** The kubeconfig that is set, or those that the kubelet may have, of which the first that exists counts. */
     public List<Path> kubeconfigs() {
         Origin origin = values.origin(ConfigKeys.at(KUBECONFIG));
-        return kubernetes
-                .kubeconfig
+        return kubeconfig
                 .filter(file -> !(origin instanceof Origin.Found))
                 .map(List::of)
                 .orElseGet(() -> KubeletPlaces.kubeconfigs(Path.of("/")));
@@ -92,7 +149,7 @@ public record AgentConfig(
      */
     public ServingPolicy servingPolicy() {
         return new ServingPolicy(
-                node.name,
+                nodeName,
                 imex.isolation().orElseThrow(() -> new IllegalStateException("imex.isolation has no value")),
                 imex.limits(),
                 imex.sharingInForce(),
@@ -104,17 +161,6 @@ public record AgentConfig(
     public boolean listensToGpus() {
         return nvml.events && (hostManaged() || nvml.eventsWhileObserving);
     }
-
-    /** Who this host is in the cluster. */
-    public record Node(
-            @Setting("The name of this host's Node object, and of the pool of its devices.")
-            @Value(
-                    unset = "the host name, in lower case",
-                    example = "node-1",
-                    noun = NodeName.NOUN,
-                    form = NodeName.class,
-                    flag = "--node-name")
-            String name) {}
 
     /** Where the host's files stand. */
     public record Host(
@@ -179,27 +225,6 @@ public record AgentConfig(
         }
     }
 
-    /** The API server. */
-    public record Kubernetes(
-            @Setting("How the API server is reached, and as whom; by default as the kubelet.")
-            @Value(
-                    unset = "then the first of these that exists: " + KubeletPlaces.KUBECONFIGS,
-                    example = "/etc/kubernetes/kubelet.conf",
-                    flag = "--kubeconfig")
-            Optional<Path> kubeconfig) {}
-
-    /** What container runtimes read. */
-    public record Cdi(
-            @Setting("Where CDI specs are written; the container runtime must read them there.")
-            @Value(preset = "/var/run/cdi", flag = "--cdi-directory")
-            Path directory) {}
-
-    /** What the agent keeps. */
-    public record State(
-            @Setting("Where the agent keeps files of its own.")
-            @Value(preset = "/var/lib/imex-agent", flag = "--state-directory")
-            Path directory) {}
-
     /** Which features are on, as resolved. */
     public record FeatureGates(
             @Setting("The host runs nvidia-imex and this agent serves its channels; while off, the agent only"
@@ -225,18 +250,6 @@ public record AgentConfig(
             @Setting("Whether the node label `nvidia.com/gpu.clique` is kept current.")
             @Value(preset = "false", reloadable = true)
             boolean cliqueLabel) {}
-
-    /** The readings of the host. */
-    public record Inventory(
-            @Setting("How often the host is read.") @Value(preset = "30s", range = "1s..1h", reloadable = true)
-            Duration interval) {}
-
-    /** How claims are prepared. */
-    public record Prepare(
-            @Setting("How long a prepare may wait for a condition that can still change; the kubelet gives up after"
-                    + " 45 s.")
-            @Value(preset = "30s", range = "1s..40s")
-            Duration answerWithin) {}
 
     /** What the kubelet hears of devices. */
     public record DeviceHealth(
@@ -274,11 +287,6 @@ public record AgentConfig(
             @Setting("The port of the controller's metrics and health; 0 takes a free one.")
             @Value(preset = "9409", noun = "a port", range = "0..65535")
             int port) {}
-
-    /** The log. */
-    public record Log(
-            @Setting("How much is logged.") @Value(preset = "info", flag = "--log-level", reloadable = true)
-            LogLevel level) {}
 
     /** How much is logged: what is broken, what needs a look as well, what happened, and why. */
     public enum LogLevel {

@@ -2,6 +2,7 @@ package io.imexagent.agent.config;
 
 import io.imexagent.agent.config.ConfigValues.Entry;
 import io.imexagent.core.claim.Quoted;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,15 +15,15 @@ import java.util.Set;
 /** What the sources say: a later value beats an earlier one, whose fault remains. */
 final class ConfigDraft {
 
+    /** The configuration file; empty where there is none. */
+    final Optional<Path> file;
+
     private final Map<ConfigKey, Entry> entries = new HashMap<>();
     private final Set<ConfigKey> faulty = new HashSet<>();
     private final List<ConfigFault> faults = new ArrayList<>();
 
-    /** A draft in which nothing holds but this fault, of a source that cannot be read. */
-    static ConfigDraft faulty(ConfigFault fault) {
-        var draft = new ConfigDraft();
-        draft.add(fault);
-        return draft;
+    ConfigDraft(Optional<Path> file) {
+        this.file = file;
     }
 
     void set(ConfigKey key, String text, Origin origin) {
@@ -94,13 +95,7 @@ final class ConfigDraft {
     /** What is wrong: with the file in the order of its lines, with other sources in the order in which it was found. */
     List<ConfigFault> faults() {
         List<ConfigFault> sorted = new ArrayList<>(faults);
-        sorted.sort(Comparator.comparingInt(ConfigDraft::line));
+        sorted.sort(Comparator.comparingInt(ConfigFault::line));
         return sorted;
-    }
-
-    private static int line(ConfigFault fault) {
-        return fault.where()
-                .map(origin -> origin instanceof Origin.InFile place ? place.line() : Integer.MAX_VALUE)
-                .orElse(Integer.MAX_VALUE);
     }
 }

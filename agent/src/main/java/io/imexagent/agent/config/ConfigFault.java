@@ -26,6 +26,11 @@ public record ConfigFault(Optional<Origin> where, Optional<String> key, String m
         return new ConfigFault(Optional.empty(), Optional.empty(), message);
     }
 
+    /** Its line in the file; what stands elsewhere comes after all lines. */
+    int line() {
+        return where.isPresent() && where.get() instanceof Origin.InFile place ? place.line() : Integer.MAX_VALUE;
+    }
+
     /** The fault in one line: place, key and message. */
     public String text() {
         return Stream.of(where.map(Origin::text), key, Optional.of(message))

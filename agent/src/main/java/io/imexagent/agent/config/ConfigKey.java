@@ -3,16 +3,15 @@ package io.imexagent.agent.config;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
 import io.imexagent.core.setting.Word;
-import java.lang.annotation.Annotation;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -22,8 +21,6 @@ import java.util.OptionalInt;
  * {@link ConfigKeys}.
  */
 public final class ConfigKey {
-
-    private static final int MOST_DIGITS = 10;
 
     private final String path;
     private final String meaning;
@@ -37,19 +34,14 @@ public final class ConfigKey {
 
     /** The key of an annotated component; the section is the path of its record, empty for the whole file. */
     ConfigKey(String section, RecordComponent component) {
-        this.meaning = noted(component, Setting.class).value();
-        this.facts = noted(component, Value.class);
+        this.meaning = component.getAnnotation(Setting.class).value();
+        this.facts = Objects.requireNonNull(component.getAnnotation(Value.class), component + " has no value");
         this.path = ConfigKeys.join(section, facts.name().isEmpty() ? component.getName() : facts.name());
         this.component = component.getType();
         this.type = this.component == Optional.class
                 ? (Class<?>) ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0]
                 : this.component;
-        this.kind = Kind.of(type);
-    }
-
-    private static <A extends Annotation> A noted(RecordComponent component, Class<A> annotation) {
-        return Optional.ofNullable(component.getAnnotation(annotation))
-                .orElseThrow(() -> new IllegalStateException(component + " has no " + annotation));
+        this.kind = Kind.of(type == OptionalInt.class ? int.class : type);
     }
 
     /** Where the key stands in the file, its sections joined by dots: {@code http.tls.key}. */
@@ -90,14 +82,9 @@ public final class ConfigKey {
 
     /** The default; empty where there is none, or where it is found out at each start. */
     Optional<Object> standard() {
-        if (facts.preset().isEmpty()) {
-            return Optional.empty();
-        }
-        Optional<Object> value = parse(facts.preset(), false);
-        if (value.isEmpty()) {
-            throw new IllegalStateException(facts.preset() + " is not " + expected());
-        }
-        return value;
+        return facts.preset().isEmpty()
+                ? Optional.empty()
+                : Optional.of(parse(facts.preset(), false).orElseThrow());
     }
 
     /** The default as text, or an example where there is none. */
@@ -201,13 +188,13 @@ public final class ConfigKey {
     }
 
     private Optional<Object> number(String text) {
-        boolean canonical = !text.isEmpty()
-                && text.length() <= MOST_DIGITS
-                && text.chars().allMatch(c -> c >= '0' && c <= '9')
-                && (text.length() == 1 || text.charAt(0) != '0');
-        long number = canonical ? Long.parseLong(text) : -1;
-        boolean fits = number >= Long.parseLong(least()) && number <= Long.parseLong(most());
-        return fits ? Optional.of((int) number) : Optional.empty();
+        try {
+            int number = Integer.parseInt(text);
+            boolean fits = number >= Integer.parseInt(least()) && number <= Integer.parseInt(most());
+            return fits && text.equals(Integer.toString(number)) ? Optional.of(number) : Optional.empty();
+        } catch (NumberFormatException noNumber) {
+            return Optional.empty();
+        }
     }
 
     private boolean fits(Duration span) {
@@ -225,13 +212,10 @@ public final class ConfigKey {
     }
 
     private List<String> entries(String text) {
-        List<String> entries = new ArrayList<>();
-        for (String part : text.split(facts.separator(), -1)) {
-            if (!entries.contains(part.strip())) {
-                entries.add(part.strip());
-            }
-        }
-        return List.copyOf(entries);
+        return Arrays.stream(text.split(facts.separator(), -1))
+                .map(String::strip)
+                .distinct()
+                .toList();
     }
 
     private boolean isValid(String text) {
@@ -265,31 +249,27 @@ public final class ConfigKey {
 
     private enum Kind {
         /** Only the words true and false, so that a quoted {@code "false"} is false and {@code yes} is a fault. */
-        SWITCH,
-        NUMBER,
-        DURATION,
-        PATH,
+        SWITCH(boolean.class),
+        NUMBER(int.class),
+        DURATION(Duration.class),
+        PATH(Path.class),
         /** A constant of an enum, whose constants are asked for only when one is needed. */
-        CHOICE,
+        CHOICE(Enum.class),
         /** Several texts with a separator between them, each once; a file may have a list in its place. */
-        LIST,
-        TEXT;
+        LIST(List.class),
+        TEXT(String.class);
+
+        private final Class<?> type;
+
+        Kind(Class<?> type) {
+            this.type = type;
+        }
 
         static Kind of(Class<?> type) {
-            if (type == boolean.class) {
-                return SWITCH;
-            } else if (type == int.class || type == OptionalInt.class) {
-                return NUMBER;
-            } else if (type == Duration.class) {
-                return DURATION;
-            } else if (type == Path.class) {
-                return PATH;
-            } else if (type == List.class) {
-                return LIST;
-            } else if (type == String.class) {
-                return TEXT;
-            } else if (type.isEnum()) {
-                return CHOICE;
+            for (Kind kind : values()) {
+                if (kind.type.isAssignableFrom(type)) {
+                    return kind;
+                }
             }
             throw new IllegalArgumentException("no setting can be a " + type);
         }

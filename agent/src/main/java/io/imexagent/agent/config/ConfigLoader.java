@@ -3,6 +3,7 @@ package io.imexagent.agent.config;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.setting.Value.NodeName;
+import io.imexagent.files.FileFault;
 import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.imex.watch.ImexSettings;
 import java.io.IOException;
@@ -10,62 +11,45 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
- * Loads the configuration: defaults, beaten by the file, beaten by the environment, beaten by the command line. All
- * faults come at once.
+ * Loads the configuration: defaults, beaten by the file, beaten by these variables of the environment, beaten by the command
+ * line. All faults come at once. Below the root stand the default file, the host's name, in lower case the default of the
+ * node's as with the kubelet, and the kubelet's things, which are looked for where none are set.
  */
-public final class ConfigLoader {
+public record ConfigLoader(Map<String, String> environment, Path root) {
 
     private static final String HOST_MANAGED = "HostManagedIMEX";
     private static final String NODE_NAME = "node.name";
+    private static final String DEFAULT_FILE =
+            ConfigKeys.DEFAULT_FILE.toString().substring(1);
+    private static final String HOST_NAME = "proc/sys/kernel/hostname";
     private static final int LARGEST_FILE = 1 << 20;
 
-    private final Path defaultFile;
-    private final Map<String, String> environment;
-    private final Path hostName;
-    private final Path root;
-
-    /**
-     * A loader.
-     *
-     * @param defaultFile the file that is read where none is named; it need not exist
-     * @param environment the environment's variables
-     * @param hostName the kernel's file with the host's name, which in lower case is the node's name where none is set, as
-     *     with the kubelet
-     * @param root the folder below which the kubelet's things are looked for where none are set
-     */
-    public ConfigLoader(Path defaultFile, Map<String, String> environment, Path hostName, Path root) {
-        this.defaultFile = defaultFile;
-        this.environment = Map.copyOf(environment);
-        this.hostName = hostName;
-        this.root = root;
+    public ConfigLoader {
+        environment = Map.copyOf(environment);
     }
 
     /** Loads the configuration. Can be called again, for what has changed in the file. */
-    public LoadResult<EffectiveConfig> load(ConfigSources sources) {
-        Gathered gathered = gather(sources);
-        ConfigDraft draft = gathered.draft();
-        List<ConfigFault> faults = new ArrayList<>(draft.faults());
-        find(draft, AgentConfig.KUBECONFIG, KubeletPlaces.kubeconfig(root));
-        find(draft, AgentConfig.KUBELET_ROOT, KubeletPlaces.root(root));
+    public LoadResult<AgentConfig> load(ConfigSources sources) {
+        ConfigDraft draft = gather(sources);
+        find(draft, AgentConfig.KUBECONFIG, KubeletPlaces::kubeconfig);
+        find(draft, AgentConfig.KUBELET_ROOT, KubeletPlaces::root);
         draft.fillIn();
-        nodeName(draft).ifPresent(faults::add);
-        faults.addAll(CrossChecks.of(draft));
-        if (!faults.isEmpty()) {
-            return new LoadResult.Faulty<>(faults);
-        }
-        List<String> notes = resolveGates(draft);
-        return new LoadResult.Loaded<>(new EffectiveConfig(new AgentConfig(draft.values()), gathered.file(), notes));
+        nodeName(draft);
+        CrossChecks.run(draft);
+        List<ConfigFault> faults = draft.faults();
+        return faults.isEmpty() ? new LoadResult.Loaded<>(resolved(draft)) : new LoadResult.Faulty<>(faults);
     }
 
     /**
@@ -74,8 +58,7 @@ public final class ConfigLoader {
      * whatever else is wrong.
      */
     public LoadResult<HostSide> loadHostSide(ConfigSources sources) {
-        Gathered gathered = gather(sources);
-        ConfigDraft draft = gathered.draft();
+        ConfigDraft draft = gather(sources);
         boolean off = draft.values().are("imex.service.gate", false);
         if (!off && draft.faults().stream().anyMatch(HostSide::isConcernedBy)) {
             return new LoadResult.Faulty<>(draft.faults());
@@ -86,58 +69,64 @@ public final class ConfigLoader {
     }
 
     /** What the sources say, the later beating the earlier, and what is wrong with it. */
-    private Gathered gather(ConfigSources sources) {
+    private ConfigDraft gather(ConfigSources sources) {
         String variable = environment.getOrDefault(EnvironmentLayer.CONFIG_FILE, "");
         boolean named = sources.file().isPresent() || !variable.isEmpty();
-        Path path = sources.file().orElseGet(() -> variable.isEmpty() ? defaultFile : Path.of(variable));
-        boolean missing = !named && Files.notExists(path);
-        ConfigDraft draft = missing ? new ConfigDraft() : file(path);
+        Path path = sources.file().orElseGet(() -> variable.isEmpty() ? root.resolve(DEFAULT_FILE) : Path.of(variable));
+        var draft = new ConfigDraft(named || !Files.notExists(path) ? Optional.of(path) : Optional.empty());
+        draft.file.ifPresent(file -> read(file, draft));
         EnvironmentLayer.read(environment, draft);
         sources.read(draft);
-        return new Gathered(draft, missing ? Optional.empty() : Optional.of(path));
+        return draft;
     }
 
-    private static void find(ConfigDraft draft, String path, Optional<Path> found) {
+    private void find(ConfigDraft draft, String path, Function<Path, Optional<Path>> below) {
         ConfigKey key = ConfigKeys.at(path);
-        found.filter(place -> draft.isUnset(key)).ifPresent(place -> draft.put(key, place, new Origin.Found()));
+        if (draft.isUnset(key)) {
+            below.apply(root).ifPresent(place -> draft.put(key, place, new Origin.Found()));
+        }
     }
 
-    private Optional<ConfigFault> nodeName(ConfigDraft draft) {
+    private void nodeName(ConfigDraft draft) {
         ConfigKey key = ConfigKeys.at(NODE_NAME);
         if (!draft.isUnset(key)) {
-            return Optional.empty();
+            return;
         }
+        Path hostName = root.resolve(HOST_NAME);
+        String fault;
         try {
             String name = Files.readString(hostName).strip().toLowerCase(Locale.ROOT);
-            if (!new NodeName().test(name)) {
-                return Optional.of(unset("the host name " + Quoted.of(name) + " is no node name"));
+            if (new NodeName().test(name)) {
+                draft.put(key, name, new Origin.Standard());
+                return;
             }
-            draft.put(key, name, new Origin.Standard());
-            return Optional.empty();
+            fault = "the host name " + Quoted.of(name) + " is no node name";
         } catch (IOException unreadable) {
-            return Optional.of(unset("the host name cannot be read: " + reason(unreadable)));
+            fault = hostName + " cannot be read: " + FileFault.reason(unreadable);
         }
+        draft.add(ConfigFault.of(
+                NODE_NAME, "is not set, and " + fault + "; set it to the name of this host's Node object"));
     }
 
     /**
-     * Resolves the feature gates: HostManagedIMEX forces the two gates off that only make sense with the public driver's
-     * own daemons, so that an operator sets one gate and not three. Returns what an operator should read, one line each.
+     * The configuration with its gates resolved: HostManagedIMEX forces the two gates off that only make sense with the
+     * public driver's own daemons, so that an operator sets one gate and not three.
      */
-    private static List<String> resolveGates(ConfigDraft draft) {
-        var config = new AgentConfig(draft.values());
-        ImexSettings imex = config.imex();
+    private static AgentConfig resolved(ConfigDraft draft) {
+        var given = new AgentConfig(draft.values(), draft.file, List.of());
+        ImexSettings imex = given.imex();
         List<String> notes = new ArrayList<>();
         var resolved = new StringBuilder("feature gates resolved");
         for (ConfigKey gate : ConfigKeys.in(ConfigKeys.FEATURE_GATES)) {
-            boolean on = config.values().are(gate.path(), true);
-            boolean forced = on && config.hostManaged() && !gate.name().equals(HOST_MANAGED);
+            boolean on = given.values().are(gate.path(), true);
+            boolean forced = on && given.hostManaged() && !gate.name().equals(HOST_MANAGED);
             if (forced) {
                 draft.put(gate, false, new Origin.Forced(HOST_MANAGED));
                 notes.add("HostManagedIMEX is enabled; forcing " + gate.name() + "=false");
             }
             resolved.append(' ').append(gate.name()).append('=').append(on && !forced);
         }
-        if (config.hostManaged()) {
+        if (given.hostManaged()) {
             if (imex.isolation().equals(Optional.of(Isolation.NONE))
                     && imex.sharing().equals(Optional.of(Sharing.DOMAIN))) {
                 notes.add(
@@ -148,33 +137,26 @@ public final class ConfigLoader {
             imex.isolation()
                     .ifPresent(isolation -> notes.add("HostManagedIMEX is disabled; imex.isolation=" + isolation.text()
                             + " is ignored, this agent only observes"));
-            if (config.publication().cliqueLabel()) {
+            if (given.publication().cliqueLabel()) {
                 notes.add("HostManagedIMEX is disabled; publication.cliqueLabel=true is ignored, this agent only"
                         + " observes and labels nothing");
             }
         }
         notes.add(resolved.toString());
-        return notes;
+        return new AgentConfig(draft.values(), draft.file, notes);
     }
 
-    private static ConfigFault unset(String why) {
-        return ConfigFault.of(NODE_NAME, "is not set, and " + why + "; set it to the name of this host's Node object");
-    }
-
-    private static ConfigDraft file(Path path) {
+    private static void read(Path file, ConfigDraft draft) {
         try {
-            return FileLayer.read(path, read(path));
+            FileLayer.read(file, text(file), draft);
         } catch (IOException unreadable) {
-            String reason = unreadable instanceof NoSuchFileException ? "no such file" : reason(unreadable);
-            return ConfigDraft.faulty(ConfigFault.whole("cannot read the configuration file " + path + ": " + reason));
+            draft.add(ConfigFault.whole(
+                    "cannot read the configuration file " + file + ": " + FileFault.reason(unreadable)));
         }
     }
 
-    private static String read(Path path) throws IOException {
-        if (Files.isDirectory(path)) {
-            throw new IOException("it is a directory");
-        }
-        try (InputStream bytes = Files.newInputStream(path)) {
+    private static String text(Path file) throws IOException {
+        try (InputStream bytes = Files.newInputStream(file)) {
             byte[] content = bytes.readNBytes(LARGEST_FILE + 1);
             if (content.length > LARGEST_FILE) {
                 throw new IOException("it is larger than 1 MiB");
@@ -188,13 +170,56 @@ public final class ConfigLoader {
         }
     }
 
-    private static String reason(IOException failure) {
-        return switch (failure) {
-            case AccessDeniedException denied -> "permission denied";
-            case NoSuchFileException missing -> "no such file " + missing.getFile();
-            default -> String.valueOf(failure.getMessage());
-        };
-    }
+    /** What values must be together. They are looked up by key: where one is faulty, there are no records yet. */
+    private record CrossChecks(ConfigDraft draft, ConfigValues values) {
 
-    private record Gathered(ConfigDraft draft, Optional<Path> file) {}
+        /** Adds to the draft what is wrong with its values as they are now. */
+        static void run(ConfigDraft draft) {
+            var checks = new CrossChecks(draft, draft.values());
+            if (checks.values.are("featureGates.HostManagedIMEX", true)) {
+                checks.isolation(ConfigKeys.at("imex.isolation"));
+            }
+            String both = "; TLS needs certificate and key, plain HTTP none of the files";
+            checks.needs("http.tls.certificate", "http.tls.key", both);
+            checks.needs("http.tls.key", "http.tls.certificate", both);
+            checks.needs("http.tls.clientCa", "http.tls.certificate", both);
+            // The switch does nothing alone, and whoever set it expects something.
+            if (checks.values.are("rdma.includeUplinks", true)) {
+                checks.needs("rdma.includeUplinks", "rdma.include", "; name there the uplinks that are to be offered");
+            }
+        }
+
+        private void isolation(ConfigKey key) {
+            if (draft.isUnset(key)) {
+                draft.add(ConfigFault.of(
+                        key.path(), "is not set, and HostManagedIMEX needs an explicit choice: " + meanings()));
+            }
+            values.find(key)
+                    .flatMap(isolation -> unserved((Isolation) isolation))
+                    .ifPresent(why -> draft.add(ConfigFault.at(values.origin(key), key.path(), why)));
+        }
+
+        private static String meanings() {
+            return Arrays.stream(Isolation.values())
+                    .map(isolation -> isolation.text() + " (" + isolation.meaning()
+                            + (unserved(isolation).isPresent() ? "; not in this version)" : ")"))
+                    .collect(Collectors.joining(", "));
+        }
+
+        private static Optional<String> unserved(Isolation isolation) {
+            return switch (isolation) {
+                case NONE, IMEX_CHANNEL -> Optional.empty();
+                case IMEX_DOMAIN ->
+                    Optional.of("IMEXDomain means " + isolation.meaning()
+                            + "; under HostManagedIMEX it cannot be served. None means " + Isolation.NONE.meaning());
+            };
+        }
+
+        private void needs(String given, String needed, String rule) {
+            ConfigKey key = ConfigKeys.at(given);
+            if (values.find(key).isPresent() && draft.isUnset(ConfigKeys.at(needed))) {
+                draft.add(ConfigFault.at(values.origin(key), given, "is set without " + needed + rule));
+            }
+        }
+    }
 }

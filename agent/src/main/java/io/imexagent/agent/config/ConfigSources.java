@@ -2,52 +2,31 @@ package io.imexagent.agent.config;
 
 import io.imexagent.core.claim.Quoted;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BiConsumer;
 
 /**
- * What the command line says about the configuration: the file, empty for the default one, and flags, in the order in
- * which the later beats the earlier.
+ * What the command line says about the configuration: the file, empty for the default one, and the values that are given
+ * for each flag of {@link ConfigKeys#flags}, in their order.
  */
-public record ConfigSources(Optional<Path> file, List<FlagSetting> flags) {
+public record ConfigSources(Optional<Path> file, Map<String, List<String>> flags) {
 
     public ConfigSources {
-        flags = List.copyOf(flags);
-    }
-
-    /**
-     * A flag of {@link ConfigKeys#flags} and its value: {@code key=value}, {@code Gate=true,…} or the value of the
-     * flag's own key.
-     */
-    public record FlagSetting(String flag, String value) {}
-
-    /** What a command line says on which each flag has the values that are given for it. */
-    public static ConfigSources of(Optional<Path> file, Function<String, List<String>> given) {
-        List<FlagSetting> settings = new ArrayList<>();
-        for (String flag : ConfigKeys.flags()) {
-            given.apply(flag).forEach(value -> settings.add(new FlagSetting(flag, value)));
-        }
-        return new ConfigSources(file, settings);
+        flags = Map.copyOf(flags);
     }
 
     void read(ConfigDraft draft) {
-        for (FlagSetting setting : flags) {
-            var origin = new Origin.Flag(setting.flag());
-            switch (setting.flag()) {
-                case ConfigKeys.SET_FLAG -> set(setting.value(), origin, draft);
-                case ConfigKeys.FEATURE_GATES_FLAG -> draft.setGates(setting.value(), origin);
-                default -> draft.set(keyOf(setting.flag()), setting.value(), origin);
-            }
+        for (ConfigKey key : ConfigKeys.ALL) {
+            key.flag().ifPresent(flag -> read(flag, (text, origin) -> draft.set(key, text, origin)));
         }
+        read(ConfigKeys.FEATURE_GATES_FLAG, draft::setGates);
+        read(ConfigKeys.SET_FLAG, (setting, origin) -> set(setting, origin, draft));
     }
 
-    private static ConfigKey keyOf(String flag) {
-        return ConfigKeys.ALL.stream()
-                .filter(key -> key.flag().equals(Optional.of(flag)))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no key has the flag " + flag));
+    private void read(String flag, BiConsumer<String, Origin> reader) {
+        flags.getOrDefault(flag, List.of()).forEach(text -> reader.accept(text, new Origin.Flag(flag)));
     }
 
     private static void set(String setting, Origin origin, ConfigDraft draft) {
@@ -64,10 +43,9 @@ public record ConfigSources(Optional<Path> file, List<FlagSetting> flags) {
         }
         int dot = path.lastIndexOf('.');
         boolean inSection = dot > 0 && ConfigKeys.isSection(path.substring(0, dot));
-        draft.add(ConfigFault.in(
-                origin,
-                "unknown key " + Quoted.of(path) + "; "
-                        + ConfigKeys.suggestion(
-                                inSection ? path.substring(0, dot) : "", inSection ? path.substring(dot + 1) : path)));
+        String section = inSection ? path.substring(0, dot) : "";
+        String name = inSection ? path.substring(dot + 1) : path;
+        draft.add(
+                ConfigFault.in(origin, "unknown key " + Quoted.of(path) + "; " + ConfigKeys.suggestion(section, name)));
     }
 }

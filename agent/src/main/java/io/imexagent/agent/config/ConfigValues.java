@@ -6,16 +6,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What keys are set to, and where that came from. */
-public final class ConfigValues {
+public record ConfigValues(Map<ConfigKey, Entry> entries) {
 
-    private final Map<ConfigKey, Entry> entries;
-
-    ConfigValues(Map<ConfigKey, Entry> entries) {
-        this.entries = Map.copyOf(entries);
+    public ConfigValues {
+        entries = Map.copyOf(entries);
     }
 
     /** What a key is set to, as its type has parsed it, and where that came from. */
-    record Entry(Object value, Origin origin) {}
+    public record Entry(Object value, Origin origin) {}
 
     /** What the key is set to; empty where it has no value. */
     Optional<Entry> entry(ConfigKey key) {

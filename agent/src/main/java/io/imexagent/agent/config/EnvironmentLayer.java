@@ -52,11 +52,9 @@ final class EnvironmentLayer {
     }
 
     private static String unknown(String name) {
-        return Nearest.among(
-                        ConfigKeys.ALL.stream()
-                                .map(key -> key.environmentVariable())
-                                .toList(),
-                        name)
+        List<String> known =
+                ConfigKeys.ALL.stream().map(key -> key.environmentVariable()).toList();
+        return ConfigKeys.nearest(known, name)
                 .map(nearest -> "unknown variable; the nearest is " + nearest)
                 .orElse("unknown variable");
     }
@@ -66,29 +64,19 @@ final class EnvironmentLayer {
         return PREFIX + upperSnake(path);
     }
 
+    /** {@code IMEXDaemonsWithDNSNames} has five words: one begins after a small letter, and before one. */
     static String upperSnake(String path) {
         var name = new StringBuilder();
         for (int i = 0; i < path.length(); i++) {
+            char before = i == 0 ? '.' : path.charAt(i - 1);
             char c = path.charAt(i);
-            if (beginsWord(path, i)) {
+            boolean endOfAcronym = i + 1 < path.length() && Character.isLowerCase(path.charAt(i + 1));
+            if (Character.isUpperCase(c) && before != '.' && (endOfAcronym || !Character.isUpperCase(before))) {
                 name.append('_');
             }
             name.append(c == '.' ? '_' : Character.toUpperCase(c));
         }
         return name.toString();
-    }
-
-    /** Whether a word of a camel-case name begins here; {@code IMEXDaemonsWithDNSNames} has five of them. */
-    private static boolean beginsWord(String path, int i) {
-        if (i == 0 || !isUpper(path, i) || path.charAt(i - 1) == '.') {
-            return false;
-        }
-        boolean endOfAcronym = i + 1 < path.length() && Character.isLowerCase(path.charAt(i + 1));
-        return !isUpper(path, i - 1) || endOfAcronym;
-    }
-
-    private static boolean isUpper(String path, int i) {
-        return Character.isUpperCase(path.charAt(i));
     }
 
     /** What the kubelet puts into the environment of every pod beside a Service named imex-agent, or imex-agent-…. */

@@ -45,10 +45,9 @@ final class KubeletPlaces {
      * kubeconfig is, the first that is there. A directory that another distribution has left behind counts for nothing.
      */
     static Optional<Path> root(Path root) {
-        Optional<Path> kubeconfig = kubeconfig(root);
         return below(root, ROOTS).stream()
                 .filter(Files::isDirectory)
-                .filter(found -> kubeconfig
+                .filter(found -> kubeconfig(root)
                         .filter(file -> !file.startsWith(home(root, found)))
                         .isEmpty())
                 .findFirst();

@@ -5,6 +5,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
 
 /**
  * What a changed configuration means for an agent that runs: changes that take effect now, and are in {@code config},
@@ -17,8 +20,8 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
         needRestart = List.copyOf(needRestart);
     }
 
-    /** The plan from the configuration that runs to the one that was loaded. */
-    public static ReloadPlan between(AgentConfig running, AgentConfig loaded) {
+    /** The plan from the configuration that runs to the one that was loaded, with the changes of these keys. */
+    public static ReloadPlan between(AgentConfig running, AgentConfig loaded, Predicate<String> keys) {
         List<Change> applied = new ArrayList<>();
         List<Change> needRestart = new ArrayList<>();
         Map<ConfigKey, ConfigValues.Entry> entries = new HashMap<>();
@@ -28,11 +31,35 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
             var change = new Change(key.path(), key.textIn(running), key.textIn(loaded));
             // A kubeconfig that the kubelet has made since is in use already.
             boolean come = change.from().isEmpty() && loaded.values().origin(key) instanceof Origin.Found;
-            if (!change.from().equals(change.to()) && !come) {
+            if (!change.from().equals(change.to()) && !come && keys.test(key.path())) {
                 (key.reloadable() ? applied : needRestart).add(change);
             }
         }
-        return new ReloadPlan(applied, needRestart, new AgentConfig(new ConfigValues(entries)));
+        return new ReloadPlan(
+                applied, needRestart, new AgentConfig(new ConfigValues(entries), loaded.file(), loaded.notes()));
+    }
+
+    /** The same where all changes take effect now, since whoever goes by them starts again. */
+    public ReloadPlan atOnce() {
+        return new ReloadPlan(
+                Stream.concat(applied.stream(), needRestart.stream()).toList(), List.of(), config);
+    }
+
+    /** The keys whose changes wait for a restart. */
+    public List<String> waiting() {
+        return needRestart.stream().map(Change::key).toList();
+    }
+
+    /** Logs every change; false where there is none. */
+    public boolean log(Logger log) {
+        applied.forEach(change -> log.info("configuration reloaded change=\"{}\"", change));
+        needRestart.forEach(change -> log.warn("configuration change waits for a restart change=\"{}\"", change));
+        return !applied.isEmpty() || !needRestart.isEmpty();
+    }
+
+    /** Logs why what was loaded is not followed. */
+    public static void logRefused(List<ConfigFault> faults, Logger log) {
+        faults.forEach(fault -> log.error("configuration not reloaded fault=\"{}\"", fault.text()));
     }
 
     /** A value that changed, as text by the path of its key; empty where there is none. */

@@ -1,14 +1,29 @@
 package io.imexagent.agent.config;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import java.util.regex.Pattern;
 
 /** Writes keys as a configuration file has them: nested sections, two spaces for each. */
 final class SectionedText {
 
     private static final String INDENT = "  ";
+    private static final Pattern PLAIN = Pattern.compile("(?!-)[A-Za-z0-9/._-]+");
 
     private final StringBuilder text = new StringBuilder();
     private String section = "";
+
+    /** Every key with its value and where that comes from. */
+    static String of(AgentConfig config) {
+        var text = new SectionedText();
+        for (ConfigKey key : ConfigKeys.ALL) {
+            text.enter(key)
+                    .line(key.textIn(config)
+                            .map(value -> key.name() + ": " + scalar(value) + "  # "
+                                    + config.values().origin(key).text())
+                            .orElseGet(() -> "#" + key.name() + ":  # " + key.standardText()));
+        }
+        return text.toString();
+    }
 
     /** Opens the sections in which the key stands, as far as they are not open. */
     SectionedText enter(ConfigKey key) {
@@ -35,14 +50,9 @@ final class SectionedText {
 
     /** The value as YAML: plain where that is safe, otherwise in double quotes. */
     static String scalar(String value) {
-        boolean plain = !value.isEmpty()
-                && value.chars()
-                        .allMatch(c -> (c >= 'a' && c <= 'z')
-                                || (c >= 'A' && c <= 'Z')
-                                || (c >= '0' && c <= '9')
-                                || "/._".indexOf(c) >= 0
-                                || (c == '-' && value.charAt(0) != '-'));
-        return plain ? value : '"' + new String(JsonStringEncoder.getInstance().quoteAsString(value)) + '"';
+        return PLAIN.matcher(value).matches()
+                ? value
+                : '"' + new String(JsonStringEncoder.getInstance().quoteAsString(value)) + '"';
     }
 
     @Override

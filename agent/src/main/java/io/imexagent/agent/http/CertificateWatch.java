@@ -29,7 +29,7 @@ final class CertificateWatch {
 
     private final Vertx vertx;
     private final HttpServer server;
-    private final Endpoint.Tls tls;
+    private final HttpSettings.Tls tls;
     private final long periodMs;
     private final AtomicReference<Optional<Long>> timer = new AtomicReference<>(Optional.empty());
     // Only touched by the context of the timer.
@@ -37,7 +37,7 @@ final class CertificateWatch {
     private Optional<List<FileTime>> seen;
 
     /** A watch over files that the server has not read yet; it will look every so many milliseconds. */
-    CertificateWatch(Vertx vertx, HttpServer server, Endpoint.Tls tls, long periodMs) {
+    CertificateWatch(Vertx vertx, HttpServer server, HttpSettings.Tls tls, long periodMs) {
         this.vertx = vertx;
         this.server = server;
         this.tls = tls;
@@ -47,10 +47,10 @@ final class CertificateWatch {
     }
 
     /** What is wrong with the files, if anything. Reads them. */
-    static Optional<IOException> fault(Vertx vertx, Endpoint.Tls tls) {
+    static Optional<IOException> fault(Vertx vertx, HttpSettings.Tls tls) {
         return fault(
                         () -> pem(tls).getKeyManagerFactory(vertx),
-                        "http.tls.certificate " + tls.certificate() + " with http.tls.key " + tls.key(),
+                        "http.tls.certificate " + text(tls.certificate()) + " with http.tls.key " + text(tls.key()),
                         "both must be PEM files that the agent may read")
                 .or(() -> tls.clientCa()
                         .flatMap(authority -> fault(
@@ -69,17 +69,19 @@ final class CertificateWatch {
     }
 
     /** Sets what the files are for: who the server is, and whose client certificates it takes; it demands none. */
-    static ServerSSLOptions fill(ServerSSLOptions options, Endpoint.Tls tls) {
+    static ServerSSLOptions fill(ServerSSLOptions options, HttpSettings.Tls tls) {
         tls.clientCa()
                 .ifPresent(
                         authority -> options.setClientAuth(ClientAuth.REQUEST).setTrustOptions(pem(authority)));
         return options.setKeyCertOptions(pem(tls));
     }
 
-    private static PemKeyCertOptions pem(Endpoint.Tls tls) {
-        return new PemKeyCertOptions()
-                .addCertPath(tls.certificate().toString())
-                .addKeyPath(tls.key().toString());
+    private static PemKeyCertOptions pem(HttpSettings.Tls tls) {
+        return new PemKeyCertOptions().addCertPath(text(tls.certificate())).addKeyPath(text(tls.key()));
+    }
+
+    private static String text(Optional<Path> file) {
+        return file.orElseThrow().toString();
     }
 
     private static PemTrustOptions pem(Path authority) {
@@ -106,20 +108,18 @@ final class CertificateWatch {
     private void exchange() {
         // By force: the same paths count as the same options.
         server.updateSSLOptions(fill(new ServerSSLOptions(), tls), true)
-                .onSuccess(done -> LOG.info("http certificate reloaded file={}", tls.certificate()))
+                .onSuccess(done -> LOG.info("http certificate reloaded file={}", text(tls.certificate())))
                 .onFailure(failure -> LOG.warn(
                         "http certificate not reloaded, the old one stays file={} reason=\"{}\"",
-                        tls.certificate(),
+                        text(tls.certificate()),
                         failure.getMessage()));
     }
 
-    private static Optional<List<FileTime>> times(Endpoint.Tls tls) {
+    private static Optional<List<FileTime>> times(HttpSettings.Tls tls) {
         var times = new ArrayList<FileTime>();
         try {
-            times.add(Files.getLastModifiedTime(tls.certificate()));
-            times.add(Files.getLastModifiedTime(tls.key()));
-            if (tls.clientCa().isPresent()) {
-                times.add(Files.getLastModifiedTime(tls.clientCa().get()));
+            for (Path file : tls.files()) {
+                times.add(Files.getLastModifiedTime(file));
             }
             return Optional.of(times);
         } catch (IOException halfway) {

@@ -26,22 +26,17 @@ sealed interface Credential {
     /** What it is remembered by: a hash, from which it cannot be had back. */
     String fingerprint();
 
-    /** A bearer token. No record, whose text would show it. */
-    final class Token implements Credential {
-
-        private final String text;
-
-        Token(String text) {
-            this.text = text;
-        }
-
-        String text() {
-            return text;
-        }
+    /** A bearer token, which no text shows. */
+    record Token(String text) implements Credential {
 
         @Override
         public String fingerprint() {
             return "token " + hash(text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public String toString() {
+            return fingerprint();
         }
     }
 

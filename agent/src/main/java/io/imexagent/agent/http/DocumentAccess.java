@@ -51,7 +51,7 @@ final class DocumentAccess {
     /** Whether a connection's other end is on this host; what a request's headers say of it does not count. */
     static boolean isLocal(SocketAddress peer) {
         return Optional.ofNullable(peer.hostAddress())
-                .filter(Endpoint::isLoopback)
+                .filter(HttpSettings::isLoopback)
                 .isPresent();
     }
 

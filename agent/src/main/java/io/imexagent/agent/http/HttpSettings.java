@@ -4,9 +4,12 @@ import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
 import io.imexagent.core.setting.Value.IpAddress;
 import io.imexagent.core.setting.Values;
+import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Metrics, health and documents over HTTP (the section {@code http}). */
 public record HttpSettings(
@@ -30,22 +33,26 @@ public record HttpSettings(
         this(in.next(), in.next(), new Tls(in));
     }
 
-    /** Where the agent's pages are served. */
-    public Endpoint endpoint() {
-        return endpoint(port, "http.port");
+    /** The same settings on another port. */
+    public HttpSettings at(int otherPort) {
+        return new HttpSettings(address, otherPort, tls);
     }
 
-    /** The same on another port, which this key sets. */
-    public Endpoint endpoint(int otherPort, String portKey) {
-        return new Endpoint(
-                address,
-                otherPort,
-                tls.certificate.flatMap(
-                        certificate -> tls.key.map(key -> new Endpoint.Tls(certificate, key, tls.clientCa))),
-                portKey);
+    /** Whether clients elsewhere can ask for documents: over plain HTTP, or on a loopback address, none can. */
+    public boolean isForOthers() {
+        return tls.isOn() && !address.equals("localhost") && !isLoopback(address);
     }
 
-    /** The files of TLS: certificate and key, or none. */
+    /** Whether this is the literal of a loopback address, or of one mapped into IPv6, which no packet from elsewhere has. */
+    static boolean isLoopback(String literal) {
+        try {
+            return InetAddress.ofLiteral(literal).isLoopbackAddress();
+        } catch (IllegalArgumentException noLiteral) {
+            return false;
+        }
+    }
+
+    /** The files of TLS: certificate and key, or none. Without authorities that sign them, clients have no certificates. */
     public record Tls(
             @Setting("The certificate chain of the HTTP server, PEM; read again when it changes.")
             @Value(unset = "plain HTTP", example = "/etc/imex-agent/tls.crt")
@@ -63,6 +70,17 @@ public record HttpSettings(
 
         Tls(Values in) {
             this(in.next(), in.next(), in.next());
+        }
+
+        boolean isOn() {
+            return certificate.isPresent();
+        }
+
+        /** Those that are set, the certificate first. */
+        List<Path> files() {
+            return Stream.of(certificate, key, clientCa)
+                    .flatMap(Optional::stream)
+                    .toList();
         }
     }
 

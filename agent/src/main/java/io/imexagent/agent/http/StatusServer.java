@@ -43,7 +43,8 @@ public final class StatusServer {
     private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
 
     private final Vertx vertx;
-    private final Endpoint config;
+    private final HttpSettings config;
+    private final Optional<HttpSettings.Tls> tls;
     private final StatusPages pages;
     private final DocumentAccess access;
     private final SlowClients slow;
@@ -51,13 +52,14 @@ public final class StatusServer {
     private final Optional<CertificateWatch> certificate;
 
     /** A server for these pages, not listening yet; its Vert.x runs nothing else and has a {@link LimitedTransport}. */
-    public StatusServer(Vertx vertx, Endpoint config, StatusPages pages, Reviews reviews) {
+    public StatusServer(Vertx vertx, HttpSettings config, StatusPages pages, Reviews reviews) {
         this(vertx, config, pages, reviews, Tuning.STANDARD);
     }
 
-    StatusServer(Vertx vertx, Endpoint config, StatusPages pages, Reviews reviews, Tuning tuning) {
+    StatusServer(Vertx vertx, HttpSettings config, StatusPages pages, Reviews reviews, Tuning tuning) {
         this.vertx = vertx;
         this.config = config;
+        this.tls = Optional.of(config.tls()).filter(HttpSettings.Tls::isOn);
         this.pages = pages;
         this.access = new DocumentAccess(vertx, new DocumentReviews(reviews, System::nanoTime), tuning.local());
         this.slow = new SlowClients(vertx, tuning.slowMs());
@@ -67,13 +69,11 @@ public final class StatusServer {
                 .setMaxInitialLineLength(LONGEST_REQUEST_LINE)
                 .setMaxHeaderSize(LARGEST_HEADERS)
                 .setHttp2ClearTextEnabled(false);
-        config.tls()
-                .ifPresent(tls -> CertificateWatch.fill(
-                        options.setSsl(true).setUseAlpn(false).getSslOptions(), tls));
+        tls.ifPresent(files ->
+                CertificateWatch.fill(options.setSsl(true).setUseAlpn(false).getSslOptions(), files));
         this.server =
                 vertx.createHttpServer(options).connectionHandler(slow::opened).requestHandler(this::answer);
-        this.certificate =
-                config.tls().map(tls -> new CertificateWatch(vertx, server, tls, tuning.certificateCheckMs()));
+        this.certificate = tls.map(files -> new CertificateWatch(vertx, server, files, tuning.certificateCheckMs()));
     }
 
     /**
@@ -98,7 +98,7 @@ public final class StatusServer {
                             "http listening address={} port={} tls={}",
                             config.address(),
                             listening.actualPort(),
-                            config.tls().isPresent());
+                            tls.isPresent());
                     return listening.actualPort();
                 });
     }
@@ -116,11 +116,10 @@ public final class StatusServer {
     }
 
     private IOException explained(Throwable fault) {
-        return config.tls()
-                .flatMap(files -> CertificateWatch.fault(vertx, files))
+        return tls.flatMap(files -> CertificateWatch.fault(vertx, files))
                 .orElseGet(() -> new IOException(
                         "cannot listen on " + config.address() + ":" + config.port() + ": " + fault.getMessage()
-                                + "; free the port, or set http.address and " + config.portKey(),
+                                + "; free the port, or set http.address and " + pages.portKey(),
                         fault));
     }
 
@@ -162,15 +161,11 @@ public final class StatusServer {
 
     private void document(HttpServerRequest request, String path) {
         access.of(request, path).onComplete(asked -> {
-            switch (asked.succeeded() ? asked.result() : defect(request, asked.cause())) {
+            switch (asked.succeeded() ? asked.result() : new Admission.Refused(failed(request, asked.cause()))) {
                 case Admission.Admitted in -> page(request, () -> PageReply.json(pages.inventory()));
                 case Admission.Refused out -> send(request, out.reply());
             }
         });
-    }
-
-    private static Admission defect(HttpServerRequest request, Throwable cause) {
-        return new Admission.Refused(failed(request, cause));
     }
 
     private void page(HttpServerRequest request, Callable<PageReply> page) {
@@ -275,5 +270,10 @@ public final class StatusServer {
         }
 
         String inventory();
+
+        /** The key that sets the port, for who has to choose another. */
+        default String portKey() {
+            return "http.port";
+        }
     }
 }

@@ -32,7 +32,7 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
     public AgentMetrics(AgentConfig config, String version, String commit, Clock clock) {
         super(version, commit);
         this.clock = clock;
-        this.node = config.node().name();
+        this.node = config.nodeName();
         this.channels = new DriverMetrics(meters, node, DriverNames.DRIVER, "channel", PreparedDevice.Channel.class);
         meters.gauge(Metric.MODE, () -> 1, config.hostManaged() ? "host-managed" : "observe-only");
     }

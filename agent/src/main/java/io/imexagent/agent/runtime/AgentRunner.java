@@ -4,7 +4,7 @@ import io.imexagent.agent.cli.ExitCode;
 import io.imexagent.agent.cli.Logging;
 import io.imexagent.agent.cli.Runner;
 import io.imexagent.agent.cli.ThisProcess;
-import io.imexagent.agent.config.EffectiveConfig;
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.systemd.Journal;
 import io.imexagent.systemd.ServiceManager;
@@ -25,8 +25,8 @@ record AgentRunner(ThisProcess process, boolean force) implements Runner {
     private static final Duration START = Duration.ofSeconds(90);
 
     @Override
-    public ExitCode run(EffectiveConfig effective, Supplier<LoadResult<EffectiveConfig>> reload) throws Exception {
-        Logging.start(effective.config().log().level(), Journal.readsStandardError(process.environment()));
+    public ExitCode run(AgentConfig config, Supplier<LoadResult<AgentConfig>> reload) throws Exception {
+        Logging.start(config.logLevel(), Journal.readsStandardError(process.environment()));
         Logger log = LoggerFactory.getLogger(AgentRunner.class);
         // Not before: while one thread sets SLF4J up, it keeps what another one logs, and may lose it.
         CompletableFuture<Vertx> vertx = EventLoop.begin();
@@ -34,10 +34,10 @@ record AgentRunner(ThisProcess process, boolean force) implements Runner {
                 "imex-agent starting version={} commit={} node={} config={} mode={}",
                 process.version(),
                 process.commit(),
-                effective.config().node().name(),
-                effective.file().map(Object::toString).orElse("(none)"),
-                effective.config().hostManaged() ? "host-managed" : "observe-only");
-        effective.notes().forEach(log::info);
+                config.nodeName(),
+                config.file().map(Object::toString).orElse("(none)"),
+                config.hostManaged() ? "host-managed" : "observe-only");
+        config.notes().forEach(log::info);
         var manager = ServiceManager.of(process.environment());
         var backoff = StartBackoff.of(process.environment());
         if (endedWhileWaiting(backoff.begin(), manager, log)) {
@@ -45,7 +45,7 @@ record AgentRunner(ThisProcess process, boolean force) implements Runner {
             return ExitCode.OK;
         }
         var lifetime = new Lifetime(process.nanoTime());
-        var agent = new RunningAgent(effective.config(), process, vertx, force);
+        var agent = new RunningAgent(config, process, vertx, force);
         var service = new Service(manager, agent, process, backoff::forget);
         boolean stopped;
         try {

@@ -4,6 +4,7 @@ import io.imexagent.agent.http.LimitedTransport;
 import io.imexagent.dra.worker.Deadline;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -46,6 +47,24 @@ final class EventLoop {
                 .with(options(PAGES_BLOCKED_CHECK_SECONDS).setWorkerPoolSize(2))
                 .withTransport(new LimitedTransport())
                 .build();
+    }
+
+    /** Whether the event loop does what it is asked within this time. */
+    static boolean answers(CompletableFuture<Vertx> vertx, Duration within) {
+        try {
+            vertx.thenCompose(running -> {
+                        var answer = new CompletableFuture<Void>();
+                        running.runOnContext(asked -> answer.complete(null));
+                        return answer;
+                    })
+                    .get(within.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException | ExecutionException blocked) {
+            return false;
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     static void close(Deadline deadline, List<CompletableFuture<Vertx>> all) throws InterruptedException {

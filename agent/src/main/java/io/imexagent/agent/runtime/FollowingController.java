@@ -5,10 +5,8 @@ import io.imexagent.agent.cli.Logging;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
-import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.config.ReloadPlan;
-import io.imexagent.agent.config.ReloadPlan.Change;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Loop;
@@ -16,9 +14,9 @@ import io.imexagent.systemd.Journal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,53 +34,48 @@ final class FollowingController implements Lifetime.Part {
     private static final Duration SETTLE = Duration.ofSeconds(1);
 
     /** What a controller goes by; the file is the same on nodes, whose keys are none of its business. */
-    private static final Pattern CONCERNING =
-            Pattern.compile("(controller|log|http\\.tls)\\..*|http\\.address|node\\.name"
-                    + "|featureGates\\.HostManagedIMEX|imex\\.(isolation|channels)");
+    private static final Predicate<String> CONCERNING = Pattern.compile(
+                    "(controller|log|http\\.tls)\\..*|http\\.address|node\\.name"
+                            + "|featureGates\\.HostManagedIMEX|imex\\.(isolation|channels)")
+            .asMatchPredicate();
 
     private static final Logger LOG = LoggerFactory.getLogger(FollowingController.class);
 
     private final ThisProcess process;
-    private final Supplier<LoadResult<EffectiveConfig>> load;
+    private final Supplier<LoadResult<AgentConfig>> load;
     private final Runnable end;
     private final Loop loop = Loop.of("configuration", this::look);
     private AgentConfig config;
     private RunningController controller;
-    private String followed;
-    private String seen;
+    private LoadResult<AgentConfig> followed;
+    private LoadResult<AgentConfig> seen;
     private volatile boolean failed;
 
-    /**
-     * A controller that has not started.
-     *
-     * @param load loads the configuration again
-     * @param end ends the process; called where the controller cannot run under a configuration that has changed
-     */
-    FollowingController(
-            EffectiveConfig effective, ThisProcess process, Supplier<LoadResult<EffectiveConfig>> load, Runnable end) {
+    /** A controller that has not started; it ends the process where it cannot run under what was loaded again. */
+    FollowingController(AgentConfig config, ThisProcess process, Supplier<LoadResult<AgentConfig>> load, Runnable end) {
         this.process = process;
         this.load = load;
         this.end = end;
-        this.config = effective.config();
+        this.config = config;
         this.controller = new RunningController(config, process);
-        this.followed = text(new LoadResult.Loaded<>(effective));
+        this.followed = new LoadResult.Loaded<>(config);
         this.seen = followed;
     }
 
     /** {@code imex-agent controller}: from the configuration to SIGTERM. */
-    static ExitCode run(ThisProcess process, EffectiveConfig effective, Supplier<LoadResult<EffectiveConfig>> load)
+    static ExitCode run(ThisProcess process, AgentConfig config, Supplier<LoadResult<AgentConfig>> load)
             throws Exception {
-        Logging.start(effective.config().log().level(), Journal.readsStandardError(process.environment()));
+        Logging.start(config.logLevel(), Journal.readsStandardError(process.environment()));
         LOG.info(
                 "imex-controller starting version={} commit={} config={} mode={} isolation={}",
                 process.version(),
                 process.commit(),
-                effective.file().map(Object::toString).orElse("(none)"),
-                effective.config().hostManaged() ? "host-managed" : "observe-only",
-                effective.config().imex().isolation().map(Isolation::text).orElse("(unset)"));
-        effective.notes().forEach(LOG::info);
+                config.file().map(Object::toString).orElse("(none)"),
+                config.hostManaged() ? "host-managed" : "observe-only",
+                config.imex().isolation().map(Isolation::text).orElse("(unset)"));
+        config.notes().forEach(LOG::info);
         var lifetime = new Lifetime(process.nanoTime());
-        var controller = new FollowingController(effective, process, load, lifetime::end);
+        var controller = new FollowingController(config, process, load, lifetime::end);
         boolean stopped;
         try {
             Signals.handle(lifetime::end, controller::reload);
@@ -102,14 +95,13 @@ final class FollowingController implements Lifetime.Part {
         loop.start();
     }
 
-    /** The controller that runs at present. */
     synchronized RunningController controller() {
         return controller;
     }
 
     /** Follows the configuration as it is now, and says so where nothing has changed. */
     synchronized void reload() {
-        LoadResult<EffectiveConfig> loaded = load.get();
+        LoadResult<AgentConfig> loaded = load.get();
         try {
             if (!follow(loaded)) {
                 LOG.info("configuration loaded again, nothing has changed");
@@ -117,58 +109,44 @@ final class FollowingController implements Lifetime.Part {
         } catch (InterruptedException ending) {
             Thread.currentThread().interrupt();
         }
-        followed = text(loaded);
+        followed = loaded;
     }
 
     /** Follows what has changed in the file and has stayed so for two looks; returns when to look again. */
     synchronized Duration look() throws InterruptedException {
-        LoadResult<EffectiveConfig> loaded = load.get();
-        String now = text(loaded);
+        LoadResult<AgentConfig> now = load.get();
         if (!now.equals(followed) && now.equals(seen)) {
             followed = now;
-            follow(loaded);
+            follow(now);
         }
         seen = now;
         return now.equals(followed) ? LOOK : SETTLE;
     }
 
     /** Whether there was anything to say. */
-    private boolean follow(LoadResult<EffectiveConfig> loaded) throws InterruptedException {
+    private boolean follow(LoadResult<AgentConfig> loaded) throws InterruptedException {
         return switch (loaded) {
             case LoadResult.Faulty(List<ConfigFault> faults) -> {
-                faults.forEach(fault -> LOG.error("configuration not reloaded fault=\"{}\"", fault.text()));
+                ReloadPlan.logRefused(faults, LOG);
                 yield true;
             }
-            case LoadResult.Loaded(EffectiveConfig effective) -> follow(effective);
+            case LoadResult.Loaded(AgentConfig changed) -> follow(changed);
         };
     }
 
-    private boolean follow(EffectiveConfig loaded) throws InterruptedException {
-        ReloadPlan plan = ReloadPlan.between(config, loaded.config());
-        List<Change> now = concerning(plan.applied());
-        List<Change> later = concerning(plan.needRestart());
-        now.forEach(FollowingController::tell);
-        Logging.change(plan.config().log().level());
-        if (controller.idle() && !later.isEmpty()) {
-            later.forEach(FollowingController::tell);
-            loaded.notes().forEach(LOG::info);
-            startAgain(loaded.config());
+    private boolean follow(AgentConfig changed) throws InterruptedException {
+        ReloadPlan plan = ReloadPlan.between(config, changed, CONCERNING);
+        boolean again = controller.idle() && !plan.needRestart().isEmpty();
+        boolean any = (again ? plan.atOnce() : plan).log(LOG);
+        Logging.change(plan.config().logLevel());
+        if (again) {
+            changed.notes().forEach(LOG::info);
+            startAgain(changed);
         } else {
-            later.forEach(change -> LOG.warn("configuration change waits for a restart change=\"{}\"", change));
             config = plan.config();
-            controller.waiting(later.stream().map(Change::key).toList());
+            controller.waiting(plan.waiting());
         }
-        return !now.isEmpty() || !later.isEmpty();
-    }
-
-    private static void tell(Change change) {
-        LOG.info("configuration reloaded change=\"{}\"", change);
-    }
-
-    private static List<Change> concerning(List<Change> changes) {
-        return changes.stream()
-                .filter(change -> CONCERNING.matcher(change.key()).matches())
-                .toList();
+        return any;
     }
 
     private void startAgain(AgentConfig changed) throws InterruptedException {
@@ -182,15 +160,6 @@ final class FollowingController implements Lifetime.Part {
             failed = true;
             end.run();
         }
-    }
-
-    /** By what a configuration is known: its values and where each comes from, or its faults. */
-    private static String text(LoadResult<EffectiveConfig> loaded) {
-        return switch (loaded) {
-            case LoadResult.Loaded(EffectiveConfig effective) -> effective.text();
-            case LoadResult.Faulty(List<ConfigFault> faults) ->
-                faults.stream().map(ConfigFault::text).collect(Collectors.joining("\n"));
-        };
     }
 
     @Override

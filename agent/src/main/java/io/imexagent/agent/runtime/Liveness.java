@@ -3,14 +3,9 @@ package io.imexagent.agent.runtime;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.UnreadObjects;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /** Tells whether parts of the agent get on: what {@code /healthz} shows, and what the watchdog of systemd is fed by. */
@@ -49,22 +44,5 @@ final class Liveness {
                         + objects.getValue())
                 .collect(Collectors.joining("; "));
         return new Condition("objects", true, detail.isEmpty() ? "all can be read" : detail);
-    }
-
-    static boolean eventLoopAnswers(CompletableFuture<Vertx> vertx, Duration within) {
-        try {
-            vertx.thenCompose(running -> {
-                        var answer = new CompletableFuture<Void>();
-                        running.runOnContext(asked -> answer.complete(null));
-                        return answer;
-                    })
-                    .get(within.toMillis(), TimeUnit.MILLISECONDS);
-            return true;
-        } catch (TimeoutException | ExecutionException blocked) {
-            return false;
-        } catch (InterruptedException ending) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
     }
 }

@@ -4,17 +4,16 @@ import io.imexagent.agent.cli.Collaborators;
 import io.imexagent.agent.cli.CommandLineTool;
 import io.imexagent.agent.cli.Environment;
 import io.imexagent.agent.cli.ThisProcess;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
+import io.imexagent.imex.provision.Provisioning;
+import io.imexagent.systemd.Journal;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
 
 /** The program {@code imex-agent}. */
 public final class Main {
-
-    private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
     private Main() {}
 
@@ -51,8 +50,14 @@ public final class Main {
                 process,
                 new AgentRunner(process, false),
                 new AgentRunner(process, true),
-                (effective, reload) -> FollowingController.run(process, effective, reload));
-        var loader = new ConfigLoader(ConfigKeys.DEFAULT_FILE, surroundings.environment(), HOST_NAME, Path.of("/"));
-        return new CommandLineTool(collaborators, loader, surroundings);
+                (config, reload) -> FollowingController.run(process, config, reload),
+                line -> new Journal().notice(CommandLineTool.NAME, line),
+                (config, change, onlyWithGpu, lines) -> {
+                    var host = new Provisioning(
+                            config.imex().service(), config.host().root(), onlyWithGpu, lines);
+                    return change ? host.apply() : host.check();
+                });
+        return new CommandLineTool(
+                collaborators, new ConfigLoader(surroundings.environment(), Path.of("/")), surroundings);
     }
 }

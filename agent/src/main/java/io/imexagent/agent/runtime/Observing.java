@@ -3,7 +3,7 @@ package io.imexagent.agent.runtime;
 import io.imexagent.agent.cli.LocalHost;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.http.Endpoint;
+import io.imexagent.agent.http.HttpSettings;
 import io.imexagent.agent.http.StatusServer;
 import io.imexagent.agent.http.StatusServer.StatusPages;
 import io.imexagent.agent.metrics.AgentMetrics;
@@ -23,16 +23,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What every agent does: reads the node, knows the API server, counts, shows all that over HTTP. Changes nothing. */
 final class Observing implements Lifetime.Part {
-
-    /** One call at a time: see BoundedCall. */
-    private static final int ONE = 1;
 
     private static final Duration GREET_AGAIN = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(Observing.class);
@@ -49,7 +45,10 @@ final class Observing implements Lifetime.Part {
     final KubernetesApi api;
     private final Worker nvml;
     private final Worker files;
-    private final CompletableFuture<Vertx> vertx;
+
+    /** That of the kubelet's calls, which may still be on its way. */
+    final CompletableFuture<Vertx> vertx;
+
     private final CompletableFuture<Vertx> pagesVertx;
     private final Loop greeting = Loop.of("api-greeting", this::greet);
     private String greetingFailure = "";
@@ -66,8 +65,9 @@ final class Observing implements Lifetime.Part {
         this.pagesVertx = vertx.thenApply(other -> EventLoop.forPages());
         this.metrics = new AgentMetrics(first, process.version(), process.commit(), process.clock());
         this.driver = LocalHost.nvml(first.host(), first.nvml(), true);
-        this.nvml = new Worker("nvml", ONE, metrics, process.nanoTime());
-        this.files = new Worker("host-files", ONE, metrics, process.nanoTime());
+        // One call at a time: see BoundedCall.
+        this.nvml = new Worker("nvml", 1, metrics, process.nanoTime());
+        this.files = new Worker("host-files", 1, metrics, process.nanoTime());
         var reader = new InventoryReader(
                 first.host().root(),
                 driver,
@@ -77,21 +77,20 @@ final class Observing implements Lifetime.Part {
                 process.clock(),
                 new SkippedStart(first.host().root(), () -> config.get().imex().service())::finding);
         this.inventory = new InventoryWatch(
-                reader, reader.withoutNvml(), () -> config.get().inventory().interval(), process.nanoTime());
+                reader, reader.withoutNvml(), () -> config.get().inventoryInterval(), process.nanoTime());
         this.api = process.api(first, "imex-agent/" + process.version(), metrics);
     }
 
     void start() {
         greeting.start();
         inventory.start();
-        metrics.observe(
-                inventory, inventory::age, () -> config.get().inventory().interval(), api);
+        metrics.observe(inventory, inventory::age, () -> config.get().inventoryInterval(), api);
         metrics.show(nvml);
         metrics.show(files);
     }
 
     void listen(StatusPages pages) {
-        Endpoint http = config.get().http().endpoint();
+        HttpSettings http = config.get().http();
         listening = pagesVertx.thenCompose(running ->
                 new StatusServer(running, http, pages, api.reviews()).listen().toCompletionStage());
     }
@@ -101,25 +100,11 @@ final class Observing implements Lifetime.Part {
         StatusServer.await(listening);
     }
 
-    /** Whether the event loop of the kubelet's calls does what it is asked within this time. */
-    boolean eventLoopAnswers(Duration within) {
-        return Liveness.eventLoopAnswers(vertx, within);
-    }
-
     Condition reading() {
         return Liveness.ofReadings(
                 inventory.age(),
-                config.get().inventory().interval(),
+                config.get().inventoryInterval(),
                 inventory.current().findings().size());
-    }
-
-    /** The Vert.x of the kubelet's calls, which may still be on its way. */
-    Vertx runningVertx() throws InterruptedException {
-        try {
-            return vertx.get();
-        } catch (ExecutionException failure) {
-            throw new IllegalStateException("Vert.x could not start", failure.getCause());
-        }
     }
 
     @Override

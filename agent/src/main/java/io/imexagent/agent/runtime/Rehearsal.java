@@ -77,7 +77,7 @@ final class Rehearsal {
     /** Rehearses on the current thread, which keeps its name from then on; whether it went well. */
     static boolean run(AgentConfig config, ThisProcess process) {
         Thread.currentThread().setName(Logging.REHEARSAL);
-        Path scratch = config.state().directory().resolve("rehearsal");
+        Path scratch = config.stateDirectory().resolve("rehearsal");
         try {
             clear(scratch);
             Files.createDirectories(scratch);

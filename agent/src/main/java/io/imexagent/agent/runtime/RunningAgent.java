@@ -5,7 +5,6 @@ import io.imexagent.agent.cli.Logging;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
-import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.config.ReloadPlan;
 import io.imexagent.agent.http.StatusServer.StatusPages;
@@ -32,7 +31,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +49,6 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
     private final Deque<Lifetime.Part> started = new ConcurrentLinkedDeque<>();
     private volatile List<String> remarks = List.of();
 
-    /** An agent that does nothing yet. */
     RunningAgent(AgentConfig config, ThisProcess process, CompletableFuture<Vertx> vertx, boolean force)
             throws InterruptedException {
         this.force = force;
@@ -95,7 +92,7 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
         AgentConfig now = config.get();
         Path record = now.kubelet().plugin(DriverNames.DRIVER).resolve(CheckpointFormat.PUBLIC_DRIVER.fileName());
         refuseUnlessForced(ModeGuard.leftBehind(
-                        new ModeFile(now.state().directory()),
+                        new ModeFile(now.stateDirectory()),
                         record,
                         observing.inventory.current().bootId())
                 .filter(objection -> !anotherPluginListens(now)));
@@ -125,37 +122,31 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
     }
 
     /** Applies what can be applied of a configuration that was loaded again, and reads the host again. */
-    synchronized void reload(LoadResult<EffectiveConfig> loaded) {
+    synchronized void reload(LoadResult<AgentConfig> loaded) {
         switch (loaded) {
             case LoadResult.Faulty(List<ConfigFault> faults) -> {
-                faults.forEach(fault -> LOG.error("configuration not reloaded fault=\"{}\"", fault.text()));
+                ReloadPlan.logRefused(faults, LOG);
                 remarks = List.of("the configuration has faults, the previous one stays in force");
             }
-            case LoadResult.Loaded(EffectiveConfig effective) ->
-                apply(ReloadPlan.between(config.get(), effective.config()));
+            case LoadResult.Loaded(AgentConfig changed) ->
+                apply(ReloadPlan.between(config.get(), changed, key -> true));
         }
         observing.inventory.wake();
         rails.ifPresent(ServingRails::refresh);
     }
 
     private void apply(ReloadPlan plan) {
-        if (plan.applied().isEmpty() && plan.needRestart().isEmpty()) {
+        if (!plan.log(LOG)) {
             LOG.info("configuration loaded again, nothing has changed; the node is read again");
         }
-        plan.applied().forEach(change -> LOG.info("configuration reloaded change=\"{}\"", change));
-        plan.needRestart()
-                .forEach(change -> LOG.warn("configuration change waits for a restart change=\"{}\"", change));
         config.set(plan.config());
-        Logging.change(plan.config().log().level());
+        Logging.change(plan.config().logLevel());
         watching.follow();
         serving.ifPresent(Serving::follow);
         rails.ifPresent(ServingRails::follow);
-        remarks = plan.needRestart().isEmpty()
+        remarks = plan.waiting().isEmpty()
                 ? List.of()
-                : List.of("waits for a restart: "
-                        + plan.needRestart().stream()
-                                .map(ReloadPlan.Change::key)
-                                .collect(Collectors.joining(", ")));
+                : List.of("waits for a restart: " + String.join(", ", plan.waiting()));
     }
 
     void awaitFirstReading() throws InterruptedException {
@@ -178,7 +169,7 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
 
     /** Whether the event loop answers within this time, and workers and readings go on. */
     boolean progresses(Duration within) {
-        return observing.eventLoopAnswers(within) && liveness().stream().allMatch(Condition::holds);
+        return EventLoop.answers(observing.vertx, within) && liveness().stream().allMatch(Condition::holds);
     }
 
     @Override

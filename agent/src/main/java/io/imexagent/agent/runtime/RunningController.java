@@ -38,7 +38,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
         this.config = config;
         this.metrics = new ControllerMetrics(process.version(), process.commit());
         // A restarted controller is another one: it must not take its own earlier word for its present one.
-        String identity = config.node().name() + "_"
+        String identity = config.nodeName() + "_"
                 + Long.toHexString(process.clock().millis()) + "-"
                 + ProcessHandle.current().pid();
         this.cluster = LocalCluster.open(config, process, identity, metrics);
@@ -73,8 +73,8 @@ final class RunningController implements Lifetime.Part, StatusPages {
             LOG.info("idle until HostManagedIMEX is on: ComputeDomains are left to the public controller");
         }
         controller.ifPresent(Controller::start);
-        var server = new StatusServer(
-                vertx, config.http().endpoint(config.controller().port(), "controller.port"), this, cluster.reviews());
+        var server =
+                new StatusServer(vertx, config.http().at(config.controller().port()), this, cluster.reviews());
         StatusServer.await(server.listen().toCompletionStage());
     }
 
@@ -144,6 +144,11 @@ final class RunningController implements Lifetime.Part, StatusPages {
     @Override
     public String documentPath() {
         return "/domains";
+    }
+
+    @Override
+    public String portKey() {
+        return "controller.port";
     }
 
     @Override

@@ -64,7 +64,7 @@ final class Serving implements Lifetime.Part {
     private final NodeHolds holds;
     private final boolean isolating;
     private final ThisProcess process;
-    private Optional<NodeEvents> nodeEvents = Optional.empty();
+    private final NodeEvents events;
 
     Serving(Observing observing, Watching watching, boolean force) {
         this.config = observing.config;
@@ -74,9 +74,9 @@ final class Serving implements Lifetime.Part {
         this.watching = watching;
         AgentConfig first = config.get();
         Isolation isolation = first.imex().isolation().orElseThrow(() -> new IllegalStateException("isolation is set"));
-        var careful = new ModeGuard(new ModeFile(first.state().directory()), ServingMode.of(isolation));
+        var careful = new ModeGuard(new ModeFile(first.stateDirectory()), ServingMode.of(isolation));
         this.isolating = isolation == Isolation.IMEX_CHANNEL;
-        String node = first.node().name();
+        String node = first.nodeName();
         FabricObjects fabric = observing.api.fabric();
         this.holds = new NodeHolds(
                 fabric,
@@ -99,7 +99,7 @@ final class Serving implements Lifetime.Part {
                                 new ChannelBinder(fabric, holds, node, first.servingPolicy()::limits, process.random()),
                                 process.nanoTime())
                         .driver("claims", force ? careful.forced() : careful),
-                PrepareSettings.answeringWithin(first.prepare().answerWithin()).gatedBy(watching::gate),
+                PrepareSettings.answeringWithin(first.answerWithin()).gatedBy(watching::gate),
                 () -> ChannelPool.desired(
                         observing.inventory.current(), config.get().servingPolicy(), taints()),
                 listener -> observing.inventory.onChange(changed -> listener.run()),
@@ -112,12 +112,19 @@ final class Serving implements Lifetime.Part {
                 observing.metrics.channels());
         this.label = new CliqueLabel(
                 observing.api.nodes(),
-                first.node().name(),
+                first.nodeName(),
                 observing.inventory,
                 () -> config.get().publication().cliqueLabel(),
                 observing.metrics.channels(),
                 process.random(),
                 new Signal());
+        this.events = new NodeEvents(
+                observing.api.events(),
+                node,
+                watching,
+                () -> config.get().imex().health().nodeEvents(),
+                process.clock(),
+                NodeEvents.REST);
     }
 
     static ServedDriver driver(
@@ -131,11 +138,11 @@ final class Serving implements Lifetime.Part {
         AgentConfig first = observing.config.get();
         ThisProcess process = observing.process;
         KubernetesApi api = observing.api;
-        String node = first.node().name();
+        String node = first.nodeName();
         var host = new ClaimHost(
                 first.kubelet().root(),
                 first.kubelet().plugin(driver.name()),
-                first.cdi().directory(),
+                first.cdiDirectory(),
                 LocalHost.LOCK_PATIENCE,
                 FileSteps.ALL_PASS,
                 process.effects(),
@@ -183,7 +190,7 @@ final class Serving implements Lifetime.Part {
         observing.inventory.onChange(changed -> holds.wake());
         holds.start(recovered.ledger(), recovered.blind(), boot);
         observing.awaitListening();
-        driver.serve(observing.runningVertx(), () -> Rehearsal.run(config.get(), process));
+        driver.serve(observing.vertx.join(), () -> Rehearsal.run(config.get(), process));
         observing.metrics.show(driver.worker());
         if (isolating) {
             observing.metrics.showHolds(
@@ -236,14 +243,6 @@ final class Serving implements Lifetime.Part {
     }
 
     void tellOfImex() {
-        var events = new NodeEvents(
-                observing.api.events(),
-                config.get().node().name(),
-                watching,
-                () -> config.get().imex().health().nodeEvents(),
-                process.clock(),
-                NodeEvents.REST);
-        nodeEvents = Optional.of(events);
         events.start();
     }
 
@@ -261,7 +260,7 @@ final class Serving implements Lifetime.Part {
 
     @Override
     public void stop(Deadline deadline) throws InterruptedException {
-        nodeEvents.ifPresent(NodeEvents::close);
+        events.close();
         label.close();
         driver.stop(deadline);
         holds.close();

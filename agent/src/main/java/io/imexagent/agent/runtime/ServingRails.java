@@ -45,7 +45,7 @@ final class ServingRails implements Lifetime.Part {
         this.observing = observing;
         Supplier<AgentConfig> config = observing.config;
         AgentConfig first = config.get();
-        this.addresses = new NodeAddresses(observing.api.nodes(), first.node().name(), PAUSES, this::refresh);
+        this.addresses = new NodeAddresses(observing.api.nodes(), first.nodeName(), PAUSES, this::refresh);
         this.scans = new Worker("rdma-scan", 1, observing.metrics, observing.process.nanoTime());
         this.watch = new RdmaWatch(
                 new RootedFiles(first.host().root()),
@@ -54,16 +54,12 @@ final class ServingRails implements Lifetime.Part {
                 () -> observing.inventory.current().gpus(),
                 addresses::told,
                 () -> config.get().rdma(),
-                () -> config.get().inventory().interval(),
+                () -> config.get().inventoryInterval(),
                 observing.metrics.rdma(),
                 observing.process.nanoTime());
         this.sole = new SoleAgent(first.kubelet().plugin(RailDriver.NAME));
         this.board = new RailTracker(
-                watch::current,
-                this::ledger,
-                () -> config.get().rdma(),
-                first.node().name(),
-                observing.process.clock());
+                watch::current, this::ledger, () -> config.get().rdma(), first.nodeName(), observing.process.clock());
         this.looks = Loop.of("rails", board::look);
         this.files = new Worker("rdma-files", 1, observing.metrics, observing.process.nanoTime());
         var runtime = new RuntimeProbe(() -> config.get().rdma().runtime(), ArpHook.INSTALLED);
@@ -72,13 +68,13 @@ final class ServingRails implements Lifetime.Part {
                 new RailRules(
                                 observing.api.pods(),
                                 watch,
-                                first.node().name(),
+                                first.nodeName(),
                                 // Not those of the scan: a NIC that hangs holds them, and would hold up claims too.
                                 new RootedFiles(first.host().root()),
                                 new BoundedCall<>(files, first.nvml().deadline()),
                                 runtime)
                         .driver(),
-                PrepareSettings.answeringWithin(first.prepare().answerWithin()),
+                PrepareSettings.answeringWithin(first.answerWithin()),
                 board::wanted,
                 board::onChange,
                 board,
@@ -95,7 +91,7 @@ final class ServingRails implements Lifetime.Part {
         watch.onChange(changed -> looks.wake());
         looks.start();
         observing.metrics.showRails(board::count);
-        driver.serve(observing.runningVertx(), () -> {});
+        driver.serve(observing.vertx.join(), () -> {});
         observing.metrics.show(driver.worker());
         observing.metrics.show(scans);
         observing.metrics.show(files);

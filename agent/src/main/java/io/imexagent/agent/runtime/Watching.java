@@ -45,7 +45,7 @@ final class Watching implements Lifetime.Part, ImexSource {
         this.config = observing.config;
         this.process = observing.process;
         this.observing = observing;
-        this.taint = new KeptTaint(config.get().state().directory());
+        this.taint = new KeptTaint(config.get().stateDirectory());
         this.xidLog = new XidLog(config.get().host().root());
     }
 

@@ -2,18 +2,19 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.slice.Device;
 import io.imexagent.imex.check.SharingCheck;
-import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,12 +31,7 @@ class ApiChecksTest {
 
     private Path kubeconfig;
     private boolean channels = true;
-    private boolean rails;
-    private boolean holding;
-    private boolean labelling = true;
-    private Sharing sharing = Sharing.NONE;
-    private boolean telling = true;
-    private boolean reviewing;
+    private final List<String> settings = new ArrayList<>(List.of("publication.cliqueLabel=true"));
 
     @BeforeEach
     void makeKubeconfig() throws Exception {
@@ -55,7 +51,7 @@ class ApiChecksTest {
 
     @Test
     void opensNothingWithoutAKubeconfig() {
-        List<CheckResult> results = new ApiChecks(ClusterAccess.of(folder.resolve("missing")), "node-1", use(), () -> {
+        List<CheckResult> results = new ApiChecks(config(), ClusterAccess.of(folder.resolve("missing")), () -> {
                     throw new AssertionError("the API is not asked");
                 })
                 .run();
@@ -71,12 +67,12 @@ class ApiChecksTest {
         Path other = folder.resolve("other.conf");
         var places = ClusterAccess.of(List.of(other, kubeconfig));
 
-        assertThat(new ApiChecks(places, "node-1", use(), FakeApi::new).run().getFirst())
+        assertThat(new ApiChecks(config(), places, FakeApi::new).run().getFirst())
                 .returns("kubeconfig", CheckResult::id)
                 .returns(kubeconfig + " is readable", CheckResult::message);
 
         Files.delete(kubeconfig);
-        assertThat(new ApiChecks(places, "node-1", use(), FakeApi::new).run())
+        assertThat(new ApiChecks(config(), places, FakeApi::new).run())
                 .singleElement()
                 .returns(Status.FAILURE, CheckResult::status)
                 .satisfies(result -> {
@@ -85,7 +81,7 @@ class ApiChecksTest {
                 });
 
         Files.createSymbolicLink(other, folder.resolve("gone"));
-        assertThat(new ApiChecks(places, "node-1", use(), FakeApi::new).run())
+        assertThat(new ApiChecks(config(), places, FakeApi::new).run())
                 .singleElement()
                 .satisfies(result -> assertThat(result.message()).startsWith(other.toString()));
     }
@@ -117,7 +113,7 @@ class ApiChecksTest {
     })
     void saysWhetherSeveralPodsOfADomainMayRunHere(
             @Nullable Boolean published, String version, Status status, String message) {
-        sharing = Sharing.DOMAIN;
+        settings.add("imex.sharing=Domain");
         var api = new FakeApi().running(version);
         if (published != null) {
             api.publishing(Device.channel(new ChannelId(1)).shared(published));
@@ -191,7 +187,7 @@ class ApiChecksTest {
     @Test
     void asksForWhatNicsNeedAndNotForComputeDomainsWhereNoChannelIsServed() {
         channels = false;
-        rails = true;
+        settings.add("rdma.enabled=true");
         var api = new FakeApi().refusing("domains", ApiFailure.Kind.NOT_FOUND);
 
         List<CheckResult> results = run(api);
@@ -215,7 +211,7 @@ class ApiChecksTest {
 
     @Test
     void podsThatMayNotBeReadAreAWarningForInterfacesThatMove() {
-        rails = true;
+        settings.add("rdma.enabled=true");
         var api = new FakeApi().saying("get pods", new Reviews.Verdict.Denied("no rule"));
 
         CheckResult result = result(api, "permissions");
@@ -226,7 +222,7 @@ class ApiChecksTest {
 
     @Test
     void theNodeIsPatchedOnlyForItsLabel() {
-        labelling = false;
+        settings.add("publication.cliqueLabel=false");
         var api = new FakeApi();
 
         run(api);
@@ -247,7 +243,7 @@ class ApiChecksTest {
 
     @Test
     void eventsAreAskedForOnlyWhereTheyAreMade() {
-        telling = false;
+        settings.add("imex.health.nodeEvents=false");
         var api = new FakeApi();
 
         run(api);
@@ -261,7 +257,7 @@ class ApiChecksTest {
         var api = new FakeApi().saying(rule, new Reviews.Verdict.Denied("no rule"));
 
         assertThat(result(api, "permissions").status()).isEqualTo(Status.OK);
-        reviewing = true;
+        settings.addAll(List.of("http.address=0.0.0.0", "http.tls.certificate=/c", "http.tls.key=/k"));
         CheckResult result = result(api, "permissions");
 
         assertThat(result.status()).isEqualTo(Status.WARNING);
@@ -283,11 +279,15 @@ class ApiChecksTest {
         "0.0.0.0, false, false",
     })
     void itReviewsOnlyOverTlsAndForOtherHosts(String address, boolean tls, boolean expected) {
-        String[] settings = tls
-                ? new String[] {"http.address=" + address, "http.tls.certificate=/c", "http.tls.key=/k"}
-                : new String[] {"http.address=" + address};
+        settings.add("http.address=" + address);
+        if (tls) {
+            settings.addAll(List.of("http.tls.certificate=/c", "http.tls.key=/k"));
+        }
+        var api = new FakeApi();
 
-        assertThat(ApiChecks.Use.of(Configs.under(folder, true, settings)).reviewing())
+        run(api);
+
+        assertThat(api.asked().stream().anyMatch(rule -> rule.resource().equals("tokenreviews")))
                 .isEqualTo(expected);
     }
 
@@ -333,11 +333,10 @@ class ApiChecksTest {
     }
 
     private List<CheckResult> run(FakeApi api) {
-        return new ApiChecks(ClusterAccess.of(kubeconfig), "node-1", use(), () -> api).run();
+        return new ApiChecks(config(), ClusterAccess.of(kubeconfig), () -> api).run();
     }
 
-    private ApiChecks.Use use() {
-        return new ApiChecks.Use(
-                channels, holding, rails, channels && labelling, channels && telling, reviewing, sharing);
+    private AgentConfig config() {
+        return Configs.under(folder, channels, settings.toArray(String[]::new));
     }
 }

@@ -1,8 +1,8 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.cli.Collaborators.Provisioner;
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
-import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.imex.provision.Provisioning.Outcome;
@@ -26,10 +26,12 @@ import java.util.function.Function;
 /** The program with runners of the test's making and a host of files, its output caught. */
 final class CliFixture {
 
+    private static final Path ROOT = Configs.root();
+
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final Map<String, String> environment = new HashMap<>();
-    private final List<EffectiveConfig> runs = new ArrayList<>();
+    private final List<AgentConfig> runs = new ArrayList<>();
     private final List<String> journal = new ArrayList<>();
     private boolean journalTakes = true;
     private boolean terminal;
@@ -151,7 +153,7 @@ final class CliFixture {
     }
 
     /** The configurations under which the agent was run. */
-    List<EffectiveConfig> runs() {
+    List<AgentConfig> runs() {
         return runs;
     }
 
@@ -177,7 +179,7 @@ final class CliFixture {
     }
 
     private ConfigLoader loader() {
-        return new ConfigLoader(Path.of("/nowhere/config.yaml"), environment, Configs.hostName(), Path.of("/nowhere"));
+        return new ConfigLoader(environment, ROOT);
     }
 
     private static PrintStream stream(ByteArrayOutputStream bytes) {

@@ -150,6 +150,6 @@ class ControlPlaneCommandsTest {
                 "imex.channels=64");
 
         assertThat(code).isEqualTo(ExitCode.OK);
-        assertThat(cli.runs().getLast().config().imex().channels()).isEqualTo(64);
+        assertThat(cli.runs().getLast().imex().channels()).isEqualTo(64);
     }
 }

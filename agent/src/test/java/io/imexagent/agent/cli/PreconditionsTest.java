@@ -5,6 +5,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.imex.check.HostChecks;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.query.UnitState;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -203,7 +205,9 @@ class PreconditionsTest {
     }
 
     private Preconditions preconditions(AgentConfig config, Supplier<KubernetesApi> api) {
-        return new Preconditions(new LocalHost(config, Clock.systemUTC(), System::nanoTime), api, node.path("proc"));
+        var process = new ThisProcess(
+                "1.2.3", "0123abc", Map.of(), Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE);
+        return new Preconditions(new LocalHost(config, process), api, node.path("proc"));
     }
 
     private List<String> listing() throws Exception {

@@ -2,14 +2,16 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.cli.CommandLineTool.PlainArguments;
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigSources;
-import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -29,8 +31,8 @@ class RunCommandTest {
                 .isEqualTo(ExitCode.OK);
 
         assertThat(cli.runs()).singleElement().satisfies(run -> {
-            assertThat(run.config().node().name()).isEqualTo("node-7");
-            assertThat(run.config().http().port()).isZero();
+            assertThat(run.nodeName()).isEqualTo("node-7");
+            assertThat(run.http().port()).isZero();
         });
     }
 
@@ -54,7 +56,7 @@ class RunCommandTest {
 
     @Test
     void handsTheRunnerAWayToLoadAgain() {
-        List<LoadResult<EffectiveConfig>> reloaded = new ArrayList<>();
+        List<LoadResult<AgentConfig>> reloaded = new ArrayList<>();
         cli.runner((effective, reload) -> {
             reloaded.add(reload.get());
             return ExitCode.OK;
@@ -64,9 +66,8 @@ class RunCommandTest {
 
         assertThat(reloaded)
                 .singleElement()
-                .satisfies(loaded -> assertThat(((LoadResult.Loaded<EffectiveConfig>) loaded)
+                .satisfies(loaded -> assertThat(((LoadResult.Loaded<AgentConfig>) loaded)
                                 .effective()
-                                .config()
                                 .http()
                                 .port())
                         .isEqualTo(7));
@@ -110,10 +111,7 @@ class RunCommandTest {
                 .map(PlainArguments::sources)
                 .contains(new ConfigSources(
                         Optional.of(Path.of("/c")),
-                        List.of(
-                                new ConfigSources.FlagSetting("--isolation", "None"),
-                                new ConfigSources.FlagSetting("--set", "a=b"),
-                                new ConfigSources.FlagSetting("--set", "c=d"))));
+                        Map.of("--isolation", List.of("None"), "--set", List.of("a=b", "c=d"))));
     }
 
     @Test

@@ -2,8 +2,6 @@ package io.imexagent.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.config.ConfigSources.FlagSetting;
-import io.imexagent.agent.fake.Configs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,13 +17,13 @@ final class ConfigFixture {
 
     private final Path file;
     private final Map<String, String> environment = new HashMap<>();
-    private final List<FlagSetting> flags = new ArrayList<>();
+    private final Map<String, List<String>> flags = new HashMap<>();
     private final Path root;
-    private Path hostName = Configs.hostName();
+    private Optional<String> hostName = Optional.of("host-1\n");
 
     ConfigFixture(Path folder) {
-        file = folder.resolve("config.yaml");
         root = folder.resolve("root");
+        file = root.resolve("etc/imex-agent/config.yaml");
     }
 
     /** A file or folder of the host, where the kubelet keeps its things. */
@@ -47,7 +45,7 @@ final class ConfigFixture {
     /** What stands in the default file. */
     ConfigFixture file(String text) {
         try {
-            Files.writeString(file, text);
+            Files.writeString(path(), text);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -60,7 +58,7 @@ final class ConfigFixture {
     }
 
     ConfigFixture flag(String flag, String value) {
-        flags.add(new FlagSetting(flag, value));
+        flags.computeIfAbsent(flag, first -> new ArrayList<>()).add(value);
         return this;
     }
 
@@ -68,29 +66,45 @@ final class ConfigFixture {
         return flag("--set", setting);
     }
 
-    ConfigFixture hostName(Path named) {
+    ConfigFixture hostName(Optional<String> named) {
         hostName = named;
         return this;
     }
 
+    /** The default file, in a folder that is there. */
     Path path() {
-        return file;
+        try {
+            Files.createDirectories(file.getParent());
+            return file;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
-    LoadResult<EffectiveConfig> load(Optional<Path> named) {
-        return new ConfigLoader(file, environment, hostName, root).load(new ConfigSources(named, flags));
+    ConfigLoader loader() {
+        try {
+            Path kernel = root.resolve("proc/sys/kernel/hostname");
+            Files.createDirectories(kernel.getParent());
+            Files.deleteIfExists(kernel);
+            if (hostName.isPresent()) {
+                Files.writeString(kernel, hostName.get());
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        return new ConfigLoader(environment, root);
+    }
+
+    LoadResult<AgentConfig> load(Optional<Path> named) {
+        return loader().load(new ConfigSources(named, flags));
     }
 
     LoadResult<HostSide> loadHostSide(Optional<Path> named) {
-        return new ConfigLoader(file, environment, hostName, root).loadHostSide(new ConfigSources(named, flags));
-    }
-
-    EffectiveConfig effective() {
-        return effective(load(Optional.empty()));
+        return loader().loadHostSide(new ConfigSources(named, flags));
     }
 
     AgentConfig config() {
-        return effective().config();
+        return config(load(Optional.empty()));
     }
 
     /** The faults as lines, the scratch file in them called {@code FILE}. */
@@ -103,7 +117,8 @@ final class ConfigFixture {
             case LoadResult.Loaded<?> loaded -> List.of();
             case LoadResult.Faulty<?> faulty ->
                 faulty.faults().stream()
-                        .map(fault -> fault.text().replace(file.toString(), "FILE"))
+                        .map(fault ->
+                                fault.text().replace(file.toString(), "FILE").replace(root.toString(), ""))
                         .toList();
         };
     }
@@ -123,10 +138,10 @@ final class ConfigFixture {
                 .toList();
     }
 
-    static EffectiveConfig effective(LoadResult<EffectiveConfig> result) {
+    static AgentConfig config(LoadResult<AgentConfig> result) {
         assertThat(result).isInstanceOf(LoadResult.Loaded.class);
         return switch (result) {
-            case LoadResult.Loaded(EffectiveConfig effective) -> effective;
+            case LoadResult.Loaded(AgentConfig config) -> config;
             case LoadResult.Faulty<?> faulty ->
                 throw new AssertionError(
                         faulty.faults().stream().map(ConfigFault::text).toList().toString());

@@ -3,6 +3,7 @@ package io.imexagent.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.setting.Setting;
+import io.imexagent.core.setting.Value;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,7 +34,7 @@ class ConfigKeysTest {
     /** A component without annotation, in a record that is no section, would be a setting that nobody can set. */
     @Test
     void everyComponentIsAKeyOrASection() {
-        assertThat(withoutAKey(AgentConfig.class)).containsExactly("values");
+        assertThat(withoutAKey(AgentConfig.class)).containsExactly("entries", "file", "notes");
     }
 
     private static List<String> withoutAKey(Class<?> section) {
@@ -49,23 +50,26 @@ class ConfigKeysTest {
     @Test
     void everyComponentHasTheValueOfItsKey() throws ReflectiveOperationException {
         for (ConfigKey key : ConfigKeys.ALL) {
-            AgentConfig config = setTo(key).config();
-            Object at = config;
-            for (String name : key.path().split("\\.", -1)) {
-                at = component(at, name);
-            }
+            Object value = component(setTo(key).config(), "", key.path());
 
-            assertThat(at).as(key.path()).isEqualTo(key.inRecord(key.parse(key.sample())));
+            assertThat(value).as(key.path()).isEqualTo(key.inRecord(key.parse(key.sample())));
         }
     }
 
-    private static Object component(Object record, String name) throws ReflectiveOperationException {
+    private static Object component(Object record, String section, String path) throws ReflectiveOperationException {
         for (RecordComponent component : record.getClass().getRecordComponents()) {
-            if (component.getName().equalsIgnoreCase(name)) {
+            String name = Optional.ofNullable(component.getAnnotation(Value.class))
+                    .map(Value::name)
+                    .filter(given -> !given.isEmpty())
+                    .orElse(component.getName());
+            String at = ConfigKeys.join(section, name);
+            if (path.equals(at)) {
                 return component.getAccessor().invoke(record);
+            } else if (path.startsWith(at + ".")) {
+                return component(component.getAccessor().invoke(record), at, path);
             }
         }
-        throw new IllegalStateException(record + " has no component " + name);
+        throw new IllegalStateException(record + " has no component for " + path);
     }
 
     @Test

@@ -3,8 +3,7 @@ package io.imexagent.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.AgentConfig.LogLevel;
-import io.imexagent.agent.fake.Configs;
-import io.imexagent.agent.http.Endpoint;
+import io.imexagent.agent.http.HttpSettings;
 import io.imexagent.imex.gate.ImexServiceSettings;
 import io.imexagent.imex.query.ImexWatchSettings;
 import io.imexagent.rdma.fixture.Settings;
@@ -127,7 +126,7 @@ class ConfigLoaderTest {
                         false,
                         Duration.ofMinutes(30)));
         assertThat(given.config().rdma()).isEqualTo(Settings.PRESETS);
-        assertThat(given.effective().file()).isEmpty();
+        assertThat(given.config().file()).isEmpty();
     }
 
     @Test
@@ -189,7 +188,7 @@ class ConfigLoaderTest {
         Path missing = folder.resolve("missing.yaml");
 
         assertThat(given.faults(given.load(Optional.of(missing))))
-                .containsExactly("cannot read the configuration file " + missing + ": no such file");
+                .containsExactly("cannot read the configuration file " + missing + ": No such file or directory");
     }
 
     @Test
@@ -199,11 +198,8 @@ class ConfigLoaderTest {
         given.environment("IMEX_AGENT_CONFIG", one.toString());
 
         assertThat(given.config().http().port()).isEqualTo(1);
-        assertThat(given.effective().file()).contains(one);
-        assertThat(ConfigFixture.effective(given.load(Optional.of(two)))
-                        .config()
-                        .http()
-                        .port())
+        assertThat(given.config().file()).contains(one);
+        assertThat(ConfigFixture.config(given.load(Optional.of(two))).http().port())
                 .isEqualTo(2);
     }
 
@@ -212,13 +208,13 @@ class ConfigLoaderTest {
         given.environment("IMEX_AGENT_CONFIG", "/nowhere/config.yaml");
 
         assertThat(given.faults())
-                .containsExactly("cannot read the configuration file /nowhere/config.yaml: no such file");
+                .containsExactly("cannot read the configuration file /nowhere/config.yaml: No such file or directory");
     }
 
     @Test
     void aDirectoryIsNoFile() {
         assertThat(given.faults(given.load(Optional.of(folder))))
-                .containsExactly("cannot read the configuration file " + folder + ": it is a directory");
+                .containsExactly("cannot read the configuration file " + folder + ": Is a directory");
     }
 
     @Test
@@ -240,7 +236,7 @@ class ConfigLoaderTest {
         given.file("");
 
         assertThat(given.config().http().port()).isEqualTo(9408);
-        assertThat(given.effective().file()).contains(given.path());
+        assertThat(given.config().file()).contains(given.path());
     }
 
     @Test
@@ -252,43 +248,42 @@ class ConfigLoaderTest {
 
     @Test
     void theNodesNameIsTheHostsInLowerCase() throws IOException {
-        Path kernel = Files.writeString(folder.resolve("hostname"), "Node-7.Rack-2\n");
-        given.hostName(kernel);
+        given.hostName(Optional.of("Node-7.Rack-2\n"));
 
         assertThat(given.valueOf("node.name")).isEqualTo("node-7.rack-2 from default");
     }
 
     @Test
     void aHostNameThatIsNoNodeNameMustBeOverruled() throws IOException {
-        given.hostName(Files.writeString(folder.resolve("hostname"), "under_score\n"));
+        given.hostName(Optional.of("under_score\n"));
 
         assertThat(given.faults())
                 .containsExactly("node.name: is not set, and the host name \"under_score\" is no node name;"
                         + " set it to the name of this host's Node object");
-        assertThat(given.set("node.name=node-7").config().node().name()).isEqualTo("node-7");
+        assertThat(given.set("node.name=node-7").config().nodeName()).isEqualTo("node-7");
     }
 
     @Test
     void aHostNameThatCannotBeReadMustBeOverruled() {
-        given.hostName(Path.of("/nowhere/hostname"));
+        given.hostName(Optional.empty());
 
         assertThat(given.faults())
-                .containsExactly("node.name: is not set, and the host name cannot be read: no such file"
-                        + " /nowhere/hostname; set it to the name of this host's Node object");
+                .containsExactly("node.name: is not set, and /proc/sys/kernel/hostname cannot be read: No such"
+                        + " file or directory; set it to the name of this host's Node object");
     }
 
     @Test
     void loadingAgainSeesWhatChangedInTheFile() throws IOException {
-        var loader = new ConfigLoader(given.path(), Map.of(), Configs.hostName(), folder);
-        var sources = new ConfigSources(Optional.empty(), List.of());
+        ConfigLoader loader = given.loader();
+        var sources = new ConfigSources(Optional.empty(), Map.of());
         Files.writeString(given.path(), "log: {level: info}");
-        EffectiveConfig before = ConfigFixture.effective(loader.load(sources));
+        AgentConfig before = ConfigFixture.config(loader.load(sources));
         Files.writeString(given.path(), "log: {level: debug}");
 
-        EffectiveConfig after = ConfigFixture.effective(loader.load(sources));
+        AgentConfig after = ConfigFixture.config(loader.load(sources));
 
-        assertThat(before.config().log().level()).isEqualTo(LogLevel.INFO);
-        assertThat(after.config().log().level()).isEqualTo(LogLevel.DEBUG);
+        assertThat(before.logLevel()).isEqualTo(LogLevel.INFO);
+        assertThat(after.logLevel()).isEqualTo(LogLevel.DEBUG);
     }
 
     @Test
@@ -307,9 +302,9 @@ class ConfigLoaderTest {
                         .set("http.tls.clientCa=/ca")
                         .config()
                         .http()
-                        .endpoint()
                         .tls())
-                .contains(new Endpoint.Tls(Path.of("/c"), Path.of("/k"), Optional.of(Path.of("/ca"))));
+                .isEqualTo(new HttpSettings.Tls(
+                        Optional.of(Path.of("/c")), Optional.of(Path.of("/k")), Optional.of(Path.of("/ca"))));
     }
 
     @Test

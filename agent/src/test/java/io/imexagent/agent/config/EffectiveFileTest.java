@@ -13,28 +13,28 @@ class EffectiveFileTest {
 
     @Test
     void leadsToTheSameConfigurationAgain() {
-        EffectiveConfig effective = new ConfigFixture(folder)
+        AgentConfig effective = new ConfigFixture(folder)
                 .file("http:\n  address: '::'\n  tls: {certificate: '/c \"d\": #e', key: /k}\n")
                 .environment("IMEX_AGENT_FEATURE_GATES", "HostManagedIMEX=true")
                 .flag("--isolation", "None")
                 .set("kubelet.uid=12")
                 .set("nvml.simulate=two-cliques")
-                .effective();
+                .config();
 
         String text = effective.text();
 
         assertThat(ConfigFixture.texts(new ConfigFixture(folder).file(text).config()))
-                .isEqualTo(ConfigFixture.texts(effective.config()));
+                .isEqualTo(ConfigFixture.texts(effective));
     }
 
     @Test
     void leadsToTheDefaultsFromTheDefaults() {
-        EffectiveConfig effective = new ConfigFixture(folder).effective();
+        AgentConfig effective = new ConfigFixture(folder).config();
 
         String text = effective.text();
 
         assertThat(ConfigFixture.texts(new ConfigFixture(folder).file(text).config()))
-                .isEqualTo(ConfigFixture.texts(effective.config()));
+                .isEqualTo(ConfigFixture.texts(effective));
         assertThat(text)
                 .contains("http:\n  address: 0.0.0.0  # default\n  port: 9408  # default\n")
                 .contains("  #uid:  # none, only root may connect\n");
@@ -42,14 +42,14 @@ class EffectiveFileTest {
 
     @Test
     void tellsEveryOrigin() {
-        EffectiveConfig effective = new ConfigFixture(folder)
+        AgentConfig effective = new ConfigFixture(folder)
                 .file("log:\n  level: warn\n")
                 .environment("IMEX_AGENT_HTTP_PORT", "0")
                 .flag("--node-name", "node-1")
-                .effective();
+                .config();
 
         assertThat(effective.text())
-                .contains("level: warn  # " + folder.resolve("config.yaml") + ":2")
+                .contains("level: warn  # " + new ConfigFixture(folder).path() + ":2")
                 .contains("port: 0  # environment IMEX_AGENT_HTTP_PORT")
                 .contains("name: node-1  # flag --node-name");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class EnvironmentLayerTest {
@@ -51,7 +52,7 @@ class EnvironmentLayerTest {
     }
 
     private static List<String> faults(String name, String value) {
-        var draft = new ConfigDraft();
+        var draft = new ConfigDraft(Optional.empty());
         EnvironmentLayer.read(Map.of(name, value), draft);
         return draft.faults().stream().map(ConfigFault::text).toList();
     }

@@ -23,9 +23,9 @@ class FeatureGatesTest {
     void hostManagedImexForcesTheTwoGatesOffAndSaysSo() {
         given.set("featureGates.HostManagedIMEX=true").set("imex.isolation=None");
 
-        EffectiveConfig effective = given.effective();
+        AgentConfig effective = given.config();
 
-        assertThat(effective.config().featureGates()).isEqualTo(new AgentConfig.FeatureGates(true, false, false));
+        assertThat(effective.featureGates()).isEqualTo(new AgentConfig.FeatureGates(true, false, false));
         assertThat(effective.notes())
                 .containsExactly(
                         "HostManagedIMEX is enabled; forcing IMEXDaemonsWithDNSNames=false",
@@ -49,7 +49,7 @@ class FeatureGatesTest {
         given.flag("--feature-gates", "HostManagedIMEX=true,IMEXDaemonsWithDNSNames=false,ComputeDomainCliques=false")
                 .flag("--isolation", "None");
 
-        assertThat(given.effective().notes())
+        assertThat(given.config().notes())
                 .containsExactly("feature gates resolved HostManagedIMEX=true IMEXDaemonsWithDNSNames=false"
                         + " ComputeDomainCliques=false");
         assertThat(given.valueOf("featureGates.ComputeDomainCliques")).isEqualTo("false from flag --feature-gates");
@@ -60,7 +60,7 @@ class FeatureGatesTest {
         given.set("featureGates.ComputeDomainCliques=false");
 
         assertThat(given.config().featureGates()).isEqualTo(new AgentConfig.FeatureGates(false, true, false));
-        assertThat(given.effective().notes())
+        assertThat(given.config().notes())
                 .containsExactly("feature gates resolved HostManagedIMEX=false IMEXDaemonsWithDNSNames=true"
                         + " ComputeDomainCliques=false");
     }

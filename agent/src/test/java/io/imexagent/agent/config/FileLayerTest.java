@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.agent.config.AgentConfig.LogLevel;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -94,7 +95,7 @@ class FileLayerTest {
 
     @Test
     void keepsTheTextOfAValueAsItIsWritten() {
-        ConfigDraft draft = FileLayer.read(Path.of("f"), """
+        ConfigDraft draft = read("""
                 http:
                   port: 0x10
                 log:
@@ -129,13 +130,34 @@ class FileLayerTest {
     @Test
     void refusesASecondDocument() {
         assertThat(faults("http: {}\n---\nlog: {}\n"))
-                .containsExactly("f:3: is not YAML: a second document begins; the file must be one document");
+                .containsExactly(
+                        "f:2: is not YAML: expected a single document in the stream, but found another document");
     }
 
     @Test
     void refusesBinaryValues() {
-        assertThat(faults("node:\n  name: !!binary aGVsbG8=\n"))
-                .containsExactly("f:2: is not YAML: binary values have no meaning here");
+        assertThat(faults("log:\n  level: !!binary aGVsbG8=\n"))
+                .containsExactly("f:2: log.level: is binary; expected one of error, warn, info, debug");
+    }
+
+    @Test
+    void refusesAKeyThatIsAListOrASection() {
+        assertThat(faults("? [a]\n: b\nhttp:\n  ? {a: b}\n  : c\n"))
+                .containsExactly(
+                        "f:1: a list, a section or an alias stands where a key must be",
+                        "f:4: a list, a section or an alias stands where a key must be");
+    }
+
+    @Test
+    void refusesAliasesOfSectionsAndInLists() {
+        assertThat(faults("http: &h\n  port: 1\nlog: *h\n"))
+                .containsExactly("f:3: log: is an alias; it must be a section with level");
+        assertThat(faults("node:\n  name: &n a\nrdma:\n  include: [b, *n]\n"))
+                .singleElement()
+                .asString()
+                .startsWith("f:4: rdma.include: is a list with something else than texts in it");
+        assertThat(faults("http: &h\n  tls: *h\n"))
+                .containsExactly("f:2: http.tls: is an alias; it must be a section with certificate, key, clientCa");
     }
 
     @Test
@@ -145,13 +167,13 @@ class FileLayerTest {
 
     @Property
     void neverThrowsOnAnyText(@ForAll String text) {
-        assertThat(FileLayer.read(Path.of("f"), text)).isNotNull();
+        assertThat(read(text)).isNotNull();
     }
 
     @Property(tries = 3000)
     void neverThrowsOnWhatLooksLikeYaml(
             @ForAll @CharRange(from = ' ', to = '~') @Chars({'\n', '\t', ':', '-', '{', '&'}) String text) {
-        assertThat(FileLayer.read(Path.of("f"), text)).isNotNull();
+        assertThat(read(text)).isNotNull();
     }
 
     @Example
@@ -161,8 +183,12 @@ class FileLayerTest {
     }
 
     private static List<String> faults(String text) {
-        return FileLayer.read(Path.of("f"), text).faults().stream()
-                .map(ConfigFault::text)
-                .toList();
+        return read(text).faults().stream().map(ConfigFault::text).toList();
+    }
+
+    private static ConfigDraft read(String text) {
+        var draft = new ConfigDraft(Optional.empty());
+        FileLayer.read(Path.of("f"), text, draft);
+        return draft;
     }
 }

@@ -57,7 +57,7 @@ class HostSideTest {
 
     @Test
     void holdsWithoutANodeName() {
-        fixture.hostName(Path.of("/nowhere/hostname"));
+        fixture.hostName(Optional.empty());
 
         assertThat(loaded().service().gate()).isTrue();
     }

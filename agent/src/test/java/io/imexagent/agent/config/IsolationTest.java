@@ -25,11 +25,11 @@ class IsolationTest {
     @Test
     void isIgnoredWhileHostManagedImexIsOff() {
         for (Isolation isolation : Isolation.values()) {
-            EffectiveConfig effective = new ConfigFixture(folder)
+            AgentConfig effective = new ConfigFixture(folder)
                     .set("imex.isolation=" + isolation.text())
-                    .effective();
+                    .config();
 
-            assertThat(effective.config().imex().isolation()).contains(isolation);
+            assertThat(effective.imex().isolation()).contains(isolation);
             assertThat(effective.notes())
                     .contains("HostManagedIMEX is disabled; imex.isolation=" + isolation.text()
                             + " is ignored, this agent only observes");
@@ -41,15 +41,15 @@ class IsolationTest {
         String note = "HostManagedIMEX is disabled; publication.cliqueLabel=true is ignored, this agent only observes"
                 + " and labels nothing";
 
-        assertThat(new ConfigFixture(folder).effective().notes()).doesNotContain(note);
+        assertThat(new ConfigFixture(folder).config().notes()).doesNotContain(note);
         assertThat(new ConfigFixture(folder)
                         .set("publication.cliqueLabel=true")
-                        .effective()
+                        .config()
                         .notes())
                 .contains(note);
         given.file("featureGates:\n  HostManagedIMEX: true\nimex:\n  isolation: None\npublication:\n  cliqueLabel:"
                 + " true\n");
-        assertThat(given.effective().notes()).doesNotContain(note);
+        assertThat(given.config().notes()).doesNotContain(note);
     }
 
     @Test
@@ -104,7 +104,7 @@ class IsolationTest {
     void sharingOfChannelZeroIsNoted() {
         given.file("featureGates:\n  HostManagedIMEX: true\nimex:\n  isolation: None\n  sharing: Domain\n");
 
-        assertThat(given.effective().notes())
+        assertThat(given.config().notes())
                 .anyMatch(
                         note -> note.startsWith("imex.sharing=Domain with imex.isolation=None: the scheduler cannot"));
     }

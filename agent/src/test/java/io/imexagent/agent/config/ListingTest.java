@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -77,8 +78,8 @@ class ListingTest {
     }
 
     private static String faults(String line) {
-        return FileLayer.read(Path.of("f"), "imex:\n  service:\n    " + line + "\n").faults().stream()
-                .map(ConfigFault::text)
-                .collect(Collectors.joining("\n"));
+        var draft = new ConfigDraft(Optional.empty());
+        FileLayer.read(Path.of("f"), "imex:\n  service:\n    " + line + "\n", draft);
+        return draft.faults().stream().map(ConfigFault::text).collect(Collectors.joining("\n"));
     }
 }

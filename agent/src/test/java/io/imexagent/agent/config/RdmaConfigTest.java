@@ -87,7 +87,7 @@ class RdmaConfigTest {
                 .set("rdma.strict=true")
                 .config();
 
-        ReloadPlan plan = ReloadPlan.between(running, loaded);
+        ReloadPlan plan = ReloadPlan.between(running, loaded, key -> true);
 
         assertThat(plan.applied()).map(ReloadPlan.Change::key).containsExactly("rdma.include", "rdma.strict");
         assertThat(plan.needRestart()).map(ReloadPlan.Change::key).containsExactly("rdma.enabled");

@@ -3,8 +3,6 @@ package io.imexagent.agent.fake;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
-import io.imexagent.agent.config.ConfigSources.FlagSetting;
-import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,12 +18,14 @@ public final class Configs {
 
     private Configs() {}
 
-    /** A file as the kernel's with the host's name, which is host-1. */
-    public static Path hostName() {
+    /** A root with the kernel's file of the host's name, which is host-1, and nothing else. */
+    public static Path root() {
         try {
-            Path file = Files.createTempFile("hostname", "");
-            file.toFile().deleteOnExit();
-            return Files.writeString(file, "host-1\n");
+            Path root = Files.createTempDirectory("root");
+            Path name = root.resolve("proc/sys/kernel/hostname");
+            Files.createDirectories(name.getParent());
+            Files.writeString(name, "host-1\n");
+            return root;
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -38,7 +38,7 @@ public final class Configs {
      * @param further more settings, {@code key=value}
      */
     public static AgentConfig under(Path folder, boolean hostManaged, String... further) {
-        List<FlagSetting> settings = Stream.of(
+        List<String> settings = Stream.of(
                         Stream.of(
                                 "node.name=node-1",
                                 "host.root=" + folder.resolve("host"),
@@ -57,12 +57,11 @@ public final class Configs {
                                 : Stream.<String>of(),
                         Stream.of(further))
                 .flatMap(all -> all)
-                .map(setting -> new FlagSetting("--set", setting))
                 .toList();
-        LoadResult<EffectiveConfig> loaded = new ConfigLoader(folder.resolve("none.yaml"), Map.of(), folder, folder)
-                .load(new ConfigSources(Optional.empty(), settings));
+        LoadResult<AgentConfig> loaded =
+                new ConfigLoader(Map.of(), folder).load(new ConfigSources(Optional.empty(), Map.of("--set", settings)));
         return switch (loaded) {
-            case LoadResult.Loaded(EffectiveConfig effective) -> effective.config();
+            case LoadResult.Loaded(AgentConfig config) -> config;
             case LoadResult.Faulty<?> faulty ->
                 throw new IllegalArgumentException(faulty.faults().toString());
         };

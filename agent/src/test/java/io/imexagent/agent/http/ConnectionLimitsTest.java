@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -149,7 +148,7 @@ class ConnectionLimitsTest {
     private int listen(long slowMs) throws Exception {
         var server = new StatusServer(
                 vertx.vertx(),
-                new Endpoint("0.0.0.0", 0, Optional.empty(), "http.port"),
+                new HttpSettings("0.0.0.0", 0, FakePages.PLAIN),
                 pages,
                 new FakeReviews(),
                 new StatusServer.Tuning(NEVER_MS, slowMs, DocumentAccess::isLocal));

@@ -255,18 +255,18 @@ class DocumentAccessTest {
     private int listen(boolean tls, Reviews reviews, Predicate<SocketAddress> local) throws Exception {
         var server = new StatusServer(
                 vertx.vertx(),
-                new Endpoint("127.0.0.1", 0, tls ? Optional.of(files()) : Optional.empty(), "http.port"),
+                new HttpSettings("127.0.0.1", 0, tls ? files() : FakePages.PLAIN),
                 new FakePages(),
                 reviews,
                 new StatusServer.Tuning(HOUR.toMillis(), HOUR.toMillis(), local));
         return server.listen().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
     }
 
-    private Endpoint.Tls files() throws Exception {
+    private HttpSettings.Tls files() throws Exception {
         IssuedCertificate issued = authority.issueServer();
-        return new Endpoint.Tls(
-                Files.writeString(folder.resolve("tls.crt"), issued.certificatePem()),
-                Files.writeString(folder.resolve("tls.key"), issued.keyPem()),
+        return new HttpSettings.Tls(
+                Optional.of(Files.writeString(folder.resolve("tls.crt"), issued.certificatePem())),
+                Optional.of(Files.writeString(folder.resolve("tls.key"), issued.keyPem())),
                 Optional.of(Files.writeString(folder.resolve("ca.crt"), authority.pem())));
     }
 

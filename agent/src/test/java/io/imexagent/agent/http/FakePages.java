@@ -3,11 +3,14 @@ package io.imexagent.agent.http;
 import io.imexagent.agent.http.StatusServer.StatusPages;
 import io.imexagent.core.check.Condition;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Pages that tests change; they remember the threads that asked for them. */
 final class FakePages implements StatusPages {
+
+    static final HttpSettings.Tls PLAIN = new HttpSettings.Tls(Optional.empty(), Optional.empty(), Optional.empty());
 
     private final Set<String> threads = ConcurrentHashMap.newKeySet();
     private volatile List<Condition> readiness = List.of(new Condition("registered", true, "by the kubelet"));

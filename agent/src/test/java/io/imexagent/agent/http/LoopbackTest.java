@@ -12,7 +12,7 @@ class LoopbackTest {
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "127.8.9.10", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1", "::ffff:7f00:1"})
     void thisHost(String address) {
-        assertThat(Endpoint.isLoopback(address)).isTrue();
+        assertThat(HttpSettings.isLoopback(address)).isTrue();
         assertThat(DocumentAccess.isLocal(SocketAddress.inetSocketAddress(4711, address)))
                 .isTrue();
     }
@@ -34,7 +34,7 @@ class LoopbackTest {
                 ""
             })
     void elsewhere(String address) {
-        assertThat(Endpoint.isLoopback(address)).isFalse();
+        assertThat(HttpSettings.isLoopback(address)).isFalse();
     }
 
     @Test

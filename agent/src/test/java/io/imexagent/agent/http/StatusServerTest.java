@@ -134,48 +134,45 @@ class StatusServerTest {
     void failsToListenWhereThePortIsTaken() throws Exception {
         int taken = plain();
         var second = new StatusServer(
-                vertx.vertx(),
-                new Endpoint("127.0.0.1", taken, Optional.empty(), "some.port"),
-                pages,
-                new FakeReviews());
+                vertx.vertx(), new HttpSettings("127.0.0.1", taken, FakePages.PLAIN), pages, new FakeReviews());
 
         assertThatThrownBy(() -> await(second.listen()))
                 .hasMessageContaining("in use")
-                .hasMessageContaining("free the port, or set http.address and some.port");
+                .hasMessageContaining("free the port, or set http.address and http.port");
     }
 
     @Test
     void failsToListenWithAKeyThatIsNone() throws Exception {
-        Endpoint.Tls tls = write(TestAuthority.create(Clock.systemUTC()));
-        var swapped = new Endpoint.Tls(tls.key(), tls.certificate(), Optional.empty());
+        HttpSettings.Tls tls = write(TestAuthority.create(Clock.systemUTC()));
+        var swapped = new HttpSettings.Tls(tls.key(), tls.certificate(), Optional.empty());
 
-        assertThatThrownBy(() -> listen(Optional.of(swapped)))
-                .hasStackTraceContaining("cannot use http.tls.certificate " + tls.key())
-                .hasStackTraceContaining("http.tls.key " + tls.certificate());
+        assertThatThrownBy(() -> listen(swapped))
+                .hasStackTraceContaining("cannot use http.tls.certificate " + folder.resolve("tls.key"))
+                .hasStackTraceContaining("http.tls.key " + folder.resolve("tls.crt"));
     }
 
     @Test
     void saysWhichCertificateIsMissing() throws Exception {
-        Endpoint.Tls tls = write(TestAuthority.create(Clock.systemUTC()));
-        Files.delete(tls.certificate());
+        HttpSettings.Tls tls = write(TestAuthority.create(Clock.systemUTC()));
+        Files.delete(folder.resolve("tls.crt"));
 
-        assertThatThrownBy(() -> listen(Optional.of(tls)))
-                .hasStackTraceContaining("cannot use http.tls.certificate " + tls.certificate());
+        assertThatThrownBy(() -> listen(tls))
+                .hasStackTraceContaining("cannot use http.tls.certificate " + folder.resolve("tls.crt"));
     }
 
     @Test
     void saysThatTheAuthorityOfItsClientsIsNone() throws Exception {
-        Endpoint.Tls tls = write(TestAuthority.create(Clock.systemUTC()));
-        var keyed = new Endpoint.Tls(tls.certificate(), tls.key(), Optional.of(folder.resolve("missing")));
+        HttpSettings.Tls tls = write(TestAuthority.create(Clock.systemUTC()));
+        var keyed = new HttpSettings.Tls(tls.certificate(), tls.key(), Optional.of(folder.resolve("missing")));
 
-        assertThatThrownBy(() -> listen(Optional.of(keyed)))
+        assertThatThrownBy(() -> listen(keyed))
                 .hasStackTraceContaining("cannot use http.tls.clientCa " + folder.resolve("missing"));
     }
 
     @Test
     void servesOverTls() throws Exception {
         TestAuthority authority = TestAuthority.create(Clock.systemUTC());
-        int port = listen(Optional.of(write(authority)));
+        int port = listen(write(authority));
 
         HttpResponse<String> response = getTls(authority, port);
 
@@ -185,7 +182,7 @@ class StatusServerTest {
 
     @Test
     void speaksNoPlainHttpOnATlsPort() throws Exception {
-        int port = listen(Optional.of(write(TestAuthority.create(Clock.systemUTC()))));
+        int port = listen(write(TestAuthority.create(Clock.systemUTC())));
 
         assertThatThrownBy(() -> get(port, "/metrics")).isInstanceOf(IOException.class);
     }
@@ -194,7 +191,7 @@ class StatusServerTest {
     void exchangesItsCertificateWithoutARestart() throws Exception {
         TestAuthority first = TestAuthority.create(Clock.systemUTC());
         TestAuthority second = TestAuthority.create(Clock.systemUTC());
-        int port = listen(Optional.of(write(first)));
+        int port = listen(write(first));
         assertThat(getTls(first, port).statusCode()).isEqualTo(200);
 
         write(second);
@@ -204,12 +201,11 @@ class StatusServerTest {
     }
 
     /** Writes a certificate of this authority and its key over what stands there. */
-    private Endpoint.Tls write(TestAuthority authority) throws Exception {
-        var tls = new Endpoint.Tls(folder.resolve("tls.crt"), folder.resolve("tls.key"), Optional.empty());
+    private HttpSettings.Tls write(TestAuthority authority) throws Exception {
         IssuedCertificate issued = authority.issueServer();
-        Files.writeString(tls.key(), issued.keyPem());
-        Files.writeString(tls.certificate(), issued.certificatePem());
-        return tls;
+        Path key = Files.writeString(folder.resolve("tls.key"), issued.keyPem());
+        Path certificate = Files.writeString(folder.resolve("tls.crt"), issued.certificatePem());
+        return new HttpSettings.Tls(Optional.of(certificate), Optional.of(key), Optional.empty());
     }
 
     private HttpResponse<String> getTlsOnceTrusted(TestAuthority authority, int port) throws Exception {
@@ -227,13 +223,13 @@ class StatusServerTest {
     }
 
     private int plain() throws Exception {
-        return listen(Optional.empty());
+        return listen(FakePages.PLAIN);
     }
 
-    private int listen(Optional<Endpoint.Tls> tls) throws Exception {
+    private int listen(HttpSettings.Tls tls) throws Exception {
         var server = new StatusServer(
                 vertx.vertx(),
-                new Endpoint("127.0.0.1", 0, tls, "http.port"),
+                new HttpSettings("127.0.0.1", 0, tls),
                 pages,
                 new FakeReviews(),
                 new StatusServer.Tuning(OFTEN_MS, LONG.toMillis(), DocumentAccess::isLocal));

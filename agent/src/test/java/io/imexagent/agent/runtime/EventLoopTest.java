@@ -36,7 +36,7 @@ class EventLoopTest {
         kubelet.runOnContext(call -> called.complete(Thread.currentThread()));
 
         assertThat(called.get(10, TimeUnit.SECONDS)).isNotSameAs(flooded);
-        assertThat(Liveness.eventLoopAnswers(CompletableFuture.completedFuture(pages), Duration.ofMillis(50)))
+        assertThat(EventLoop.answers(CompletableFuture.completedFuture(pages), Duration.ofMillis(50)))
                 .isFalse();
     }
 

@@ -3,9 +3,9 @@ package io.imexagent.agent.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.cli.ThisProcess;
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
-import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.core.check.Condition;
@@ -154,7 +154,7 @@ class FollowingControllerTest {
         var process = new ThisProcess(
                 "1.2.3", "0123abc", Map.of(), Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE);
         var following = switch (load()) {
-            case LoadResult.Loaded(EffectiveConfig effective) ->
+            case LoadResult.Loaded(AgentConfig effective) ->
                 new FollowingController(effective, process, this::load, () -> ended.set(true));
             case LoadResult.Faulty<?> faulty -> throw new IllegalArgumentException(faulty.toString());
         };
@@ -163,14 +163,17 @@ class FollowingControllerTest {
         return following;
     }
 
-    private LoadResult<EffectiveConfig> load() {
+    private LoadResult<AgentConfig> load() {
         var environment = Map.of(
+                "IMEX_AGENT_CONFIG",
+                folder.resolve("config.yaml").toString(),
                 "IMEX_AGENT_CONTROLLER_KUBECONFIG",
-                        folder.resolve("controller.conf").toString(),
-                "IMEX_AGENT_CONTROLLER_PORT", "0",
-                "IMEX_AGENT_HTTP_ADDRESS", "127.0.0.1");
-        return new ConfigLoader(folder.resolve("config.yaml"), environment, Configs.hostName(), folder)
-                .load(new ConfigSources(Optional.empty(), List.of()));
+                folder.resolve("controller.conf").toString(),
+                "IMEX_AGENT_CONTROLLER_PORT",
+                "0",
+                "IMEX_AGENT_HTTP_ADDRESS",
+                "127.0.0.1");
+        return new ConfigLoader(environment, Configs.root()).load(new ConfigSources(Optional.empty(), Map.of()));
     }
 
     private void write(String settings) throws IOException {

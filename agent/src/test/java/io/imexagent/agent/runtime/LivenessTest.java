@@ -81,16 +81,16 @@ class LivenessTest {
     void anEventLoopThatIsBlockedDoesNotLive() throws Exception {
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
         try {
-            assertThat(Liveness.eventLoopAnswers(CompletableFuture.completedFuture(vertx), Duration.ofSeconds(10)))
+            assertThat(EventLoop.answers(CompletableFuture.completedFuture(vertx), Duration.ofSeconds(10)))
                     .isTrue();
             vertx.runOnContext(asked -> block());
             running.await();
 
-            assertThat(Liveness.eventLoopAnswers(CompletableFuture.completedFuture(vertx), Duration.ofMillis(100)))
+            assertThat(EventLoop.answers(CompletableFuture.completedFuture(vertx), Duration.ofMillis(100)))
                     .isFalse();
 
             held.countDown();
-            assertThat(Liveness.eventLoopAnswers(CompletableFuture.completedFuture(vertx), Duration.ofSeconds(10)))
+            assertThat(EventLoop.answers(CompletableFuture.completedFuture(vertx), Duration.ofSeconds(10)))
                     .isTrue();
         } finally {
             held.countDown();

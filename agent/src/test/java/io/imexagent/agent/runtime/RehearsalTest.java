@@ -27,15 +27,15 @@ class RehearsalTest {
 
         assertThat(Rehearsal.run(config, PROCESS)).isTrue();
 
-        assertThat(config.state().directory()).isEmptyDirectory();
-        assertThat(config.cdi().directory()).doesNotExist();
+        assertThat(config.stateDirectory()).isEmptyDirectory();
+        assertThat(config.cdiDirectory()).doesNotExist();
         assertThat(config.kubelet().root()).doesNotExist();
     }
 
     @Test
     void tellsWhereItCouldNotBe() throws Exception {
         AgentConfig config = Configs.under(folder, true);
-        Files.writeString(config.state().directory(), "a file");
+        Files.writeString(config.stateDirectory(), "a file");
 
         assertThat(Rehearsal.run(config, PROCESS)).isFalse();
     }

@@ -18,7 +18,7 @@ import java.util.regex.PatternSyntaxException;
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Value {
 
-    /** The key's name, where the component cannot have it. */
+    /** The key's name, where the component cannot have it; with its section, where that has no record. */
     String name() default "";
 
     /** What holds where nothing is set; empty where {@link #unset} says what that means. */

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
-import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.testing.api.object.ResourceType;
@@ -79,11 +78,11 @@ class ExamplesIT {
         }
     }
 
-    private static LoadResult<EffectiveConfig> cloud(String file) {
+    private static LoadResult<AgentConfig> cloud(String file) {
         Path nowhere = Path.of("/nowhere");
-        var loader = new ConfigLoader(nowhere, Map.of("IMEX_AGENT_NODE_NAME", "host-1"), nowhere, nowhere);
+        var loader = new ConfigLoader(Map.of("IMEX_AGENT_NODE_NAME", "host-1"), nowhere);
         return loader.load(
-                new ConfigSources(Optional.of(EXAMPLES.resolve("gb200-cloud").resolve(file)), List.of()));
+                new ConfigSources(Optional.of(EXAMPLES.resolve("gb200-cloud").resolve(file)), Map.of()));
     }
 
     @ParameterizedTest
@@ -94,12 +93,8 @@ class ExamplesIT {
 
     @Test
     void agentsControllersAndTheChartOfTheCloudTakeTheSameGatesIsolationAndChannels() throws IOException {
-        AgentConfig agent = ((LoadResult.Loaded<EffectiveConfig>) cloud("agent.yaml"))
-                .effective()
-                .config();
-        AgentConfig controller = ((LoadResult.Loaded<EffectiveConfig>) cloud("controller.yaml"))
-                .effective()
-                .config();
+        AgentConfig agent = ((LoadResult.Loaded<AgentConfig>) cloud("agent.yaml")).effective();
+        AgentConfig controller = ((LoadResult.Loaded<AgentConfig>) cloud("controller.yaml")).effective();
         JsonNode chart = new YAMLMapper()
                 .readTree(EXAMPLES.resolve("gb200-cloud").resolve("values.yaml").toFile());
 
