@@ -28,6 +28,11 @@ public final class AgentProcess implements AutoCloseable {
 
     private static final String PORT = " port=";
     private static final long POLL_MS = 2;
+    private static final long LONGEST_POLL_MS = 50;
+
+    /** What is awaited needs the processor: a question, such as for a page of metrics, takes a fifth of the time. */
+    private static final long COST = 4;
+
     private static final long DRAIN_MS = 10_000;
 
     private final Process process;
@@ -106,7 +111,9 @@ public final class AgentProcess implements AutoCloseable {
             if (ended) {
                 reader.join(DRAIN_MS);
             }
+            long asked = System.nanoTime();
             Optional<T> answer = answer(what, question);
+            long took = System.nanoTime() - asked;
             if (answer.isPresent()) {
                 return answer.get();
             }
@@ -116,7 +123,7 @@ public final class AgentProcess implements AutoCloseable {
             if (System.nanoTime() > deadline) {
                 throw failure("expected " + what + " within " + LONG.toSeconds() + " s");
             }
-            Thread.sleep(POLL_MS);
+            Thread.sleep(Math.clamp(TimeUnit.NANOSECONDS.toMillis(took * COST), POLL_MS, LONGEST_POLL_MS));
         }
     }
 
