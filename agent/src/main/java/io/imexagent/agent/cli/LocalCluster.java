@@ -60,6 +60,8 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     }
 
     private Reporter read(boolean withNodes) throws IOException, InterruptedException {
+        // What its watches met, the command says once, as its own failure.
+        Logging.start(AgentConfig.LogLevel.ERROR, false);
         try (ControlPlane cluster = open(config, process, "cli", ApiObserver.NONE)) {
             var state = new ClusterState(work -> {});
             state.watch(cluster);

@@ -52,8 +52,7 @@ public record LocalHost(AgentConfig config, ThisProcess process) {
 
     /** The reader of nvidia-imex that this configuration wants. */
     public static ImexReader reader(AgentConfig config, InstantSource clock) {
-        return new ImexReader(
-                config.imex().health(), config.host().root(), config.nodeName(), clock);
+        return new ImexReader(config.imex().health(), config.host().root(), config.nodeName(), clock);
     }
 
     /** Reads nvidia-imex, and judges what is read for a node with this inventory. */

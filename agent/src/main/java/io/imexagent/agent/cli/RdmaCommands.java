@@ -78,8 +78,7 @@ record RdmaCommands(Collaborators collaborators) {
             RdmaSettings settings = config.rdma();
             Optional<NetdevSupport> netdev = settings.runtime()
                     .map(program -> new RuntimeProbe(() -> Optional.of(program), ArpHook.INSTALLED).look());
-            return CheckOutput.print(
-                    RdmaChecks.of(read(config), netdev, peer(invocation, settings)), invocation);
+            return CheckOutput.print(RdmaChecks.of(read(config), netdev, peer(invocation, settings)), invocation);
         });
     }
 

@@ -57,7 +57,7 @@ final class InventoryMetrics implements GpuEventObserver {
         meters.count(Metric.GPUS, gpus.stream().map(gpu -> List.of(name(gpu))));
         show(Metric.GPU_FABRIC_STATE, gpus, gpu -> Stream.of(List.of(state(gpu.fabric()))));
         show(Metric.GPU_FABRIC_HEALTH, gpus, InventoryMetrics::bits);
-        show(Metric.GPU_FABRIC_HEALTH_SUMMARY, gpus, gpu -> gpu.health().summary().map(List::of).stream());
+        show(Metric.GPU_FABRIC_OVERALL_HEALTH, gpus, gpu -> gpu.health().summary().map(List::of).stream());
         show(Metric.GPU_RECOVERY_ACTION, gpus, gpu -> gpu.health().recoveryAction().map(List::of).stream());
     }
 

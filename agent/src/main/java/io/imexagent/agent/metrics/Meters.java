@@ -4,6 +4,7 @@ import io.imexagent.agent.metrics.Metric.Kind;
 import io.imexagent.core.inventory.Finding;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -17,6 +18,7 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusNamingConvention;
@@ -66,7 +68,10 @@ final class Meters {
         var standard = new PrometheusNamingConvention();
         String kept = Metric.NVIDIA_DRA_COMPUTE_DOMAIN_INFO.series;
         registry.config()
-                .namingConvention((name, type, unit) -> name.equals(kept) ? name : standard.name(name, type, unit));
+                .namingConvention((name, type, unit) -> name.equals(kept) ? name : standard.name(name, type, unit))
+                // Named against the conventions of Prometheus, as promtool has them.
+                .meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"))
+                .meterFilter(MeterFilter.denyNameStartsWith("system.cpu.count"));
     }
 
     /** The counter with these labels, the same one each time; there with 0 from now on. */
@@ -156,6 +161,9 @@ final class Meters {
                         new UptimeMetrics(),
                         new FileDescriptorMetrics())
                 .forEach(binder -> binder.bindTo(registry));
+        FunctionCounter.builder("process.cpu.seconds", ProcessHandle.current(), Meters::processorSeconds)
+                .description("Processor time that the process has taken, in seconds.")
+                .register(registry);
         Gauge.builder("process.resident.memory", () -> residentBytes(Path.of("/proc/self/status")))
                 .description("Resident memory of the process, in bytes.")
                 .baseUnit("bytes")
@@ -172,6 +180,13 @@ final class Meters {
                     .tags("gc", collector.getName())
                     .register(registry);
         }
+    }
+
+    private static double processorSeconds(ProcessHandle process) {
+        return process.info()
+                .totalCpuDuration()
+                .map(time -> time.toNanos() / 1e9)
+                .orElse(Double.NaN);
     }
 
     /** {@code VmRSS} of a {@code /proc/<pid>/status} (proc(5)) in bytes; not a number where it is not there. */

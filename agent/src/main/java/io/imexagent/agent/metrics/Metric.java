@@ -90,7 +90,7 @@ enum Metric {
             "gpu",
             "bit",
             "value"),
-    GPU_FABRIC_HEALTH_SUMMARY(
+    GPU_FABRIC_OVERALL_HEALTH(
             GAUGE,
             "1 for NVML's own sum of a GPU's fabric health; absent with drivers that have none.",
             "gpu",

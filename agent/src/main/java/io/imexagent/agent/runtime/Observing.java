@@ -124,6 +124,10 @@ final class Observing implements Lifetime.Part {
             LOG.info("API server answers version={}", api.verify());
             return Signal.UNTIL_RAISED;
         } catch (ApiException failure) {
+            if (Thread.currentThread().isInterrupted()) {
+                // The agent ends, and closed the connection itself.
+                return Signal.UNTIL_RAISED;
+            }
             String kind = failure.failure().kind().label();
             if (!kind.equals(greetingFailure)) {
                 LOG.warn(

@@ -114,7 +114,7 @@ class HealthMetricsTest {
         assertThat(values(Metric.GPU_FABRIC_HEALTH))
                 .containsOnlyKeys(
                         List.of("0", "degraded_bandwidth", "yes"), List.of("0", "incorrect_configuration", "none"));
-        assertThat(values(Metric.GPU_FABRIC_HEALTH_SUMMARY)).containsOnlyKeys(List.of("0", "limited_capacity"));
+        assertThat(values(Metric.GPU_FABRIC_OVERALL_HEALTH)).containsOnlyKeys(List.of("0", "limited_capacity"));
         assertThat(values(Metric.GPU_RECOVERY_ACTION)).containsOnlyKeys(List.of("0", "drain_and_reset"));
     }
 
@@ -123,7 +123,7 @@ class HealthMetricsTest {
         gpus.show(inventory(new GpuHealth(List.of(), Optional.of("healthy"), Optional.of("reset"))));
         gpus.show(inventory(GpuHealth.UNTOLD));
 
-        assertThat(values(Metric.GPU_FABRIC_HEALTH_SUMMARY)).isEmpty();
+        assertThat(values(Metric.GPU_FABRIC_OVERALL_HEALTH)).isEmpty();
         assertThat(values(Metric.GPU_RECOVERY_ACTION)).isEmpty();
     }
 

@@ -3,6 +3,7 @@ package io.imexagent.dra.claim;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
@@ -198,20 +199,22 @@ public final class ClaimService<D> implements ClaimPreparer {
         if (attempt != null) {
             attempt.end(Outcome.refused(Refusals.cancelled(attempt.ref())));
         }
-        CompletableFuture<Outcome<Unprepared>> answer = work.worker().submit(() -> unprepare(uid.get()));
+        CompletableFuture<Outcome<Unprepared>> answer =
+                work.worker().submit(() -> unprepare(uid.get(), Quoted.of(request.namespace() + "/" + request.name())));
         // A call that was answered as failed is over: what the worker comes to later must not end a claim that came
         // back.
         return new Pending<>(
                 answer, () -> Refusals.filesSlow(Duration.ofNanos(now() - began)), reason -> answer.cancel(false));
     }
 
-    private Outcome<Unprepared> unprepare(ClaimUid claim) {
+    private Outcome<Unprepared> unprepare(ClaimUid claim, String name) {
         Outcome<Unprepared> answer = work.unprepare(claim);
         switch (answer) {
-            case Outcome.Accepted<Unprepared> _ -> LOG.info("claim unprepared uid={}", claim);
+            case Outcome.Accepted<Unprepared> _ -> LOG.info("claim unprepared claim={} uid={}", name, claim);
             case Outcome.Refused<Unprepared>(Refusal reason) ->
                 LOG.warn(
-                        "claim not unprepared uid={} code={} reason=\"{}\"",
+                        "claim not unprepared claim={} uid={} code={} reason=\"{}\"",
+                        name,
                         claim,
                         reason.code().label(),
                         reason.message());

@@ -70,14 +70,19 @@ public final class DraServer {
                 settings.driver(), settings.draSocket(), context, PATIENCE, clock, observer, kubeletCame);
         this.health = new HealthService(devices, settings.healthTimeout(), context, clock, observer);
         this.node = new SocketServer(
-                settings.draSocket(),
+                new SocketFile(settings.draSocket(), settings.pluginDirectory()),
                 List.of(NodePlugin.v1(preparer), NodePlugin.v1beta1(preparer), health),
                 context,
                 settings.peers(),
                 observer,
                 nanoTime);
         this.registry = new SocketServer(
-                settings.registrationSocket(), List.of(registration), context, settings.peers(), observer, nanoTime);
+                new SocketFile(settings.registrationSocket(), settings.pluginDirectory()),
+                List.of(registration),
+                context,
+                settings.peers(),
+                observer,
+                nanoTime);
     }
 
     /**
@@ -167,12 +172,12 @@ public final class DraServer {
                 return;
             }
             if (nodeLost) {
-                LOG.warn("socket vanished path={}", settings.draSocket());
                 registry.file().remove();
                 node.start();
+                LOG.warn("a socket that was gone is there again path={}", settings.draSocket());
             }
-            LOG.warn("registration socket is made again path={}", settings.registrationSocket());
             registry.start();
+            LOG.warn("a socket that was gone is there again path={}", settings.registrationSocket());
             registration.begin();
             kubeletCame.run();
             observer.socketRestored();

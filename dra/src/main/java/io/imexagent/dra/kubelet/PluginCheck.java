@@ -9,6 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Other plugins of a driver: two would prepare the same claims. The ID is the check's, {@code proc} /proc. */
 public record PluginCheck(Path kubelet, Path proc, String id, String driver, String remedy) {
@@ -23,11 +26,14 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
         try {
             for (Path socket : sockets()) {
                 if (SocketFile.listening(socket)) {
-                    Optional<Listener> process = listener(socket);
-                    if (process.filter(Listener::isThisAgent).isEmpty()) {
+                    List<Listener> processes = listeners(socket);
+                    Optional<Listener> other = processes.stream()
+                            .filter(process -> !process.isThisAgent())
+                            .findFirst();
+                    if (processes.isEmpty() || other.isPresent()) {
                         return CheckResult.failure(
                                 id,
-                                process.map(other -> "process " + other.pid() + " (" + other.command() + ")")
+                                other.map(process -> "process " + process.pid() + " (" + process.command() + ")")
                                                 .orElse("a process that cannot be seen from here")
                                         + " listens on " + socket,
                                 remedy);
@@ -42,9 +48,13 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
     }
 
     private List<Path> sockets() throws IOException {
-        List<Path> sockets = in(kubelet.resolve("plugins").resolve(driver), "dra*.sock");
+        List<Path> sockets = in(plugin(), "dra*.sock");
         sockets.addAll(in(kubelet.resolve("plugins_registry"), driver + "-*reg.sock"));
         return sockets;
+    }
+
+    private Path plugin() {
+        return kubelet.resolve("plugins").resolve(driver);
     }
 
     /** The files of a directory, which may be missing. */
@@ -59,34 +69,37 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
     }
 
     /**
-     * The process that listens on the socket, as far as root sees it: the socket's inode is in {@code /proc/net/unix},
-     * and a descriptor of the process leads to {@code socket:[inode]} (proc(5)).
+     * The processes that listen on the socket, as far as root sees them: of two, one took it from the other. The socket's
+     * inode is in {@code /proc/net/unix}, by the name that was bound, and a descriptor of the process leads to {@code
+     * socket:[inode]} (proc(5)).
      */
-    private Optional<Listener> listener(Path socket) throws IOException {
-        Optional<String> target = Files.readString(proc.resolve("net/unix"), StandardCharsets.ISO_8859_1)
+    private List<Listener> listeners(Path socket) throws IOException {
+        Stream<Path> hidden = new SocketFile(socket, plugin()).hidden().stream();
+        Set<String> names =
+                Stream.concat(Stream.of(socket), hidden).map(Path::toString).collect(Collectors.toSet());
+        Set<String> targets = Files.readString(proc.resolve("net/unix"), StandardCharsets.ISO_8859_1)
                 .lines()
                 .map(line -> line.strip().split("\\s+", PATH + 1))
-                .filter(fields -> fields.length > PATH && fields[PATH].equals(socket.toString()))
+                .filter(fields -> fields.length > PATH && names.contains(fields[PATH]))
                 .map(fields -> "socket:[" + fields[INODE] + "]")
-                .findFirst();
-        if (target.isPresent()) {
-            for (Path process : in(proc, "[0-9]*")) {
-                if (holds(process, target.get())) {
-                    String command = Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1);
-                    return Optional.of(new Listener(
-                            process.getFileName().toString(),
-                            command.replace('\0', ' ').strip()));
-                }
+                .collect(Collectors.toSet());
+        var listeners = new ArrayList<Listener>();
+        for (Path process : targets.isEmpty() ? List.<Path>of() : in(proc, "[0-9]*")) {
+            if (holds(process, targets)) {
+                String command = Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1);
+                listeners.add(new Listener(
+                        process.getFileName().toString(),
+                        command.replace('\0', ' ').strip()));
             }
         }
-        return Optional.empty();
+        return listeners;
     }
 
-    private static boolean holds(Path process, String target) {
+    private static boolean holds(Path process, Set<String> targets) {
         try {
             for (Path descriptor : in(process.resolve("fd"), "*")) {
                 if (Files.isSymbolicLink(descriptor)
-                        && Files.readSymbolicLink(descriptor).toString().equals(target)) {
+                        && targets.contains(Files.readSymbolicLink(descriptor).toString())) {
                     return true;
                 }
             }
@@ -99,7 +112,7 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
     private record Listener(String pid, String command) {
 
         boolean isThisAgent() {
-            return command.contains("io.imexagent.agent.");
+            return command.contains("/imex-agent.jar ");
         }
     }
 }

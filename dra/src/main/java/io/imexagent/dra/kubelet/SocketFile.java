@@ -13,13 +13,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * The file of a listening Unix socket. A server binds {@link #hidden()}, which the kubelet passes over; {@link
- * #publish()} narrows the mode to 0600 and links the real name to it. So no process sees that name with a wider mode or
- * without a listener, and of two agents one gets it: a link takes no other file's place.
+ * The file of a listening Unix socket. A server binds a {@link #hidden()} name; {@link #publish} narrows the mode to
+ * 0600 and links the real name to it. So no process sees that name with a wider mode or without a listener, and of two
+ * agents one gets it: a link takes no other file's place.
  */
 public final class SocketFile {
 
@@ -30,41 +31,56 @@ public final class SocketFile {
     private static final int LONGEST_PATH = 107;
 
     private final Path path;
+    private final List<Path> hidden;
     private Optional<Object> published = Optional.empty();
 
-    SocketFile(Path path) {
+    /** One that is bound in the plugin's own directory. */
+    SocketFile(Path path, Path plugin) {
         this.path = path;
+        String name = path.getFileName().toString();
+        String last = name.substring(name.lastIndexOf('-') + 1);
+        this.hidden = List.of(plugin.resolve("." + last + ".new"), path.resolveSibling("." + name + ".new"));
     }
 
     Path path() {
         return path;
     }
 
-    Path hidden() {
-        return path.resolveSibling("." + path.getFileName() + ".new");
+    /**
+     * The names to bind, by preference: in the plugin's directory, since the kubelet watches the directory of
+     * registrations and logs an error for each file there that is gone when it looks; beside the socket where the two
+     * directories are of two mounts, which no link crosses. {@code /proc/net/unix} shows a socket by this name.
+     */
+    List<Path> hidden() {
+        return hidden;
     }
 
     /** Makes room for a new socket: what a crashed process left goes. A failure says why and what to do. */
     void clear() throws IOException {
-        int length = hidden().toString().getBytes(StandardCharsets.UTF_8).length;
-        if (length > LONGEST_PATH) {
-            throw new IOException("the path " + hidden() + " has " + length + " bytes, a socket's may have "
-                    + LONGEST_PATH + "; set kubelet.root to a shorter one");
+        for (Path name : List.of(path, hidden.getFirst())) {
+            int length = name.toString().getBytes(StandardCharsets.UTF_8).length;
+            if (length > LONGEST_PATH) {
+                throw new IOException("the path " + name + " has " + length + " bytes, a socket's may have "
+                        + LONGEST_PATH + "; set kubelet.root to a shorter one");
+            }
         }
         removeStale(path);
-        removeStale(hidden());
+        for (Path name : hidden) {
+            removeStale(name);
+        }
     }
 
     /** Gives the bound socket its mode and its name; fails where another process took the name meanwhile. */
-    void publish() throws IOException {
-        Files.setPosixFilePermissions(hidden(), PosixFilePermissions.fromString("rw-------"));
+    void publish(Path bound) throws IOException {
         try {
-            Files.createLink(path, hidden());
+            Files.setPosixFilePermissions(bound, PosixFilePermissions.fromString("rw-------"));
+            Files.createLink(path, bound);
         } catch (FileAlreadyExistsException taken) {
             throw inUse(path);
+        } finally {
+            Files.deleteIfExists(bound);
         }
         published = key();
-        Files.deleteIfExists(hidden());
     }
 
     boolean isOurs() throws IOException {

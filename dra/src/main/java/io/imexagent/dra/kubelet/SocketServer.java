@@ -52,13 +52,13 @@ final class SocketServer {
     private @Nullable Server current;
 
     SocketServer(
-            Path socket,
+            SocketFile file,
             List<BindableService> services,
             ContextInternal context,
             PeerPolicy peers,
             DraObserver observer,
             LongSupplier nanoTime) {
-        this.file = new SocketFile(socket);
+        this.file = file;
         this.services = List.copyOf(services);
         this.context = context;
         this.peers = peers;
@@ -75,10 +75,25 @@ final class SocketServer {
         new DurableFiles(FileSteps.ALL_PASS, "the agent needs write access below kubelet.root")
                 .createDirectory(file.path().resolveSibling(""), DIRECTORY_MODE);
         file.clear();
-        Server server = build();
+        Server server = listening();
+        shutdown();
+        current = server;
+    }
+
+    private Server listening() throws IOException {
+        try {
+            return listening(file.hidden().getFirst());
+        } catch (IOException perhapsOfAnotherMount) {
+            return listening(file.hidden().getLast());
+        }
+    }
+
+    private Server listening(Path hidden) throws IOException {
+        Server server = build(hidden);
         try {
             server.start();
-            file.publish();
+            file.publish(hidden);
+            return server;
         } catch (IOException failure) {
             server.shutdownNow();
             String reason = failure.getCause() == null
@@ -86,8 +101,6 @@ final class SocketServer {
                     : String.valueOf(failure.getCause().getMessage());
             throw new IOException("cannot listen on " + file.path() + ": " + reason, failure);
         }
-        shutdown();
-        current = server;
     }
 
     void removeFile() {
@@ -122,9 +135,8 @@ final class SocketServer {
         draining.forEach(Server::shutdownNow);
     }
 
-    private Server build() {
-        var builder = NettyServerBuilder.forAddress(
-                        new DomainSocketAddress(file.hidden().toFile()))
+    private Server build(Path socket) {
+        var builder = NettyServerBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
                 .channelFactory(this::channel)
                 // A Unix socket has no such option, and Netty would warn of it at every connection.
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null)

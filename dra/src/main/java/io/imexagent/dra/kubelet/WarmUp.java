@@ -38,7 +38,7 @@ final class WarmUp {
     /** Warms the path of a call. A failure costs the first call some time, and nothing else. */
     static void run(DraSettings settings, ContextInternal context, LongSupplier nanoTime) throws InterruptedException {
         var server = new SocketServer(
-                settings.pluginDirectory().resolve(".warm-up.sock"),
+                new SocketFile(settings.pluginDirectory().resolve(".warm-up.sock"), settings.pluginDirectory()),
                 List.of(NodePlugin.v1(new CannedPreparer())),
                 context,
                 settings.peers(),

@@ -119,8 +119,10 @@ public record RecoveryJudge(
         var objection = new Objection(
                 reason,
                 Stream.concat(details, broken.stream()).toList(),
-                "cordon this node and drain its " + words.workloads() + " (kubectl drain), delete these CDI specs, and"
-                        + " start imex-agent again. A reboot of the drained node does the same.");
+                "cordon this node and delete the pods of its " + words.workloads()
+                        + " (kubectl drain --timeout=60s; they stay Terminating while the agent is down). When their"
+                        + " containers have ended (crictl ps), delete these CDI specs and start imex-agent: the pods"
+                        + " go. A reboot instead of the last step does the same.");
         return new RecoveryVerdict.Refuse(objection, true);
     }
 

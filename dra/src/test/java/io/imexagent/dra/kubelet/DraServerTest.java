@@ -16,18 +16,27 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,14 +142,55 @@ class DraServerTest {
     @Test
     void takesThePlaceOfSocketsThatACrashLeftBehind() throws Exception {
         DraSettings settings = RunningServer.settings(root);
-        for (Path path : List.of(
-                settings.draSocket(), settings.registrationSocket(), new SocketFile(settings.draSocket()).hidden())) {
+        List<Path> left = new ArrayList<>(List.of(settings.draSocket(), settings.registrationSocket()));
+        left.addAll(new SocketFile(settings.registrationSocket(), settings.pluginDirectory()).hidden());
+        for (Path path : left) {
             Files.createDirectories(path.resolveSibling(""));
             listen(path).close();
             assertThat(path).exists();
         }
         try (var running = RunningServer.with(settings)) {
             assertThat(answers(running)).isTrue();
+        }
+    }
+
+    /** The kubelet's watch logs an error for each file that is gone when it looks, hidden ones included. */
+    @Test
+    void nothingButTheSocketIsEverSeenWhereTheKubeletWatches() throws Exception {
+        DraSettings settings = RunningServer.settings(root);
+        Files.createDirectories(settings.registryDirectory());
+        try (WatchService watch = FileSystems.getDefault().newWatchService()) {
+            WatchKey key = settings.registryDirectory().register(watch, StandardWatchEventKinds.ENTRY_CREATE);
+            try (var running = RunningServer.with(settings)) {
+                assertThat(running.settings.registrationSocket()).exists();
+
+                assertThat(watch.poll(20, TimeUnit.SECONDS)).isSameAs(key);
+                assertThat(key.pollEvents())
+                        .extracting(event -> String.valueOf(event.context()))
+                        .containsExactly("compute-domain.nvidia.com-reg.sock");
+            }
+        }
+    }
+
+    /** As in a container that has the kubelet's directories by two mounts: no link crosses them. */
+    @Test
+    void listensWhereTheDirectoriesAreOfTwoMounts() throws Exception {
+        Path memory = Files.createTempDirectory(Path.of("/dev/shm"), "imex");
+        try {
+            Files.createSymbolicLink(root.resolve("plugins_registry"), memory);
+            try (var running = RunningServer.in(root);
+                    var registry = running.registry()) {
+                assertThat(RegistrationGrpc.newBlockingStub(registry.channel())
+                                .getInfo(InfoRequest.getDefaultInstance())
+                                .getName())
+                        .isEqualTo(running.settings.driver());
+                assertThat(mode(running.settings.registrationSocket())).isEqualTo("rw-------");
+                try (Stream<Path> left = Files.list(memory)) {
+                    assertThat(left).hasSize(1);
+                }
+            }
+        } finally {
+            Files.delete(memory);
         }
     }
 
@@ -294,6 +344,32 @@ class DraServerTest {
             }
             Eventually.holds(
                     "the socket is back", () -> running.server.registration() instanceof RegistrationState.NotYet);
+        }
+    }
+
+    /** The public driver removes what it finds at its socket's path. */
+    @Test
+    void aSocketThatAnotherProcessHoldsIsToldOnce() throws Exception {
+        var lines = new CopyOnWriteArrayList<String>();
+        Logger log = Logger.getLogger(DraServer.class.getPackageName());
+        var handler = new StreamHandler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(line.getMessage());
+            }
+        };
+        try (var running = RunningServer.in(root)) {
+            log.addHandler(handler);
+            Files.delete(running.settings.draSocket());
+            try (var thief = listen(running.settings.draSocket())) {
+                for (int look = 0; look < 6; look++) {
+                    thief.accept().close();
+                }
+                assertThat(lines).singleElement().asString().contains("the kubelet cannot reach the agent");
+            }
+            Eventually.holds("the socket is back", () -> running.observer.restored.get() == 1);
+        } finally {
+            log.removeHandler(handler);
         }
     }
 

@@ -53,9 +53,46 @@ class PluginCheckTest {
     void isContentWhereThisAgentListens() throws IOException {
         try (var ours = listen(plugin.resolve("dra.sock"))) {
             assertThat(ours.isOpen()).isTrue();
-            assertThat(runBeside(plugin.resolve("dra.sock"), "java\0-cp\0lib/*\0io.imexagent.agent.Main\0run\0")
+            assertThat(runBeside(
+                                    plugin.resolve("dra.sock"),
+                                    "java\0-jar\0/usr/lib/imex-agent/lib/imex-agent.jar\0run\0")
                             .status())
                     .isEqualTo(Status.OK);
+        }
+    }
+
+    /** The agent binds another name first, and {@code /proc/net/unix} shows that one. */
+    @Test
+    void knowsThisAgentByTheNamesThatItBinds() throws IOException {
+        Path registration = registry.resolve("compute-domain.nvidia.com-reg.sock");
+        try (var node = listen(plugin.resolve("dra.sock"));
+                var ours = listen(registration)) {
+            assertThat(node.isOpen() && ours.isOpen()).isTrue();
+            Files.writeString(proc.resolve("net/unix"), """
+                0000000000000000: 00000002 00000000 00010000 0001 01 777 %s
+                0000000000000000: 00000002 00000000 00010000 0001 01 778 %s
+                """.formatted(
+                            plugin.resolve(".dra.sock.new"), plugin.resolve(".reg.sock.new")));
+            process("7", "socket:[777]", "java\0-jar\0/src/agent/target/image/lib/imex-agent.jar\0run\0");
+            Files.createSymbolicLink(proc.resolve("7/fd/6"), Path.of("socket:[778]"));
+
+            assertThat(run()).returns(Status.OK, CheckResult::status);
+        }
+    }
+
+    @Test
+    void failsWhereThePublicDriverTookTheSocketOfThisAgent() throws IOException {
+        Path socket = plugin.resolve("dra.sock");
+        try (var theirs = listen(socket)) {
+            assertThat(theirs.isOpen()).isTrue();
+            Files.writeString(proc.resolve("net/unix"), """
+                0000000000000000: 00000002 00000000 00010000 0001 01 777 %s
+                0000000000000000: 00000002 00000000 00010000 0001 01 778 %s
+                """.formatted(plugin.resolve(".dra.sock.new"), socket));
+            process("7", "socket:[777]", "java\0-jar\0/usr/lib/imex-agent/lib/imex-agent.jar\0run\0");
+            process("8", "socket:[778]", "compute-domain-kubelet-plugin\0");
+
+            assertThat(run().message()).isEqualTo("process 8 (compute-domain-kubelet-plugin) listens on " + socket);
         }
     }
 

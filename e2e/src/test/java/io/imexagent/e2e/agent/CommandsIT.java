@@ -73,6 +73,15 @@ class CommandsIT {
     }
 
     @Test
+    void theCheckIsContentBesideTheAgentThatServes(World world) throws Exception {
+        world.startServing();
+
+        // The warning is of the CDI directory, see below.
+        assertThat(world.run(3, "check"))
+                .contains("no other plugin of compute-domain.nvidia.com runs on this node", " 0 failures");
+    }
+
+    @Test
     void theRulesThatServingNeedsAreChecked(World world) throws Exception {
         // A warning is left: the CDI directory of a test is none that runtimes read.
         assertThat(world.run(3, "check"))

@@ -76,7 +76,7 @@ class GpuHealthIT {
                         "imex_agent_gpu_fabric_health{bit=\"degraded_bandwidth\",gpu=\"0\",value=\"yes\"} 1",
                         "imex_agent_gpu_fabric_health{bit=\"degraded_bandwidth\",gpu=\"1\",value=\"no\"} 1",
                         "imex_agent_gpu_fabric_health{bit=\"route_unhealthy\",gpu=\"0\",value=\"no\"} 1",
-                        "imex_agent_gpu_fabric_health_summary{gpu=\"0\",summary=\"healthy\"} 1");
+                        "imex_agent_gpu_fabric_overall_health{gpu=\"0\",summary=\"healthy\"} 1");
 
         driver.write(masked(0x5AA));
         awaitDevice(world, agent, "UNHEALTHY", "GPU 0: incorrect configuration: too few nvlinks");

@@ -128,11 +128,19 @@ class RecoveryIT {
         assertThat(refused.awaitExit()).isEqualTo(1);
         Path spec = world.host().cdiFiles(workload.claim().uid()).getFirst();
         assertThat(String.join("\n", refused.log()))
-                .contains(world.host().checkpoint().toString(), backup.toString(), spec.toString());
+                .contains(
+                        world.host().checkpoint().toString(),
+                        backup.toString(),
+                        spec.toString(),
+                        "they stay Terminating while the agent is down",
+                        "delete these CDI specs and start imex-agent")
+                .doesNotContain("API server not usable");
         assertThat(world.host().checkpoint()).exists();
 
+        // As it says there: the pods that wait are let go.
         Files.delete(spec);
         AgentProcess second = world.startServing();
+        world.awaitUnprepared(second, workload);
         world.awaitPrepared(second, workload);
     }
 

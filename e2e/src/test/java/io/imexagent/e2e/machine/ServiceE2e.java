@@ -36,6 +36,9 @@ class ServiceE2e {
                         .contains("/dev/nvidia-caps-imex-channels/channel0")
                         .contains(String.valueOf(Tray.CHANNEL_MAJOR));
 
+                assertThat(machine.run("imex-agent", "check").output())
+                        .as("beside the agent that serves")
+                        .contains("no other plugin of compute-domain.nvidia.com runs on this node");
                 watchesNvidiaImex(machine, node, imex);
                 killedItComesBackWithTheClaim(machine, node, workload);
                 reloads(machine, node);

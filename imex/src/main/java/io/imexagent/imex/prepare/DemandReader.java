@@ -55,7 +55,8 @@ public record DemandReader(ServingPolicy policy) {
                     RefusalCode.ALLOCATION_MODE,
                     "allocationMode " + Quoted.of(config.allocationMode()) + " of request "
                             + Quoted.of(device.request())
-                            + " is not supported with host-managed IMEX; set it to \"Single\" in the ComputeDomain");
+                            + " is not supported with host-managed IMEX; set it to \"Single\" where it stands: in the"
+                            + " ComputeDomain, or in a template that was written by hand");
         }
         Optional<Refusal> foreign = DeviceConfigs.foreign(device, policy.poolName());
         if (foreign.isPresent()) {
