@@ -134,8 +134,8 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
     private static CheckResult domains(KubernetesApi api) {
         String id = "compute-domains";
         try {
-            Optional<?> nobody = api.domains().in("default", NO_DOMAIN);
-            return ok(id, "ComputeDomains may be read" + (nobody.isPresent() ? ", one has a UID of zeros" : ""));
+            Optional<?> none = api.domains().in("default", NO_DOMAIN);
+            return ok(id, "ComputeDomains may be read" + (none.isPresent() ? ", one has a UID of zeros" : ""));
         } catch (ApiException refused) {
             return refusal(id, refused.failure());
         }

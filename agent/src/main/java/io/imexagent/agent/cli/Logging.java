@@ -30,7 +30,7 @@ public final class Logging {
             // The JDK tells each exit of the process with a throwable.
             "java.lang.Runtime", Level.OFF);
 
-    /** Part of the names of threads that rehearse: what they report has not happened to anybody. */
+    /** Part of the names of threads that rehearse: what they report happens to no claim. */
     public static final String REHEARSAL = "rehearsal";
 
     /** Loggers are held weakly by their manager; a level that was set on a forgotten one is lost. */

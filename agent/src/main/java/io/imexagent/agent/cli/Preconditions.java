@@ -56,14 +56,9 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         }
         results.addAll(new DirectoryChecks(config).run());
         if (channels) {
-            results.add(new PluginCheck(
-                            kubelet,
-                            proc,
-                            "other-plugin",
-                            DriverNames.DRIVER,
-                            "stop the kubelet plugin of the public driver on this node; imex-agent refuses to start"
-                                    + " beside it")
-                    .run());
+            String remedy =
+                    "stop the kubelet plugin of the public driver on this node; imex-agent refuses to start beside it";
+            results.add(new PluginCheck(kubelet, proc, "other-plugin", DriverNames.DRIVER, remedy).run());
             results.addAll(new DriverRemains(proc, plugin).run());
             results.addAll(new CheckpointChecks(
                             plugin,
@@ -74,13 +69,8 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
                     .run());
         }
         if (rails) {
-            results.add(new PluginCheck(
-                            kubelet,
-                            proc,
-                            "rdma-other-plugin",
-                            RailDriver.NAME,
-                            "stop the process that is named; imex-agent refuses to start beside it")
-                    .run());
+            String remedy = "stop the process that is named; imex-agent refuses to start beside it";
+            results.add(new PluginCheck(kubelet, proc, "rdma-other-plugin", RailDriver.NAME, remedy).run());
             results.add(railRecord.serving());
         }
         var access = ClusterAccess.of(config.kubeconfigs());

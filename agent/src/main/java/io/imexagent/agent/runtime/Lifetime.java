@@ -88,7 +88,7 @@ final class Lifetime {
         Thread stop = Thread.ofPlatform().name("stop").daemon().start(() -> {
             try {
                 part.stop(deadline);
-            } catch (InterruptedException nobody) {
+            } catch (InterruptedException ending) {
                 Thread.currentThread().interrupt();
             }
         });

@@ -14,7 +14,7 @@ final class Liveness {
     /** The files of a claim are written in milliseconds, the lock is waited for 10 s: longer, and the disk hangs. */
     static final Duration STUCK = Duration.ofSeconds(60);
 
-    /** The inventory is read at an interval; several missed ones mean that nobody reads it any more. */
+    /** The inventory is read at an interval; several missed ones mean that its reader hangs. */
     private static final int MISSED = 4;
 
     private Liveness() {}

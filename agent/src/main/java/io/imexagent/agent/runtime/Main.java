@@ -22,7 +22,7 @@ public final class Main {
         run(arguments, EffectListener.NONE);
     }
 
-    /** The same, with somebody who is told of each effect. */
+    /** The same, with a listener of each effect. */
     public static void run(String[] arguments, EffectListener effects) {
         int code = tool(Environment.ofProcess(), effects).execute(arguments).number();
         if (arguments.length > 0 && arguments[0].equals(CommandLineTool.GATE)) {

@@ -131,7 +131,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
                         : "failed by a defect, trying again: " + defects.getFirst() + others);
     }
 
-    /** Whether somebody leads: a Lease that nobody renews says nothing, and neither does one that cannot be looked at. */
+    /** Whether a controller leads: a Lease that is not renewed says nothing, and neither does one that cannot be read. */
     static Condition election(boolean leads, Optional<String> leader, Optional<String> failure) {
         String detail = leader.map(who -> (leads ? "this one leads: " : "led by: ") + who)
                 .orElse("no leader is known");

@@ -5,7 +5,6 @@ import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.BootId;
-import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.dra.claim.PrepareSettings;
@@ -31,6 +30,7 @@ import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
 import io.imexagent.imex.prepare.ChannelPool;
 import io.imexagent.imex.prepare.ChannelRules;
+import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.imex.watch.CliqueLabel;
 import io.imexagent.imex.watch.NodeEvents;
@@ -73,9 +73,9 @@ final class Serving implements Lifetime.Part {
         this.observing = observing;
         this.watching = watching;
         AgentConfig first = config.get();
-        Isolation isolation = first.imex().isolation().orElseThrow(() -> new IllegalStateException("isolation is set"));
-        var careful = new ModeGuard(new ModeFile(first.stateDirectory()), ServingMode.of(isolation));
-        this.isolating = isolation == Isolation.IMEX_CHANNEL;
+        ServingPolicy policy = first.servingPolicy();
+        var careful = new ModeGuard(new ModeFile(first.stateDirectory()), ServingMode.of(policy.isolation()));
+        this.isolating = first.bindsChannels();
         String node = first.nodeName();
         FabricObjects fabric = observing.api.fabric();
         this.holds = new NodeHolds(
@@ -95,8 +95,8 @@ final class Serving implements Lifetime.Part {
                 new ChannelRules(
                                 observing.api.domains(),
                                 observing.inventory,
-                                first.servingPolicy(),
-                                new ChannelBinder(fabric, holds, node, first.servingPolicy()::limits, process.random()),
+                                policy,
+                                new ChannelBinder(fabric, holds, node, policy::limits, process.random()),
                                 process.nanoTime())
                         .driver("claims", force ? careful.forced() : careful),
                 PrepareSettings.answeringWithin(first.answerWithin()).gatedBy(watching::gate),

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Watches what devices hang on beside the driver: nvidia-imex, and what GPUs report by themselves. Reads only. It begins
- * after all else: before that it costs the start of the agent nothing, and says that nobody has looked yet.
+ * after all else: before that it costs the start of the agent nothing, and reports that nothing was looked at yet.
  */
 final class Watching implements Lifetime.Part, ImexSource {
 
@@ -116,7 +116,7 @@ final class Watching implements Lifetime.Part, ImexSource {
                 taint.taints(current(), health().taintAfter(), process.clock().instant()));
     }
 
-    /** The Xids that were heard since the boot; empty where nobody has listened. Never blocks for long. */
+    /** The Xids since the boot; empty where none were listened for. Never blocks for long. */
     Optional<XidHistory> xids() {
         return xidLog.history();
     }
@@ -129,7 +129,7 @@ final class Watching implements Lifetime.Part, ImexSource {
                 watched() ? current().map(ImexHealth::line).orElse("not looked at yet") : "not watched");
     }
 
-    /** nvidia-imex in a few words, for the status of the service; empty where nobody looked. */
+    /** nvidia-imex in a few words, for the status of the service; empty before the first look. */
     Optional<String> summary() {
         return current().map(health -> health.verdict().summary());
     }
