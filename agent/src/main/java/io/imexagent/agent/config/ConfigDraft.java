@@ -79,6 +79,13 @@ final class ConfigDraft {
         return !entries.containsKey(key) && !faulty.contains(key);
     }
 
+    /** Takes back all that was said. */
+    void clear() {
+        entries.clear();
+        faulty.clear();
+        faults.clear();
+    }
+
     void forgetFaultyValues() {
         faulty.clear();
     }

@@ -1,171 +1,223 @@
 package io.imexagent.agent.config;
 
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.imexagent.core.claim.Quoted;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.composer.Composer;
-import org.yaml.snakeyaml.error.MarkedYAMLException;
-import org.yaml.snakeyaml.error.YAMLException;
-import org.yaml.snakeyaml.nodes.MappingNode;
-import org.yaml.snakeyaml.nodes.Node;
-import org.yaml.snakeyaml.nodes.NodeTuple;
-import org.yaml.snakeyaml.nodes.ScalarNode;
-import org.yaml.snakeyaml.nodes.SequenceNode;
-import org.yaml.snakeyaml.nodes.Tag;
-import org.yaml.snakeyaml.parser.ParserImpl;
-import org.yaml.snakeyaml.reader.StreamReader;
-import org.yaml.snakeyaml.resolver.Resolver;
 
-/** What the configuration file says, one YAML document. Read as a tree of nodes, since binding would lose the lines. */
+/**
+ * What the configuration file says, one YAML document. Read as a stream, since binding would lose the lines and cost
+ * start-up time; it goes as deep as sections do and steps over the rest.
+ */
 final class FileLayer {
 
+    private static final String PLACE = "in 'reader', line ";
+    private static final String NO_KEY = "Expected a field name";
+    private static final int EXCERPT_LINES = 2;
+
     private final Path file;
+    private final YAMLParser parser;
     private final ConfigDraft draft;
 
-    private FileLayer(Path file, ConfigDraft draft) {
+    private FileLayer(Path file, YAMLParser parser, ConfigDraft draft) {
         this.file = file;
+        this.parser = parser;
         this.draft = draft;
     }
 
-    /** Reads the file's text; of a text that is not YAML the draft gets that fault alone. */
+    /** Reads the file's text, the first source; of a text that is not YAML the draft holds that fault alone. */
     static void read(Path file, String text, ConfigDraft draft) {
-        var layer = new FileLayer(file, draft);
-        try {
-            var options = new LoaderOptions();
-            var parser = new ParserImpl(new StreamReader(text), options);
-            layer.document(Optional.ofNullable(new Composer(parser, new Resolver(), options).getSingleNode()));
-        } catch (MarkedYAMLException broken) {
-            layer.noYaml(broken.getProblemMark().getLine(), Stream.of(broken.getContext(), broken.getProblem()));
-        } catch (YAMLException broken) {
-            layer.noYaml(0, String.valueOf(broken.getMessage()).lines());
+        try (YAMLParser parser = new YAMLFactory().createParser(text)) {
+            new FileLayer(file, parser, draft).document();
+        } catch (JsonProcessingException broken) {
+            draft.clear();
+            draft.add(noYaml(file, broken));
+        } catch (IOException impossible) {
+            throw new IllegalStateException("a string cannot fail to be read", impossible);
         }
     }
 
-    private void noYaml(int lineBefore, Stream<String> words) {
-        String message = words.filter(Objects::nonNull).map(String::strip).collect(Collectors.joining(", "));
-        draft.add(ConfigFault.in(new Origin.InFile(file, lineBefore + 1), "is not YAML: " + message));
-    }
-
-    private void document(Optional<Node> root) {
-        if (root.isPresent() && root.get() instanceof MappingNode sections) {
-            section("", sections);
-        } else if (root.isPresent() && !isNothing(root.get())) {
-            draft.add(
-                    ConfigFault.in(at(root.get()), "the file must hold sections, such as " + ConfigKeys.children("")));
+    private void document() throws IOException {
+        JsonToken first = parser.nextToken();
+        if (first == null) {
+            return;
+        }
+        if (first == JsonToken.START_OBJECT) {
+            section("");
+        } else if (first != JsonToken.VALUE_NULL) {
+            draft.add(ConfigFault.in(at(line()), "the file must hold sections, such as " + ConfigKeys.children("")));
+            skip();
+        }
+        if (parser.nextToken() != null) {
+            throw new JsonParseException(
+                    parser, "a second document begins; the file must be one document", parser.currentTokenLocation());
         }
     }
 
-    private void section(String section, MappingNode members) {
+    private void section(String section) throws IOException {
         Map<String, Integer> seen = new HashMap<>();
-        for (NodeTuple member : members.getValue()) {
-            Origin.InFile at = at(member.getKeyNode());
-            if (!(member.getKeyNode() instanceof ScalarNode key) || isAlias(key, members)) {
-                draft.add(ConfigFault.in(at, "a list, a section or an alias stands where a key must be"));
-                continue;
-            }
-            String path = ConfigKeys.join(section, key.getValue());
-            Integer first = seen.putIfAbsent(path, at.line());
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            String path = ConfigKeys.join(section, name);
+            int line = line();
+            Integer first = seen.putIfAbsent(name, line);
+            parser.nextToken();
             if (first == null) {
-                member(section, key.getValue(), member);
+                member(section, name, path, line);
             } else {
-                draft.add(ConfigFault.at(at, shown(path), "stands here a second time; the first is in line " + first));
+                draft.add(ConfigFault.at(at(line), path, "stands here a second time; the first is in line " + first));
+                skip();
             }
         }
     }
 
-    private void member(String section, String name, NodeTuple member) {
-        String path = ConfigKeys.join(section, name);
-        Origin at = at(member.getKeyNode());
+    private void member(String section, String name, String path, int line) throws IOException {
         Optional<ConfigKey> key = name.contains(".") ? Optional.empty() : ConfigKeys.find(path);
         if (key.isPresent()) {
-            value(key.get(), member, at);
-        } else if (name.contains(".") || !ConfigKeys.isSection(path)) {
-            draft.add(ConfigFault.at(at, shown(path), "unknown key; " + ConfigKeys.suggestion(section, name)));
-        } else if (member.getValueNode() instanceof MappingNode inner && !isAlias(inner, member.getKeyNode())) {
-            section(path, inner);
-        } else if (!isNothing(member.getValueNode())) {
-            String rule = "; it must be a section with " + ConfigKeys.children(path);
-            draft.add(ConfigFault.at(at, path, found(member) + rule));
+            value(key.get(), line);
+        } else if (ConfigKeys.isSection(path) && !name.contains(".")) {
+            subsection(path, line);
+        } else {
+            draft.add(ConfigFault.at(at(line), shown(path), "unknown key; " + ConfigKeys.suggestion(section, name)));
+            skip();
         }
     }
 
-    private void value(ConfigKey key, NodeTuple member, Origin at) {
-        Node value = member.getValueNode();
-        Optional<String> text = text(value, member.getKeyNode());
-        Optional<String> separator = key.separator().filter(any -> !isAlias(value, member.getKeyNode()));
-        if (text.isPresent()) {
-            draft.set(key, text.get(), at);
-        } else if (value instanceof SequenceNode list && separator.isPresent()) {
-            list(key, list, at, separator.get());
+    private void subsection(String path, int line) throws IOException {
+        if (parser.currentToken() == JsonToken.START_OBJECT) {
+            section(path);
+        } else if (parser.currentToken() != JsonToken.VALUE_NULL || parser.isCurrentAlias()) {
+            String rule = "; it must be a section with " + ConfigKeys.children(path);
+            draft.add(ConfigFault.at(at(line), path, found() + rule));
+            skip();
+        }
+    }
+
+    private void value(ConfigKey key, int line) throws IOException {
+        Optional<String> separator = key.separator();
+        if (parser.currentToken() == JsonToken.START_ARRAY && separator.isPresent()) {
+            list(key, line, separator.get());
+        } else if (isText()) {
+            draft.set(key, parser.getText(), at(line));
         } else {
-            noValue(key, at, found(member));
+            noValue(key, line, found());
+            skip();
         }
     }
 
     /** A list stands for its entries with the separator between them. */
-    private void list(ConfigKey key, SequenceNode list, Origin at, String separator) {
-        List<String> entries = list.getValue().stream()
-                .flatMap(entry -> text(entry, list).stream())
-                .toList();
-        if (entries.size() < list.getValue().size()) {
-            noValue(key, at, "is a list with something else than texts in it");
+    private void list(ConfigKey key, int line, String separator) throws IOException {
+        List<String> entries = new ArrayList<>();
+        boolean texts = true;
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            if (isText()) {
+                entries.add(parser.getText());
+            } else {
+                texts = false;
+                skip();
+            }
+        }
+        if (!texts) {
+            noValue(key, line, "is a list with something else than texts in it");
         } else if (entries.stream().anyMatch(entry -> entry.isBlank() || entry.contains(separator))) {
-            noValue(key, at, "has an entry that is empty or holds the separator " + separator);
+            noValue(key, line, "has an entry that is empty or holds the separator " + separator);
         } else {
-            draft.set(key, String.join(separator, entries), at);
+            draft.set(key, String.join(separator, entries), at(line));
         }
     }
 
-    private void noValue(ConfigKey key, Origin at, String found) {
-        draft.add(ConfigFault.at(at, key.path(), found + "; expected " + key.expected()));
+    private boolean isText() throws IOException {
+        JsonToken token = parser.currentToken();
+        return token.isScalarValue()
+                && token != JsonToken.VALUE_NULL
+                && token != JsonToken.VALUE_EMBEDDED_OBJECT
+                && !parser.isCurrentAlias();
     }
 
-    /** The text of a scalar as it is written, whatever YAML would take it for. */
-    private static Optional<String> text(Node node, Node before) {
-        return node instanceof ScalarNode scalar && !isAlias(node, before) && !isNothing(node) && !isBinary(node)
-                ? Optional.of(scalar.getValue())
-                : Optional.empty();
+    private String found() throws IOException {
+        return switch (parser.currentToken()) {
+            case VALUE_NULL -> "has no value";
+            case START_OBJECT -> "is a section";
+            case START_ARRAY -> "is a list";
+            case VALUE_EMBEDDED_OBJECT -> "is binary";
+            default -> parser.isCurrentAlias() ? "is an alias" : "is " + Quoted.of(parser.getText());
+        };
     }
 
-    private static String found(NodeTuple member) {
-        Node value = member.getValueNode();
-        if (isAlias(value, member.getKeyNode())) {
-            return "is an alias";
-        } else if (isNothing(value)) {
-            return "has no value";
-        } else if (value instanceof ScalarNode scalar) {
-            return isBinary(value) ? "is binary" : "is " + Quoted.of(scalar.getValue());
+    private void noValue(ConfigKey key, int line, String found) {
+        draft.add(ConfigFault.at(at(line), key.path(), found + "; expected " + key.expected()));
+    }
+
+    private void skip() throws IOException {
+        int open = 0;
+        for (JsonToken token = parser.currentToken(); token != null; token = parser.nextToken()) {
+            open += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+            if (open == 0) {
+                return;
+            }
         }
-        return value instanceof MappingNode ? "is a section" : "is a list";
     }
 
-    /** An alias is the node that it stands for, which begins before the key, or the list, at which the alias stands. */
-    private static boolean isAlias(Node node, Node before) {
-        return node.getStartMark().getIndex() < before.getStartMark().getIndex();
+    private int line() {
+        return Math.max(1, parser.currentTokenLocation().getLineNr());
     }
 
-    private static boolean isNothing(Node node) {
-        return node.getTag().equals(Tag.NULL);
-    }
-
-    private static boolean isBinary(Node node) {
-        return node.getTag().equals(Tag.BINARY);
-    }
-
-    private Origin.InFile at(Node node) {
-        return new Origin.InFile(file, node.getStartMark().getLine() + 1);
+    private Origin at(int line) {
+        return new Origin.InFile(file, line);
     }
 
     /** The path, fit for a message whatever its author wrote. */
     private static String shown(String path) {
         boolean plain = path.chars().allMatch(c -> c > ' ' && c < 127) && path.length() <= 80;
         return plain ? path : Quoted.of(path);
+    }
+
+    /**
+     * The parser's message in one line, with its last place. After each place it has an excerpt and a caret, which are
+     * left out.
+     */
+    private static ConfigFault noYaml(Path file, JsonProcessingException broken) {
+        List<String> words = new ArrayList<>();
+        int line = Optional.ofNullable(broken.getLocation())
+                .map(JsonLocation::getLineNr)
+                .orElse(1);
+        String message = broken.getOriginalMessage();
+        // The library's message shows an object of its own.
+        Iterator<String> lines = (message.startsWith(NO_KEY)
+                        ? "a list or a section stands where a key must be"
+                        : message)
+                .lines()
+                .iterator();
+        while (lines.hasNext()) {
+            String text = lines.next().strip();
+            if (text.startsWith(PLACE)) {
+                line = numberAt(text, PLACE.length());
+                for (int i = 0; i < EXCERPT_LINES && lines.hasNext(); i++) {
+                    lines.next();
+                }
+            } else if (!text.isEmpty()) {
+                words.add(text);
+            }
+        }
+        return ConfigFault.in(new Origin.InFile(file, Math.max(1, line)), "is not YAML: " + String.join(", ", words));
+    }
+
+    private static int numberAt(String text, int from) {
+        int number = 0;
+        for (int i = from; i < text.length() && Character.isDigit(text.charAt(i)); i++) {
+            number = number * 10 + Character.digit(text.charAt(i), 10);
+        }
+        return number;
     }
 }
