@@ -35,7 +35,7 @@ class HouseRulesTest {
             Map.entry("host", 2),
             Map.entry("cdi", 5),
             Map.entry("checkpoint", 18),
-            Map.entry("systemd", 5),
+            Map.entry("systemd", 3),
             Map.entry("kubernetes", 35),
             Map.entry("dra", 60),
             Map.entry("imex", 90),
