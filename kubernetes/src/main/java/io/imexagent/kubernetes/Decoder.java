@@ -2,7 +2,7 @@ package io.imexagent.kubernetes;
 
 import java.io.IOException;
 
-/** Reads objects; what is made of the fields costs {@code most} bytes, where that is much less than they do. */
+/** Reads objects of a kind, each of which then costs {@code most} bytes of memory at most, or those of its fields. */
 record Decoder<T>(WantedFields wanted, Making<T> making, int most) {
 
     static final Decoder<Boolean> ANY = new Decoder<>(WantedFields.of(), fields -> true);
