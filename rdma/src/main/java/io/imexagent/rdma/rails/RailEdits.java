@@ -93,7 +93,10 @@ record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSuppo
         return variables;
     }
 
-    /** The kernel adds the GIDs of an interface that moves to slots that none can foresee ({@code roce_gid_mgmt.c}). */
+    /**
+     * What the host's GIDs allow, only while interfaces stay there: a moved one gets slots that none can foresee
+     * ({@code roce_gid_mgmt.c}).
+     */
     private void hostGids(Map<String, String> variables) {
         if (config.nccl() && !config.movesInterfaces()) {
             OptionalInt index = view.settings().ncclGidIndex() ? Rail.ncclGidIndex(rails) : OptionalInt.empty();
