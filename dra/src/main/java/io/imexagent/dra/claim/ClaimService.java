@@ -259,7 +259,9 @@ public final class ClaimService<D> implements ClaimPreparer {
         }
     }
 
-    /** Hears of requests, each one call with all of its claims, and of the ledger, for metrics; must not block. */
+    /**
+     * Hears of requests, each a call with all its claims, and of the ledger, for metrics. Any thread; must not block.
+     */
     public interface PrepareObserver {
 
         PrepareObserver NONE = new PrepareObserver() {};
