@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What is kept of a collection, by UID, within {@link Room}, and what of it is unreadable. For one thread at once. */
+/** What is kept of a collection, by UID, within {@link Room}, and what of it is unreadable. One thread at a time. */
 final class KeptObjects<T> {
 
     private static final int MOST_UNREAD = 1_000;

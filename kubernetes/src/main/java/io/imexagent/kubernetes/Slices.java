@@ -14,9 +14,7 @@ public interface Slices {
     /** Makes a slice of the node, and returns it as stored; its position in the pool, from 0, leads its name. */
     ObservedSlice create(NodeRef owner, int index, PoolSlice content) throws ApiException;
 
-    /**
-     * Replaces a slice as observed, and returns it as stored; {@code CONFLICT} if changed, {@code NOT_FOUND} if gone.
-     */
+    /** Replaces an observed slice, returns it as stored; {@code CONFLICT} if it changed, {@code NOT_FOUND} if gone. */
     ObservedSlice replace(NodeRef owner, ObservedSlice observed, PoolSlice content) throws ApiException;
 
     /** Deletes a slice; one that is gone already is no failure. */

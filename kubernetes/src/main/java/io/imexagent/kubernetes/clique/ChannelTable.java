@@ -14,10 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/**
- * The channels of a clique that belong to ComputeDomains, each to one. Immutable; written as a whole over what was
- * read.
- */
+/** The channels of a clique that belong to ComputeDomains, each to one. Immutable; written whole over what was read. */
 public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
 
     /** The largest number of a channel that a table may give: a rule over all pairs of entries runs up to 350. */

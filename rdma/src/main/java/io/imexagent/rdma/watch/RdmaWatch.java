@@ -84,7 +84,7 @@ public final class RdmaWatch extends Loop {
     }
 
     /**
-     * Calls the listener with each view that differs, or has other settings, on the reading thread; it must not block.
+     * Calls the listener with each view that is new, or of other settings, on the reading thread; it must not block.
      */
     public void onChange(Consumer<RdmaView> listener) {
         listeners.add(listener);
