@@ -41,7 +41,7 @@ public record Recovery(
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
     /**
-     * Recovers, once, before the first claim; waits for the lock. An unknown boot voids nothing. Failures name a
+     * Recovers once, before the first claim, and waits for the lock. An unknown boot voids nothing. Failures name a
      * remedy.
      */
     public Recovered run(Optional<BootId> boot) throws IOException, InterruptedException {
