@@ -146,7 +146,10 @@ public final class FileCheckpointStore {
                 : Optional.empty();
     }
 
-    /** Makes this the ledger that {@link #load} finds, durably, keeps the last as backup, and notes the checkpoint. */
+    /**
+     * Makes this the ledger that {@link #load} finds, durably, and keeps the present one as the backup. The checkpoint
+     * as it is then counts as noted, also where that failed.
+     */
     public void save(Ledger ledger) throws IOException {
         try {
             files.createDirectory(directory, DIRECTORY_MODE);
@@ -161,7 +164,10 @@ public final class FileCheckpointStore {
         noted = stamp();
     }
 
-    /** Whether another process replaced the checkpoint since it was noted; what cannot be looked at is missing. */
+    /**
+     * Whether another process, the public driver or a second agent, replaced the checkpoint since it was noted. A file
+     * that cannot be looked at counts as missing.
+     */
     public boolean changed() {
         return !stamp().equals(noted);
     }

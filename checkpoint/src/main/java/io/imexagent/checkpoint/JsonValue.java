@@ -118,7 +118,10 @@ public final class JsonValue {
         }
     }
 
-    /** Users write these, and as values they would take fifty times the bytes; a claim may have such a name, too. */
+    /**
+     * Whether the value is kept as it was written and never gone into: users write it, and as values it would take
+     * fifty times its bytes. By its place as well as by its name, which a claim may have too.
+     */
     private boolean isVerbatim() {
         return parent != null
                 && ((name.equals("parameters") && parent.name.equals("opaque"))

@@ -16,7 +16,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells owners of ComputeDomains about problems, as Events and in the log: when new, changed, and every hour. */
+/**
+ * Tells owners of ComputeDomains about problems, as Events and in the log: each once, when it changes, and every hour,
+ * since the server forgets Events by then. What keeps nothing from working is told once.
+ */
 final class Announcer {
 
     private static final Duration AGAIN = Duration.ofHours(1);

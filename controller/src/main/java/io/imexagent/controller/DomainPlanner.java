@@ -272,7 +272,10 @@ public record DomainPlanner(ControllerPolicy policy) {
         }
     }
 
-    /** The operator's decisions: channels with channel 0, and how long a Node must be missing until it is lost. */
+    /**
+     * What the operator decided: channels, with channel 0; and how long a Node must be missing, and its agent silent,
+     * until nothing of it is believed to run.
+     */
     public record ControllerPolicy(Isolation isolation, int channels, Duration lostNodeAfter) {
 
         /** Whether each ComputeDomain has channels of its own. */

@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** Objects by UID in the newest state that is known, by watch or answer; all of a {@link ClusterState} have its lock. */
+/**
+ * Objects by UID in the newest state that is known, from the watch or from the answer to a call of this controller's
+ * own, which is often ahead of the watch. Safe for threads: all of a {@link ClusterState} have its lock.
+ */
 final class Known<T> {
 
     private static final int REMEMBERED = 4096;

@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
-/** Keys to work on, each once, by one worker at a time, and again if added meanwhile; what failed waits longer. */
+/**
+ * Keys to work on: each at most once in the queue, each by at most one worker at a time; one that is added while it is
+ * worked on comes once more. A key that failed waits longer each time, and others do not wait for it.
+ */
 final class WorkQueue<K> {
 
     private static final Duration FIRST = Duration.ofMillis(50);

@@ -212,7 +212,7 @@ public final class DurableFiles {
         }
     }
 
-    /** Removes and returns what a crash left of such targets; only while no other process writes here. */
+    /** Removes and returns what a crash left of targets whose names begin so. The caller keeps other processes out. */
     public List<Path> sweepTemporaries(Path directory, String namePrefix) throws IOException {
         var swept = new ArrayList<Path>();
         for (Path left : temporaries(directory, namePrefix)) {

@@ -40,7 +40,7 @@ public final class LockFile implements AutoCloseable {
         this.descriptor = descriptor;
     }
 
-    /** Opens the file for its owner and no child process; fails, too, where the library cannot be loaded. */
+    /** Opens the file, made for its owner alone if missing; no child inherits it. Fails, too, without the library. */
     public static LockFile open(Path file) throws IOException {
         POSIX posix = Posix.calls();
         int descriptor = posix.open(file.toString(), OPEN_FLAGS, OWNER_ONLY);

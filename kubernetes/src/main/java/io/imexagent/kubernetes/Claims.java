@@ -7,7 +7,10 @@ import java.util.Optional;
 /** ResourceClaims, read one at a time; a node's identity may not list them. Blocking: call on a virtual thread. */
 public interface Claims {
 
-    /** The longest status that a node keeps, in bytes: the API allows 320 KB, and real ones have 5. */
+    /**
+     * The longest status that a node keeps, in bytes: it goes into the checkpoint, which is read as a whole. Users can
+     * fill one with 320 KB of other drivers' parameters; real ones have 5 KB.
+     */
     int LARGEST_STATUS = 64 << 10;
 
     /** Reads the claim of this name; empty where there is none. */

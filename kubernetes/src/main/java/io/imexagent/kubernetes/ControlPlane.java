@@ -58,7 +58,7 @@ public interface ControlPlane extends ApiClient {
     /** The Leases of the controller's namespace. */
     StoredObjects<LeaseContent> leases();
 
-    /** A Lease: its holder, if any, since when, when last renewed, for how long, and how often the holder changed. */
+    /** A Lease: its holder, if any, since when, last renewal, length in seconds, and how often the holder changed. */
     record LeaseContent(
             Optional<String> holder,
             Optional<Instant> acquired,

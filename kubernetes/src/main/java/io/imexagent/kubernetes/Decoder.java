@@ -2,7 +2,10 @@ package io.imexagent.kubernetes;
 
 import java.io.IOException;
 
-/** Reads objects; what is made of the fields costs {@code most} bytes, where that is much less than they do. */
+/**
+ * Reads the objects of a kind. What is made of the wanted fields costs {@code most} bytes of memory, where that is much
+ * less than the fields.
+ */
 record Decoder<T>(WantedFields wanted, Making<T> making, int most) {
 
     static final Decoder<Boolean> ANY = new Decoder<>(WantedFields.of(), fields -> true);

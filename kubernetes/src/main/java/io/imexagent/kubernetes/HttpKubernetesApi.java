@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
-/** The Kubernetes API over the JDK's HTTP client; the first call reads files and opens connections. */
+/** The Kubernetes API over the JDK's HTTP client. Only the first call reads files. Threads are virtual or daemons. */
 public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
 
     private static final String ANNOTATIONS = "metadata.annotations";

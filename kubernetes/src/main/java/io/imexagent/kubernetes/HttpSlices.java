@@ -75,7 +75,10 @@ record HttpSlices(Transport transport, RateLimiter limiter, String driver, Strin
         }
     }
 
-    /** The Node authorizer refuses writes to a lost slice as to a new one; a list tells them apart. */
+    /**
+     * Whether a slice is gone. The Node authorizer refuses writes to it in the same words as those to a slice so new
+     * that it has not seen it yet; a list, which the node may read, tells them apart.
+     */
     private boolean gone(ApiException refusal, ObservedSlice observed) throws ApiException {
         return refusal.failure().kind() == ApiFailure.Kind.NO_RELATIONSHIP
                 && list(new NodeRef(nodeName, "")).stream()

@@ -19,7 +19,10 @@ import java.util.Optional;
  */
 final class JsonScanner {
 
-    /** More bytes than any value has: an object in etcd has 1.5 MB, as JSON at most six times as many. */
+    /**
+     * How many bytes a value may have before its sender counts as broken. Not for memory: who never ends a value would
+     * hold its reader for ever. An object in etcd has 1.5 MB, as JSON at most six times as many bytes.
+     */
     static final long LONGEST = 64 << 20;
 
     private static final JsonFactory TEXTS = new JsonFactoryBuilder()

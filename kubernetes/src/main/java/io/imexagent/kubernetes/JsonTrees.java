@@ -26,7 +26,7 @@ public final class JsonTrees {
         return NODES.objectNode();
     }
 
-    /** The next value, missing where there is none; of equal keys the last counts. Fails where bent or too deep. */
+    /** The next value, missing where there is none; of equal keys the last counts. Fails if malformed or too deep. */
     public static JsonNode read(JsonParser parser) throws IOException {
         return parser.nextToken() == null ? MissingNode.getInstance() : value(parser);
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The calls about one kind, {@code called} so in sentences; {@code limit} bounds a call, where it is short. */
+/** The calls about one kind, {@code called} so in sentences; {@code limit} bounds one where it is below the usual. */
 record Resource<T>(
         Transport transport,
         RateLimiter limiter,

@@ -14,13 +14,13 @@ public interface Slices {
     /** Makes a slice of the node, and returns it as stored; its position in the pool, from 0, leads its name. */
     ObservedSlice create(NodeRef owner, int index, PoolSlice content) throws ApiException;
 
-    /** Replaces a slice as observed, and returns it as stored; kinds {@code CONFLICT} and {@code NOT_FOUND}. */
+    /** Replaces an observed slice, returns it as stored; {@code CONFLICT} if it changed, {@code NOT_FOUND} if gone. */
     ObservedSlice replace(NodeRef owner, ObservedSlice observed, PoolSlice content) throws ApiException;
 
     /** Deletes a slice; one that is gone already is no failure. */
     void delete(ObservedSlice observed) throws ApiException;
 
-    /** Watches the slices: the listener gets all of them at first and after every change. Failures are waited out. */
+    /** The listener gets all slices at first and after each change, on the client's thread. Failures are waited out. */
     Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener);
 
     /** A node object, the owner of slices. */

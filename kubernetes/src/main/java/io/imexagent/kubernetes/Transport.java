@@ -21,7 +21,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleSupplier;
 
-/** Sends calls, opens watches; every wait ends. A refused identity is tried again where the files hold another. */
+/**
+ * Sends calls and opens watches. Blocking: every wait has an end. A call that the server refused for its identity is
+ * sent once more, at once, where the files on disk hold another identity; nothing else is tried again here.
+ */
 final class Transport implements AutoCloseable {
 
     private final Sessions sessions;

@@ -23,9 +23,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Loads the configuration: defaults, beaten by the file, beaten by these variables of the environment, beaten by the command
- * line. All faults come at once. Below the root stand the default file, the host's name, in lower case the default of the
- * node's as with the kubelet, and the kubelet's things, which are looked for where none are set.
+ * Loads the configuration: defaults, beaten by the file, beaten by these variables of the environment, beaten by the
+ * command line. All faults come at once. Below the root stand the default file, the kernel's file with the host's name,
+ * and the kubelet's files. The host's name in lower case is the node's name where none is set, as with the kubelet.
  */
 public record ConfigLoader(Map<String, String> environment, Path root) {
 

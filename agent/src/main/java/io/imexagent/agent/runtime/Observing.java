@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -98,6 +99,15 @@ final class Observing implements Lifetime.Part {
     /** Waits until the pages are shown; a failure says what to do. */
     void awaitListening() throws IOException, InterruptedException {
         StatusServer.await(listening);
+    }
+
+    /** The Vert.x of the kubelet's calls, once it runs; an interrupt ends the wait. */
+    Vertx runningVertx() throws InterruptedException {
+        try {
+            return vertx.get();
+        } catch (ExecutionException failure) {
+            throw new IllegalStateException("Vert.x could not start", failure.getCause());
+        }
     }
 
     Condition reading() {

@@ -190,7 +190,7 @@ final class Serving implements Lifetime.Part {
         observing.inventory.onChange(changed -> holds.wake());
         holds.start(recovered.ledger(), recovered.blind(), boot);
         observing.awaitListening();
-        driver.serve(observing.vertx.join(), () -> Rehearsal.run(config.get(), process));
+        driver.serve(observing.runningVertx(), () -> Rehearsal.run(config.get(), process));
         observing.metrics.show(driver.worker());
         if (isolating) {
             observing.metrics.showHolds(

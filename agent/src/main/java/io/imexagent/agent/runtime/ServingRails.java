@@ -91,7 +91,7 @@ final class ServingRails implements Lifetime.Part {
         watch.onChange(changed -> looks.wake());
         looks.start();
         observing.metrics.showRails(board::count);
-        driver.serve(observing.vertx.join(), () -> {});
+        driver.serve(observing.runningVertx(), () -> {});
         observing.metrics.show(driver.worker());
         observing.metrics.show(scans);
         observing.metrics.show(files);

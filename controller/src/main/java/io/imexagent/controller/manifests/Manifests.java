@@ -71,7 +71,10 @@ public final class Manifests {
         }
     }
 
-    /** For which gate, isolation, admission policies, namespace, controllers' user and {@code rdma.enabled}. */
+    /**
+     * What the manifests are for: whether the gate {@code HostManagedIMEX} is on, the isolation, whether admission
+     * policies are wanted, the controllers' namespace, the user of their kubeconfig, and {@code rdma.enabled}.
+     */
     public record ManifestOptions(
             boolean hostManaged,
             Isolation isolation,

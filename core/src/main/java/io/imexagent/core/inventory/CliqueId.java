@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** The NVLink clique of a GPU, {@code <cluster UUID>.<number>}, the value of label {@code nvidia.com/gpu.clique}. */
+/** A GPU's NVLink clique, {@code <cluster UUID in lower case>.<number>}; the label {@code nvidia.com/gpu.clique}. */
 public record CliqueId(String text) implements Comparable<CliqueId> {
 
     private static final Pattern GRAMMAR = Pattern.compile(ComputeDomainUid.UUID + "\\.(0|[1-9][0-9]{0,9})");

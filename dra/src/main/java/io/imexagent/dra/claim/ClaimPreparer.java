@@ -25,7 +25,7 @@ public interface ClaimPreparer {
     /** Nothing is left of a claim. */
     record Unprepared() {}
 
-    /** Prepares claims for a caller who waits so long; returns the answers by UID. */
+    /** Prepares claims; returns the answers by UID. The caller still waits for {@code remaining}. */
     Supplier<Map<String, Outcome<Prepared>>> prepare(List<ClaimRequest> claims, Duration remaining);
 
     /** Unprepares claims, from local state alone and whatever their names are; returns the answers by UID. */

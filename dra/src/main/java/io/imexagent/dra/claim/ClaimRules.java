@@ -13,16 +13,25 @@ import io.imexagent.kubernetes.ApiException;
 import java.util.List;
 import java.util.Optional;
 
-/** What one DRA driver makes of claims; {@code D} is what a claim asks of it. Safe for any thread; writes nothing. */
+/**
+ * What one DRA driver makes of claims, by what the node has at this moment; {@code D} is what a claim asks of the
+ * driver, with all that Kubernetes says about it. Safe for any thread; writes nothing.
+ */
 public interface ClaimRules<D> {
 
     /** The driver, as claims name it. */
     String driverName();
 
-    /** What the claim asks for, read once and carried through all plans. Blocking; interrupted where it was ended. */
+    /**
+     * What the claim asks for, and what Kubernetes says about that: read once, and carried through all plans. Blocking;
+     * interrupted where the prepare was ended.
+     */
     Outcome<D> read(ClaimRef ref, ReadClaim claim) throws ApiException, InterruptedException;
 
-    /** A prepare is over, on its thread: what was taken for it may go back, unless the ledger has it. Never blocks. */
+    /**
+     * A prepare is over, however it ended; called on its thread, after the last read. What was taken for it alone may
+     * be given back, unless the ledger has the claim. Never blocks.
+     */
     default void ended() {}
 
     /** What the claim gets. Never blocks. */
@@ -41,7 +50,7 @@ public interface ClaimRules<D> {
     /** The devices that a claim of this status would have been given, from the status alone. Pure. */
     Outcome<List<PreparedGroup>> promise(ClaimUid uid, ClaimStatus status);
 
-    /** A last look at the node before a grant is written, on the worker: why the plan no longer holds. */
+    /** A last look on the worker, before a grant is written: why the plan no longer holds; empty where it does. */
     default Optional<Refusal> lastLook(ClaimUid uid, Grant grant) {
         return Optional.empty();
     }

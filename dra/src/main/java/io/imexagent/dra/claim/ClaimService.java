@@ -259,7 +259,7 @@ public final class ClaimService<D> implements ClaimPreparer {
         }
     }
 
-    /** Hears of requests, each one call with all of its claims, and of the ledger, for metrics; must not block. */
+    /** Hears of requests, each a call with all its claims, and of the ledger, for metrics; any thread, no blocking. */
     public interface PrepareObserver {
 
         PrepareObserver NONE = new PrepareObserver() {};

@@ -155,7 +155,7 @@ final class PrepareAttempt<D> {
         return waits;
     }
 
-    /** What only the API server can tell takes its time; of ledger and node each change is looked at. */
+    /** Waits until another try is worth it: a while for what only the API server can tell, else for ledger or node. */
     private void rest(Optional<AskedClaim<D>> claim, long before) throws InterruptedException {
         if (toldByCluster()) {
             Thread.sleep(nextPause(restFor));

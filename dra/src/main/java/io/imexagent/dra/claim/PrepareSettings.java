@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 
 /**
  * Limits of prepare and unprepare: how long a call may take, well under the kubelet's 45 s; how long a claim that may
- * come good waits at first; how many claims may be in work; and the gate, asked at each plan why no new claim may be
- * prepared.
+ * still succeed waits before it is looked at again, unless something changes; how many claims may be in work; and the
+ * gate, asked at each plan why no new claim may be prepared, empty where it may.
  */
 public record PrepareSettings(
         Duration answerWithin, Duration firstPause, int mostInFlight, Supplier<Optional<Refusal>> gate) {

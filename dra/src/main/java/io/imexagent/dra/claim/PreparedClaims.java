@@ -94,7 +94,10 @@ public final class PreparedClaims {
         checkpoint.note();
     }
 
-    /** Opens the ledger, loaded after {@link #look}, without the lock; false where the effects change something. */
+    /**
+     * Opens the ledger, loaded after {@link #look}, without the lock, and only where the effects have nothing left to
+     * change; returns whether that is so.
+     */
     public boolean openSettled(Ledger loaded, List<Effect> owed) throws IOException {
         for (Effect effect : owed) {
             if (!(effect instanceof Effect.WriteCdi(var claim, var edits)) || !specs.holds(claim, edits)) {
@@ -142,7 +145,8 @@ public final class PreparedClaims {
 
     /**
      * Brings memory and checkpoint in step before a change: takes over what another process saved, or else makes good a
-     * save that failed, or saves again what is in memory. Fails with {@link ForeignClaims}, which are left alone.
+     * save that failed. Where the checkpoint is not readable, what is in memory counts and is saved again. Fails with
+     * {@link ForeignClaims} where another process saved what this agent must not serve; that is left alone.
      */
     private void refresh() throws IOException {
         if (checkpoint.changed()) {

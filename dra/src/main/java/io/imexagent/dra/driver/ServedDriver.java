@@ -84,7 +84,10 @@ public final class ServedDriver {
         };
     }
 
-    /** Publishes devices and listens for the kubelet, after the recovery and the warm-up. */
+    /**
+     * Publishes devices and listens for the kubelet, after the recovery. Meanwhile {@code warmUp} loads what the first
+     * claim would otherwise wait for.
+     */
     public void serve(Vertx vertx, Runnable warmUp) throws IOException, InterruptedException {
         claims.start();
         publisher.start();
@@ -132,7 +135,10 @@ public final class ServedDriver {
         return claims.worker();
     }
 
-    /** The kubelet learns that the plugin is gone; then claims in work end, and their answers get out. */
+    /**
+     * First the kubelet learns that the plugin is gone, then the claims that wait are answered and the one in work is
+     * let end, then those answers have time to get out.
+     */
     public void stop(Deadline deadline) throws InterruptedException {
         claims.leaveAlone();
         publisher.close();

@@ -12,7 +12,10 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the API server made of devices: without this, one whose fields it drops would be published for ever. */
+/**
+ * What the API server made of devices that it was asked to store: it drops fields whose gates are off, in silence. What
+ * is observed is compared with that, or the same device would be published for ever.
+ */
 public final class StoredForms {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoredForms.class);

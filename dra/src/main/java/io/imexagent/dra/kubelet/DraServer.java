@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The kubelet's services: the node service (v1 and v1beta1) and device health on one Unix socket, registration on
  * another, which comes last and goes first, since the kubelet calls as soon as it appears. Handlers run on one Vert.x
- * context; the methods of this class block. A socket file that is removed while the agent runs is made again.
+ * context; the methods of this class block, and must not be called on an event loop. A socket file that is removed
+ * while the agent runs is made again.
  */
 public final class DraServer {
 
@@ -86,9 +87,9 @@ public final class DraServer {
     }
 
     /**
-     * Listens: first the node service, then registration; meanwhile it warms up on a thread of its own, of which a
-     * failure is only logged. Fails where a socket cannot be had, or another plugin of the driver runs, and says what
-     * to do.
+     * Listens: first the node service, then registration. Meanwhile {@code warmUp} loads what the first call needs, on
+     * a thread of its own, which {@link #withdraw} interrupts; a failure of it is logged and stops nothing. Fails where
+     * a socket cannot be had, or another plugin of the driver runs, and says what to do.
      */
     public void start(Runnable warmUp) throws IOException, InterruptedException {
         try {
@@ -189,7 +190,10 @@ public final class DraServer {
         }
     }
 
-    /** Refuses, before anything is done, to go on beside a plugin of the driver that listens, and says what to do. */
+    /**
+     * Fails where another plugin of the driver listens, under whatever name, and says what to do: two would prepare the
+     * same claims over the same checkpoint. To be asked before anything is done to claims.
+     */
     public static void refuseOthers(DraSettings settings) throws IOException {
         for (Path plugin : PluginCheck.in(settings.registryDirectory(), settings.driver() + "-*reg.sock")) {
             if (SocketFile.listening(plugin)) {

@@ -6,7 +6,10 @@ import java.util.HashSet;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** How long the kubelet may believe a report of health, in whole seconds, and how often sockets are looked for. */
+/**
+ * How the kubelet's services are set up; how long the kubelet may believe a report of device health, in whole seconds;
+ * and how often the socket files are looked for.
+ */
 public record DraSettings(
         Path kubeletRoot, String driver, PeerPolicy peers, Duration healthTimeout, Duration socketCheck) {
 

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Other plugins of a driver: two would prepare the same claims. The ID is the check's, {@code proc} /proc. */
+/** Finds other plugins of a driver, which would prepare the same claims; {@code proc} is {@code /proc}. */
 public record PluginCheck(Path kubelet, Path proc, String id, String driver, String remedy) {
 
     /** The fields of {@code /proc/net/unix}: {@code Num RefCount Protocol Flags Type St Inode Path}. */

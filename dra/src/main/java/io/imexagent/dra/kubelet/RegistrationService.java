@@ -17,7 +17,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells the kubelet who the plugin is, a moment later until the agent is warm: it calls with pods at once. */
+/**
+ * Tells the kubelet what the plugin is, and keeps what the kubelet makes of it. It answers from memory, and a moment
+ * later while the agent is not warm: the kubelet calls with pods as soon as it has the answer.
+ */
 final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
 
     /** What the kubelet may call, the best first; it takes the first node service that it knows. */

@@ -28,7 +28,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** gRPC services on one Unix socket, on one Vert.x context; these methods block, and want one thread at a time. */
+/**
+ * gRPC services on one Unix socket. Input, output and handlers run on the event loop of one Vert.x context. The methods
+ * of this class block: call them on other threads, one call at a time.
+ */
 final class SocketServer {
 
     /** Well above what a pod can hold; the claims of a request have some 400 bytes each. */

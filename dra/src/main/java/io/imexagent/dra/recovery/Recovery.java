@@ -40,14 +40,20 @@ public record Recovery(
     private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
-    /** Recovers, once, before the first claim, and waits for the lock. An unknown boot voids nothing. */
+    /**
+     * Recovers once, before the first claim, and waits for the lock. An unknown boot voids nothing. Failures name a
+     * remedy.
+     */
     public Recovered run(Optional<BootId> boot) throws IOException, InterruptedException {
         new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(pluginDirectory, DIRECTORY_MODE);
         Optional<Recovered> settled = settled(boot);
         return settled.isPresent() ? settled.get() : claims.opening(session -> changing(session, boot));
     }
 
-    /** Opens the claims without the lock and its native library; empty where something may have to be written. */
+    /**
+     * Opens the claims without the lock, and so without waiting for its native library; empty where something may have
+     * to be written. What another process writes meanwhile is noticed before the first change.
+     */
     private Optional<Recovered> settled(Optional<BootId> boot) throws IOException {
         claims.look();
         Optional<Ledger> intact = store.intact();
@@ -176,7 +182,7 @@ public record Recovery(
     /** What became of the claims of the agent's last life. */
     public sealed interface Recovered {
 
-        /** All agree; blind where no checkpoint could be read: containers may run of which the ledger does not know. */
+        /** Claims can be served; blind where no checkpoint could be read: containers may run that no ledger knows. */
         record Ready(Ledger ledger, boolean blind) implements Recovered {}
 
         /** Claims must not be served here; nothing has changed but broken checkpoints. The reason has several lines. */

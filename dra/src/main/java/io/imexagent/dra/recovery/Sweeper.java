@@ -29,12 +29,16 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes at start and every ten minutes claims that began and whose ResourceClaim is gone, and aborted entries. */
+/** Removes, at start and every ten minutes, begun claims whose ResourceClaim is gone, and old aborted entries. */
 public final class Sweeper extends Loop {
 
     public static final Duration INTERVAL = Duration.ofMinutes(10);
 
-    /** Twice the kubelet's deadline: an entry known for so long is gone where the API server cannot tell. */
+    /**
+     * How long an entry is known, twice the kubelet's deadline for a call, before it counts as gone where the API
+     * server cannot tell: a pod may just have been bound. Nothing of such a claim was ever answered, so forgetting it
+     * is safe.
+     */
     static final Duration LONG_ENOUGH = Duration.ofSeconds(90);
 
     private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);

@@ -9,20 +9,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Calls what may hang, such as a driver, on a worker. While a call hangs no other is made; its result is dropped. */
+/**
+ * Calls something that may hang, such as a driver or a file that a driver answers, on a worker, which hangs in the
+ * caller's place. While a call hangs no other is made, and what it returns in the end is dropped.
+ */
 public final class BoundedCall<T> {
 
     private final Worker worker;
     private final Duration deadline;
     private @Nullable CompletableFuture<T> hanging;
 
-    /** Calls on a worker for them alone; a caller waits so long for its call, and before it for one that hung. */
+    /** A worker for these calls alone, and how long a caller waits for its call, and before it for one that hung. */
     public BoundedCall(Worker worker, Duration deadline) {
         this.worker = worker;
         this.deadline = deadline;
     }
 
-    /** The result; empty where it, or the one before, hangs. Fails as the call did, or where the worker is closed. */
+    /**
+     * The call's result; empty where it, or the one before, does not return within the deadline. The {@link
+     * ExecutionException} has what the call threw, or {@link Worker.QueueFullException} where the worker is closed.
+     */
     public synchronized Optional<T> result(Callable<T> call) throws InterruptedException, ExecutionException {
         if (hanging != null && !ends(hanging)) {
             return Optional.empty();

@@ -39,7 +39,10 @@ public abstract class Loop implements AutoCloseable {
         };
     }
 
-    /** Does it once; returns the pause, {@link Signal#UNTIL_RAISED} to be woken only. Defects are logged. */
+    /**
+     * Does it once, and returns how long to pause, {@link Signal#UNTIL_RAISED} to be woken only. An unchecked exception
+     * or an error is logged as a defect, and the next turn follows after a while, 30 s at most.
+     */
     protected abstract Duration turn() throws InterruptedException;
 
     /** Is called after the last turn, on the loop's thread. */

@@ -13,8 +13,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * An ordered worker with a name, a bounded queue and a platform thread of its own. Tasks run one after the other, so
- * what they touch needs no lock; one that hangs hangs its worker alone, and {@link #busyFor()} tells.
+ * An ordered worker with a name, a bounded queue and a platform thread of its own. Tasks run one after the other in the
+ * order in which they came, so what they touch needs no lock; one that hangs hangs its worker alone, and {@link
+ * #busyFor()} tells.
  */
 public final class Worker implements AutoCloseable {
 
@@ -26,7 +27,7 @@ public final class Worker implements AutoCloseable {
     private final ThreadPoolExecutor worker;
     private final AtomicLong runningSince = new AtomicLong(IDLE);
 
-    /** A worker; so many tasks may wait. */
+    /** A worker in whose queue {@code capacity} tasks may wait. */
     public Worker(String name, int capacity, WorkerObserver observer, LongSupplier nanoTime) {
         this.name = name;
         this.observer = observer;
@@ -40,7 +41,10 @@ public final class Worker implements AutoCloseable {
                 Thread.ofPlatform().name("worker-" + name).daemon().factory());
     }
 
-    /** Queues a task, not run once its result is cancelled; {@link QueueFullException} where no more is taken. */
+    /**
+     * Queues a task, which is not run where its result is cancelled before its turn. The result is completed with
+     * {@link QueueFullException} where the worker takes no more.
+     */
     public <T> CompletableFuture<T> submit(Callable<T> task) {
         var result = new CompletableFuture<T>();
         try {

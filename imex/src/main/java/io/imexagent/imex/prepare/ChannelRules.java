@@ -164,7 +164,10 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         inventory.onChange(changed -> listener.run());
     }
 
-    /** Finds the ComputeDomain of a claim: by the name that the claim notes, or else among those of its namespace. Blocking. */
+    /**
+     * Finds the ComputeDomain of a claim: by the name that the claim notes, where that object has the claim's domainID
+     * as UID, or else among those of the claim's namespace, and of no other. Blocking.
+     */
     static final class DomainLookup {
 
         private static final Duration FRESH = Duration.ofMinutes(1);

@@ -28,8 +28,8 @@ public final class Provisioning {
     /**
      * Provisioning of a host whose files stand under the root.
      *
-     * @param onlyWithGpu whether a host without an NVIDIA GPU is left alone; otherwise an image may be built on it for hosts
-     *     that have one
+     * @param onlyWithGpu whether a host without an NVIDIA GPU is left alone; otherwise it is provisioned too, since an image
+     *     may be built on it for hosts that have one
      * @param lines takes everything that an operator should read, one line each, as it happens
      */
     public Provisioning(ImexServiceSettings service, Path hostRoot, boolean onlyWithGpu, Consumer<String> lines) {

@@ -109,8 +109,8 @@ public final class ImexWatch extends Loop {
     }
 
     /**
-     * How long to wait until the next look: less while things change, ever more while nothing answers, since each try holds
-     * a process for the whole of its timeout.
+     * How long to wait until the next look: the interval while all is well, less while things change, ever more while
+     * nothing answers, since each try holds a process for the whole of its timeout.
      */
     static final class Pace {
 

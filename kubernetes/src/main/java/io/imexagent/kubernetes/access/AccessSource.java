@@ -41,7 +41,8 @@ public final class AccessSource {
 
     /**
      * Reads them again; gives the last reading itself where nothing changed. Where the server {@code refused} that one,
-     * a plugin must give another credential. The first kubeconfig that could be used stays the one.
+     * a plugin must give another credential. The first kubeconfig that could be used stays the one. Fails where
+     * something cannot be used, for instance because it is just being written.
      */
     public synchronized Access read(boolean refused) throws AccessException {
         Path file = file();

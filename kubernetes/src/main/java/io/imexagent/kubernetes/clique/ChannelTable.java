@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The channels of a clique that belong to ComputeDomains, each to one; changes are written over what was read. */
+/** The channels of a clique that belong to ComputeDomains, each to one. Immutable; written whole over what was read. */
 public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
 
     /** The largest number of a channel that a table may give: a rule over all pairs of entries runs up to 350. */
@@ -41,7 +41,10 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
                 .findFirst();
     }
 
-    /** The channel of a ComputeDomain, or the lowest free one; for a node that held it before the table was read. */
+    /**
+     * A channel for a ComputeDomain that this node holds: the one that it has, or else the lowest that is free. Only a
+     * node whose hold counts may ask, and only of a table that was read after that.
+     */
     public Binding bind(DomainName domain, String node, Limits limits) {
         Optional<ChannelEntry> own = of(domain.uid());
         if (own.isPresent()) {
@@ -127,7 +130,10 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
         return new ChannelTable(table);
     }
 
-    /** The entry that has a channel, or is its ComputeDomain's, and the entry that its user would need. */
+    /**
+     * A channel that is used against the table: the entry that has it, or the same ComputeDomain's, which has another
+     * channel; and the entry that its user would need.
+     */
     public record DoubleUse(ChannelEntry owner, ChannelEntry user) {}
 
     /** How many channels each node has, channel 0 included, and how many those of one namespace may have. */

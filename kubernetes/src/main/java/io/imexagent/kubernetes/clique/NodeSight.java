@@ -4,7 +4,7 @@ import io.imexagent.core.inventory.CliqueId;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What a node's object tells people: the verdict on nvidia-imex, since when, and connected nodes, {@code 17/18}. */
+/** For people: the verdict on nvidia-imex, since when, and connected nodes, {@code 17/18}. Nothing decides by it. */
 public record NodeSight(
         Optional<CliqueId> clique,
         Optional<String> driver,

@@ -17,11 +17,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads a library in a process of its own before it is loaded into this one: a shell that does nothing, with the library
- * in {@code LD_PRELOAD} (ld.so(8)).
+ * Loads a library in a process of its own before it is loaded into this one: a shell that does nothing, with the
+ * library in {@code LD_PRELOAD} (ld.so(8)).
  *
- * <p>Why: docs/decisions/0004. Each file is tried once; one that was replaced, or has failed, is tried again. At most one
- * process is left over, where the kernel cannot kill it: no other begins before it has ended.
+ * <p>A library that hangs in {@code dlopen} keeps the lock of the C library's loader, which the JVM needs even to end;
+ * one that crashes would take the process with it (docs/decisions/0004). Each file is tried once; one that was
+ * replaced, or has failed, is tried again. At most one process is left over, where the kernel cannot kill it: no other
+ * begins before it has ended.
  */
 final class TrialLoad {
 

@@ -3,7 +3,10 @@ package io.imexagent.rdma.inventory;
 import io.imexagent.core.claim.Quoted;
 import java.util.Optional;
 
-/** A network interface's name, of 1 to 15 characters ({@code dev_valid_name}). Ordered as people count. */
+/**
+ * A network interface's name: 1 to 15 printable characters but {@code /}, {@code :} and blanks ({@code
+ * dev_valid_name}). Ordered as people count.
+ */
 public record InterfaceName(String text) implements Comparable<InterfaceName> {
 
     private static final int LONGEST = 15;

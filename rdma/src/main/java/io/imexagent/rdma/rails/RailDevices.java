@@ -35,7 +35,7 @@ final class RailDevices {
                 attributes(nic, nic.ports().stream().findFirst(), gpuDirect));
     }
 
-    /** Of a NIC that is gone: what was known, but no active port. Without role or state expressions would fail. */
+    /** Of a NIC that is gone: as known, but no active port. Expressions over a missing role or state would fail. */
     static Device vanished(String name, Optional<Device> known) {
         var attributes = new TreeMap<String, Attribute>();
         put(attributes, "role", "rail");

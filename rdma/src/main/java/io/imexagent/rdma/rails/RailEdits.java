@@ -93,7 +93,10 @@ record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSuppo
         return variables;
     }
 
-    /** The kernel adds the GIDs of an interface that moves to slots that none can foresee ({@code roce_gid_mgmt.c}). */
+    /**
+     * What is told of the GIDs on the host, only while interfaces stay there: the kernel adds those of an interface
+     * that moves in slots that cannot be foreseen ({@code drivers/infiniband/core/roce_gid_mgmt.c}).
+     */
     private void hostGids(Map<String, String> variables) {
         if (config.nccl() && !config.movesInterfaces()) {
             OptionalInt index = view.settings().ncclGidIndex() ? Rail.ncclGidIndex(rails) : OptionalInt.empty();

@@ -24,7 +24,10 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The published rails and their states. Who changes view, claims or settings calls {@link #look}. For any thread. */
+/**
+ * The rails that the node publishes, with their states. Who changes the view, the claims or the settings calls {@link
+ * #look}. Safe for any thread; never blocks.
+ */
 public final class RailTracker implements DeviceHealthSource {
 
     private static final Logger LOG = LoggerFactory.getLogger(RailTracker.class);

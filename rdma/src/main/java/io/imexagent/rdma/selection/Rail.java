@@ -106,7 +106,10 @@ public record Rail(
         return nic.label();
     }
 
-    /** The value of {@code NCCL_IB_HCA}, if any. Without {@code =} NCCL would take names as prefixes. */
+    /**
+     * The value of {@code NCCL_IB_HCA}; empty without rails, since an empty list means all. It begins with {@code =}:
+     * otherwise NCCL takes names as prefixes, {@code mlx5_1} for {@code mlx5_10} too.
+     */
     public static Optional<String> ncclIbHca(Collection<Rail> rails) {
         return rails.isEmpty()
                 ? Optional.empty()

@@ -26,7 +26,7 @@ public final class NodeAddresses implements AutoCloseable {
     private final Pauses pauses;
     private final Loop loop;
 
-    /** How long {@link NodeAddresses#told} waits at most; pauses while the addresses are unknown, and afterwards. */
+    /** Longest wait of {@link NodeAddresses#told}; pauses between questions while addresses are unknown, and later. */
     public record Pauses(Duration first, Duration unknown, Duration known) {}
 
     /** Does not ask yet; {@code changed} is called whenever something else is known than before. */

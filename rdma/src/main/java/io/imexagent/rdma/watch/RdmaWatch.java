@@ -83,7 +83,9 @@ public final class RdmaWatch extends Loop {
         return settings.get();
     }
 
-    /** Calls the listener with each view that differs, or has other settings; it must not block the reading thread. */
+    /**
+     * Calls the listener with each view that is new, or of other settings, on the reading thread; it must not block.
+     */
     public void onChange(Consumer<RdmaView> listener) {
         listeners.add(listener);
     }
