@@ -5,6 +5,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -14,7 +15,7 @@ public final class FileFault extends IOException {
     private static final long serialVersionUID = 1L;
 
     /** By the texts of the C library, which services see in the C locale; {@code %s} is the directory. */
-    private static final Map<String, String> REMEDIES = Map.ofEntries(
+    private static final List<Map.Entry<String, String>> REMEDIES = List.of(
             Map.entry("no space left", "free space there"),
             Map.entry("quota exceeded", "raise the quota or free space there"),
             Map.entry("read-only file system", "remount it writable"),
@@ -66,7 +67,7 @@ public final class FileFault extends IOException {
 
     private static String remedy(String reason, Path path) {
         String text = reason.toLowerCase(Locale.ROOT);
-        String remedy = REMEDIES.entrySet().stream()
+        String remedy = REMEDIES.stream()
                 .filter(fault -> text.contains(fault.getKey()))
                 .map(Map.Entry::getValue)
                 .findFirst()

@@ -7,6 +7,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -70,13 +71,18 @@ public final class SocketFile {
         }
     }
 
-    /** Gives the bound socket its mode and its name; fails where another process took the name meanwhile. */
+    /**
+     * Gives the bound socket its mode and its name; fails where another process took the name meanwhile, and with {@link
+     * TwoMountsException} where no link leads to another directory.
+     */
     void publish(Path bound) throws IOException {
         try {
             Files.setPosixFilePermissions(bound, PosixFilePermissions.fromString("rw-------"));
             Files.createLink(path, bound);
         } catch (FileAlreadyExistsException taken) {
             throw inUse(path);
+        } catch (FileSystemException refused) {
+            throw bound.resolveSibling("").equals(path.resolveSibling("")) ? refused : new TwoMountsException(refused);
         } finally {
             Files.deleteIfExists(bound);
         }
@@ -132,6 +138,15 @@ public final class SocketFile {
             throw inUse(path);
         }
         Files.deleteIfExists(path);
+    }
+
+    /** A link from one directory to another was refused, as it is between two mounts. */
+    static final class TwoMountsException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        TwoMountsException(FileSystemException cause) {
+            super(cause.getMessage(), cause);
+        }
     }
 
     static IOException inUse(Path path) {

@@ -78,7 +78,12 @@ final class SocketServer {
         new DurableFiles(FileSteps.ALL_PASS, "the agent needs write access below kubelet.root")
                 .createDirectory(file.path().resolveSibling(""), DIRECTORY_MODE);
         file.clear();
-        Server server = listening();
+        Server server;
+        try {
+            server = listening();
+        } catch (IOException cause) {
+            throw failure(cause);
+        }
         shutdown();
         current = server;
     }
@@ -86,7 +91,7 @@ final class SocketServer {
     private Server listening() throws IOException {
         try {
             return listening(file.hidden().getFirst());
-        } catch (IOException perhapsOfAnotherMount) {
+        } catch (SocketFile.TwoMountsException apart) {
             return listening(file.hidden().getLast());
         }
     }
@@ -99,11 +104,15 @@ final class SocketServer {
             return server;
         } catch (IOException failure) {
             server.shutdownNow();
-            String reason = failure.getCause() == null
-                    ? FileFault.reason(failure)
-                    : String.valueOf(failure.getCause().getMessage());
-            throw new IOException("cannot listen on " + file.path() + ": " + reason, failure);
+            throw failure;
         }
+    }
+
+    private IOException failure(IOException cause) {
+        String reason = cause.getCause() == null
+                ? FileFault.reason(cause)
+                : String.valueOf(cause.getCause().getMessage());
+        return new IOException("cannot listen on " + file.path() + ": " + reason, cause);
     }
 
     void removeFile() {
