@@ -39,6 +39,10 @@ class ServiceE2e {
                 assertThat(machine.run("imex-agent", "check").output())
                         .as("beside the agent that serves")
                         .contains("no other plugin of compute-domain.nvidia.com runs on this node");
+                assertThat(machine.succeed("cat", "/proc/net/unix"))
+                        .as("no name but the socket's where the kubelet watches, sandboxed as the unit is")
+                        .contains("/plugins/compute-domain.nvidia.com/.reg.sock.new")
+                        .doesNotContain("/plugins_registry/.");
                 watchesNvidiaImex(machine, node, imex);
                 killedItComesBackWithTheClaim(machine, node, workload);
                 reloads(machine, node);
