@@ -10,13 +10,7 @@ public sealed interface ProgramOutcome {
     record Ended(int code, String out, String err) implements ProgramOutcome {}
 
     /** Its time was over; where its process cannot be killed or was left alone, that still runs. */
-    record TimedOut(Duration deadline, Optional<Long> stillRunning) implements ProgramOutcome {
-
-        /** It was ended when its time was over. */
-        public TimedOut(Duration deadline) {
-            this(deadline, Optional.empty());
-        }
-    }
+    record TimedOut(Duration deadline, Optional<Long> stillRunning) implements ProgramOutcome {}
 
     /** It wrote more than the bytes that it may on either output, and was killed. */
     record Flooded(int limit) implements ProgramOutcome {}

@@ -50,7 +50,8 @@ class HostProgramsTest {
 
     @Test
     void endsWhatHangsWithItsChildren() throws Exception {
-        assertThat(ask("sleep 600 & echo $! > child; wait", SHORT)).isEqualTo(new ProgramOutcome.TimedOut(SHORT));
+        assertThat(ask("sleep 600 & echo $! > child; wait", SHORT))
+                .isEqualTo(new ProgramOutcome.TimedOut(SHORT, Optional.empty()));
         assertGone(child());
     }
 
@@ -81,7 +82,7 @@ class HostProgramsTest {
         Duration atOnce = Duration.ofMillis(50);
 
         assertThat(programs.run(Program.changing(sh("exec sleep 600"), atOnce)))
-                .isEqualTo(new ProgramOutcome.TimedOut(atOnce));
+                .isEqualTo(new ProgramOutcome.TimedOut(atOnce, Optional.empty()));
     }
 
     @Test
@@ -107,7 +108,7 @@ class HostProgramsTest {
     @Test
     void killsAProgramApartWithItsWholeSession() throws Exception {
         assertThat(apart("(sleep 600 & echo $! > child) ; sleep 600", SHORT))
-                .isEqualTo(new ProgramOutcome.TimedOut(SHORT));
+                .isEqualTo(new ProgramOutcome.TimedOut(SHORT, Optional.empty()));
         assertGone(child());
     }
 
@@ -116,7 +117,7 @@ class HostProgramsTest {
         var withoutSetsid = new HostPrograms(List.of(), ProcessHandle::destroyForcibly);
 
         assertThat(withoutSetsid.run(Program.apart(sh("sleep 600 & echo $! > child; wait"), SHORT, path(), LIMIT)))
-                .isEqualTo(new ProgramOutcome.TimedOut(SHORT));
+                .isEqualTo(new ProgramOutcome.TimedOut(SHORT, Optional.empty()));
         assertGone(child());
     }
 

@@ -1,8 +1,5 @@
 package io.imexagent.kubernetes;
 
-import java.time.Instant;
-import java.util.Optional;
-
 /** The Kubernetes API, as far as this agent needs it; no limit of its own delays the calls about the fabric. */
 public interface KubernetesApi extends ApiClient {
 
@@ -31,9 +28,9 @@ public interface KubernetesApi extends ApiClient {
 
         record Untried() implements State {}
 
-        record Answering(Instant at) implements State {}
+        record Answering() implements State {}
 
-        /** The last call failed; {@code lastAnswer} is when a call was answered last. */
-        record Failing(Instant at, ApiFailure failure, Optional<Instant> lastAnswer) implements State {}
+        /** The last call failed. */
+        record Failing(ApiFailure failure) implements State {}
     }
 }

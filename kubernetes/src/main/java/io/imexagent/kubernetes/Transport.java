@@ -11,14 +11,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -28,18 +26,16 @@ import java.util.function.DoubleSupplier;
 final class Transport implements AutoCloseable {
 
     private final Sessions sessions;
-    private final InstantSource clock;
     private final ApiObserver observer;
-    private final AtomicReference<State> state = new AtomicReference<>(new State.Untried());
     private final String userAgent;
     private final DoubleSupplier random;
     private final Duration requestTimeout;
     private final List<Reflector<?>> reflectors = new CopyOnWriteArrayList<>();
+    private volatile State state = new State.Untried();
 
     Transport(
             ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
         this.sessions = new Sessions(access, clock);
-        this.clock = clock;
         this.random = random;
         this.observer = observer;
         this.userAgent = userAgent;
@@ -52,11 +48,11 @@ final class Transport implements AutoCloseable {
     }
 
     State state() {
-        return state.get();
+        return state;
     }
 
     private void answered() {
-        state.set(new State.Answering(clock.instant()));
+        state = new State.Answering();
     }
 
     /** A call failed, or a watch after it had begun; some failures are orderly answers, and tell that the server is well. */
@@ -71,17 +67,8 @@ final class Transport implements AutoCloseable {
                     THROTTLED,
                     SERVER_ERROR,
                     UNREADABLE,
-                    UNSUPPORTED ->
-                state.updateAndGet(before -> new State.Failing(clock.instant(), failure, lastAnswer(before)));
+                    UNSUPPORTED -> state = new State.Failing(failure);
         }
-    }
-
-    private static Optional<Instant> lastAnswer(State before) {
-        return switch (before) {
-            case State.Untried untried -> Optional.empty();
-            case State.Answering answering -> Optional.of(answering.at());
-            case State.Failing failing -> failing.lastAnswer();
-        };
     }
 
     <T> T call(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {

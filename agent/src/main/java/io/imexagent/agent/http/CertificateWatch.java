@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +30,6 @@ final class CertificateWatch {
     private final HttpServer server;
     private final HttpSettings.Tls tls;
     private final long periodMs;
-    private final AtomicReference<Optional<Long>> timer = new AtomicReference<>(Optional.empty());
     // Only touched by the context of the timer.
     private Optional<List<FileTime>> loaded;
     private Optional<List<FileTime>> seen;
@@ -89,12 +87,8 @@ final class CertificateWatch {
     }
 
     void begin() {
-        timer.set(Optional.of(vertx.setPeriodic(
-                periodMs, tick -> vertx.executeBlocking(() -> times(tls), false).onSuccess(this::look))));
-    }
-
-    void end() {
-        timer.getAndSet(Optional.empty()).ifPresent(vertx::cancelTimer);
+        vertx.setPeriodic(
+                periodMs, tick -> vertx.executeBlocking(() -> times(tls), false).onSuccess(this::look));
     }
 
     private void look(Optional<List<FileTime>> now) {

@@ -123,12 +123,6 @@ public final class StatusServer {
                         fault));
     }
 
-    /** Stops to listen. */
-    public Future<Void> close() {
-        certificate.ifPresent(CertificateWatch::end);
-        return server.close();
-    }
-
     private void answer(HttpServerRequest request) {
         slow.progressed(request.connection());
         if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {

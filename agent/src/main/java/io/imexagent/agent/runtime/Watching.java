@@ -59,7 +59,7 @@ final class Watching implements Lifetime.Part, ImexSource {
                     () -> health().interval(),
                     observing.metrics.watching(own, () -> health().interval(), afterLook),
                     process.nanoTime());
-            watch.onChange(this::changed);
+            watch.onChange(health -> changed());
             worker = Optional.of(own);
             imex = Optional.of(watch);
         }

@@ -51,9 +51,10 @@ class ApiChecksTest {
 
     @Test
     void opensNothingWithoutAKubeconfig() {
-        List<CheckResult> results = new ApiChecks(config(), ClusterAccess.of(folder.resolve("missing")), () -> {
-                    throw new AssertionError("the API is not asked");
-                })
+        List<CheckResult> results = new ApiChecks(
+                        config(), ClusterAccess.of(List.of(folder.resolve("missing"))), () -> {
+                            throw new AssertionError("the API is not asked");
+                        })
                 .run();
 
         assertThat(results)
@@ -333,7 +334,7 @@ class ApiChecksTest {
     }
 
     private List<CheckResult> run(FakeApi api) {
-        return new ApiChecks(config(), ClusterAccess.of(kubeconfig), () -> api).run();
+        return new ApiChecks(config(), ClusterAccess.of(List.of(kubeconfig)), () -> api).run();
     }
 
     private AgentConfig config() {

@@ -132,8 +132,8 @@ class DocumentAccessTest {
                 .token("john's", new Identity("john", Set.of()));
         try (ApiDouble server = ApiDouble.start(options);
                 var api = new HttpKubernetesApi(
-                        ClusterAccess.of(
-                                server.writeKubeconfig(folder.resolve("kubeconfig"), new Login.Token("node:tray-1"))),
+                        ClusterAccess.of(List.of(
+                                server.writeKubeconfig(folder.resolve("kubeconfig"), new Login.Token("node:tray-1")))),
                         "test",
                         InstantSource.system(),
                         () -> 0.5,

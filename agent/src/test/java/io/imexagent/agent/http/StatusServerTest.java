@@ -18,8 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
@@ -40,13 +38,9 @@ class StatusServerTest {
 
     private final GuardedVertx vertx = new GuardedVertx();
     private final FakePages pages = new FakePages();
-    private final List<StatusServer> servers = new ArrayList<>();
 
     @AfterEach
-    void close() throws Exception {
-        for (StatusServer server : servers) {
-            await(server.close());
-        }
+    void close() {
         vertx.close();
     }
 
@@ -233,7 +227,6 @@ class StatusServerTest {
                 pages,
                 new FakeReviews(),
                 new StatusServer.Tuning(OFTEN_MS, LONG.toMillis(), DocumentAccess::isLocal));
-        servers.add(server);
         return await(server.listen());
     }
 

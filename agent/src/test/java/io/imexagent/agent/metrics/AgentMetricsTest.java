@@ -256,10 +256,10 @@ class AgentMetricsTest {
     void tellsWhetherTheApiServerAnswersOnceSomebodyAsked() {
         assertThat(lines()).noneMatch(line -> line.startsWith("imex_agent_api_up"));
 
-        api.set(new KubernetesApi.State.Answering(NOW));
+        api.set(new KubernetesApi.State.Answering());
         assertThat(lines()).contains("imex_agent_api_up 1.0");
 
-        api.set(new KubernetesApi.State.Failing(NOW, failure(ApiFailure.Kind.TIMEOUT), Optional.empty()));
+        api.set(new KubernetesApi.State.Failing(failure(ApiFailure.Kind.TIMEOUT)));
         assertThat(lines()).contains("imex_agent_api_up 0.0");
     }
 

@@ -116,7 +116,7 @@ class RecordedPagesTest {
         metrics.show(claims);
         assertRecorded("serving-before-the-first-event", metrics.page());
 
-        api.set(new KubernetesApi.State.Answering(NOW));
+        api.set(new KubernetesApi.State.Answering());
         api.set(Map.of(
                 "computedomains.resource.nvidia.com",
                 new UnreadObjects(3, List.of(new UnreadObjects.Unread("team/a", "no metadata.name")))));
@@ -135,7 +135,7 @@ class RecordedPagesTest {
                 Duration.ofMillis(7));
         assertRecorded("serving-with-faults", metrics.page());
 
-        api.set(new KubernetesApi.State.Failing(NOW, FORBIDDEN, Optional.empty()));
+        api.set(new KubernetesApi.State.Failing(FORBIDDEN));
         inventory.set(bareNode());
         looks.looked(Healths.unknown(), Duration.ofSeconds(5));
         readings.failed();
@@ -160,7 +160,7 @@ class RecordedPagesTest {
         var metrics = new ControllerMetrics("1.2.3", "0123abc");
         try (Controller controller = controller(Isolation.IMEX_CHANNEL, metrics)) {
             metrics.show(controller, () -> Optional.of(FABRIC), api::state, api::unread);
-            api.set(new KubernetesApi.State.Answering(NOW));
+            api.set(new KubernetesApi.State.Answering());
             metrics.called("list", "computedomains", Optional.empty(), Duration.ofMillis(30));
             metrics.reconciled(Duration.ofMillis(125));
             metrics.failed("conflict");

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 /**
  * Rows of cells under a heading, every column as wide as its widest cell. Where a terminal is narrower than that, the widest
@@ -73,6 +74,15 @@ public final class Table {
     /** Adds a name with its value, which looks as its meaning wants. */
     public Table fact(String name, Cell value) {
         return row(new Cell(name, Style.HEADING), value);
+    }
+
+    /** These tables one below the other, an empty line between them; one with nothing below its heading is left out. */
+    public static String texts(Screen screen, Table... tables) {
+        return Arrays.stream(tables)
+                .filter(table ->
+                        table.rows.stream().flatMap(List::stream).anyMatch(cell -> cell.style() != Style.HEADING))
+                .map(table -> table.text(screen))
+                .collect(Collectors.joining("\n"));
     }
 
     /** The table as lines, without blanks at their ends. */

@@ -95,6 +95,14 @@ public final class OpaqueFields {
         return text;
     }
 
+    /** Demands that the field has exactly this text. */
+    public void demand(String field, String wanted) throws Fault {
+        String text = required(field);
+        if (!text.equals(wanted)) {
+            throw new Fault("field \"" + field + "\" must be \"" + wanted + "\", not " + Quoted.of(text));
+        }
+    }
+
     /** The truth value of the field, this one where it is missing. */
     public boolean flag(String field, boolean standard) throws Fault {
         return scalar(field, "a boolean", JsonToken.VALUE_TRUE, JsonToken.VALUE_FALSE)

@@ -92,7 +92,7 @@ final class ControllerWorld implements AutoCloseable {
     /** The calls that a controller makes, as its user; to be closed by the caller, or with its controller. */
     ControlPlane controlPlane(String identity) {
         return new HttpControlPlane(
-                ClusterAccess.of(folder.resolve("controller.conf")),
+                ClusterAccess.of(List.of(folder.resolve("controller.conf"))),
                 "imex-controller/test",
                 identity,
                 "imex-agent",

@@ -89,7 +89,7 @@ public final class IsolatedCluster implements AutoCloseable {
 
     private static IsolatedCluster around(World world, boolean rdma) throws IOException {
         var cluster = new HttpControlPlane(
-                ClusterAccess.of(install(world, rdma)),
+                ClusterAccess.of(List.of(install(world, rdma))),
                 "imex-controller/test",
                 "controller",
                 NAMESPACE,

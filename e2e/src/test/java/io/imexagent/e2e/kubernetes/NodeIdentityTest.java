@@ -88,7 +88,11 @@ final class NodeIdentityTest {
                 .writePem(pem);
         Path kubeconfig = of.writeKubeconfig(folder.resolve("kubelet.conf"), new Login.CertificateFile(pem));
         return new HttpKubernetesApi(
-                ClusterAccess.of(kubeconfig), "imex-agent/test", InstantSource.system(), () -> 0.5, ApiObserver.NONE);
+                ClusterAccess.of(List.of(kubeconfig)),
+                "imex-agent/test",
+                InstantSource.system(),
+                () -> 0.5,
+                ApiObserver.NONE);
     }
 
     @Test

@@ -97,14 +97,9 @@ public final class ImexDocument {
 
     /** The text. */
     public static String text(ImexHealth health, Screen screen) {
-        var text = new StringBuilder(facts(health).text(screen));
-        health.report()
-                .filter(report -> !report.nodes().isEmpty())
-                .ifPresent(report -> text.append('\n')
-                        .append(nodes(report).text(screen))
-                        .append('\n')
-                        .append(matrix(report).text(screen)));
-        return text.toString();
+        return health.report()
+                .map(report -> Table.texts(screen, facts(health), nodes(report), matrix(report)))
+                .orElseGet(() -> facts(health).text(screen));
     }
 
     private static Table facts(ImexHealth health) {

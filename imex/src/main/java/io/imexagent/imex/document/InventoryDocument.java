@@ -117,18 +117,12 @@ public final class InventoryDocument {
 
     /** The text; the parameters are those of {@link #of}. */
     public static String text(NodeInventory inventory, Optional<XidHistory> xids, Screen screen) {
-        var text = new StringBuilder(facts(inventory, xids).text(screen));
-        if (!inventory.gpus().isEmpty()) {
-            text.append('\n').append(gpus(inventory.gpus()).text(screen));
-        }
-        List<XidHistory.Heard> heard = xids.map(XidHistory::heard).orElse(List.of());
-        if (!heard.isEmpty()) {
-            text.append('\n').append(xids(heard).text(screen));
-        }
-        if (!inventory.findings().isEmpty()) {
-            text.append('\n').append(Table.of(inventory.findings()).text(screen));
-        }
-        return text.toString();
+        return Table.texts(
+                screen,
+                facts(inventory, xids),
+                gpus(inventory.gpus()),
+                heard(xids.map(XidHistory::heard).orElse(List.of())),
+                Table.of(inventory.findings()));
     }
 
     private static Table facts(NodeInventory inventory, Optional<XidHistory> xids) {
@@ -150,7 +144,7 @@ public final class InventoryDocument {
         return (count == 0 ? "none" : Long.toString(count)) + " heard by the agent since " + history.since();
     }
 
-    private static Table xids(List<XidHistory.Heard> heard) {
+    private static Table heard(List<XidHistory.Heard> heard) {
         Table table = Table.of("GPU", "XID", "OF", "COUNT", "FIRST", "LAST");
         for (XidHistory.Heard xid : heard) {
             table.row(

@@ -90,12 +90,7 @@ public final class ModeFile {
         }
     }
 
-    /** Records the mode, durably. */
-    public void write(ServingMode mode) throws IOException {
-        write(mode, new TreeSet<>());
-    }
-
-    /** The same, with claims of another mode that an operator has accepted by force. */
+    /** Records the mode, durably, with claims of another mode that an operator has accepted by force. */
     public void write(ServingMode mode, SortedSet<ClaimUid> accepted) throws IOException {
         GoJson json = new GoJson()
                 .beginObject()

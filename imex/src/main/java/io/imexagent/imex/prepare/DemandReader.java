@@ -115,11 +115,7 @@ public record DemandReader(ServingPolicy policy) {
                 // A field of another type is told before one that is missing.
                 var _ = fields.text(field);
             }
-            String version = fields.required("apiVersion");
-            if (!version.equals(DriverNames.API_VERSION)) {
-                throw new OpaqueFields.Fault(
-                        "field \"apiVersion\" must be \"" + DriverNames.API_VERSION + "\", not " + Quoted.of(version));
-            }
+            fields.demand("apiVersion", DriverNames.API_VERSION);
             String kind = fields.required("kind");
             if (!kind.equals(CHANNEL) && !kind.equals(DAEMON)) {
                 throw new OpaqueFields.Fault(

@@ -3,15 +3,11 @@ package io.imexagent.imex.probe;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.dra.worker.Loop;
-import io.imexagent.dra.worker.Signal;
+import io.imexagent.dra.worker.WatchLoop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -22,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Keeps the inventory fresh: reads the node again at an interval and on demand, and tells listeners of every change. So
  * a driver that loads late, a fabric that completes minutes after boot and a clique that changes need no restart.
  */
-public final class InventoryWatch extends Loop implements InventorySource {
+public final class InventoryWatch extends WatchLoop<NodeInventory> implements InventorySource {
 
     /** While a driver loads or a fabric registers, the node is read at least this often. */
     private static final Duration UNSETTLED = Duration.ofSeconds(5);
@@ -31,21 +27,18 @@ public final class InventoryWatch extends Loop implements InventorySource {
 
     private final InventoryReader reader;
     private final Supplier<Duration> interval;
-    private final AtomicReference<NodeInventory> current;
     private final LongSupplier nanoTime;
-    private final List<Consumer<NodeInventory>> listeners = new CopyOnWriteArrayList<>();
     private final CountDownLatch firstReading = new CountDownLatch(1);
     private volatile long readAt;
 
     /** A watch that starts out with an inventory; the time between two readings is asked each time. */
     public InventoryWatch(
             InventoryReader reader, NodeInventory first, Supplier<Duration> interval, LongSupplier nanoTime) {
-        super("inventory", new Signal());
+        super("inventory", "inventory", first);
         this.reader = reader;
         this.interval = interval;
         this.nanoTime = nanoTime;
         this.readAt = nanoTime.getAsLong();
-        this.current = new AtomicReference<>(first);
     }
 
     /** Waits until the node has been read once, which takes no longer than NVML and the host's files may take. */
@@ -53,19 +46,9 @@ public final class InventoryWatch extends Loop implements InventorySource {
         firstReading.await();
     }
 
-    @Override
-    public NodeInventory current() {
-        return current.get();
-    }
-
     /** How long ago the node was read, by the monotonic clock: a clock that is set does not make the agent look dead. */
     public Duration age() {
         return Duration.ofNanos(nanoTime.getAsLong() - readAt);
-    }
-
-    @Override
-    public void onChange(Consumer<NodeInventory> listener) {
-        listeners.add(listener);
     }
 
     @Override
@@ -80,7 +63,7 @@ public final class InventoryWatch extends Loop implements InventorySource {
     }
 
     private Duration pause() {
-        NodeInventory inventory = current.get();
+        NodeInventory inventory = current();
         boolean settled = inventory.channelMajor() instanceof ChannelMajor.Registered
                 && (inventory.clique() instanceof CliqueState.Present
                         || inventory.clique() instanceof CliqueState.None);
@@ -90,17 +73,9 @@ public final class InventoryWatch extends Loop implements InventorySource {
 
     private void take(NodeInventory inventory) {
         readAt = nanoTime.getAsLong();
-        NodeInventory before = current.getAndSet(inventory);
-        if (inventory.tellsTheSameAs(before)) {
-            return;
-        }
-        tell(inventory);
-        for (Consumer<NodeInventory> listener : listeners) {
-            try {
-                listener.accept(inventory);
-            } catch (RuntimeException defect) {
-                LOG.error("inventory listener failed", defect);
-            }
+        if (!inventory.tellsTheSameAs(show(inventory))) {
+            tell(inventory);
+            changed();
         }
     }
 

@@ -39,10 +39,6 @@ public final class ImexCommand {
                 systemctl.toString(), "show", "--property=" + String.join(",", UnitState.PROPERTIES), "--", unit));
     }
 
-    List<String> words() {
-        return words;
-    }
-
     /** The question as a program, without anything of the agent's. */
     Program within(Duration timeout, int limit) {
         return Program.apart(words, timeout, ENVIRONMENT, limit);

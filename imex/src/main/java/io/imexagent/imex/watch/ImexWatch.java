@@ -1,20 +1,16 @@
 package io.imexagent.imex.watch;
 
-import io.imexagent.dra.worker.Loop;
-import io.imexagent.dra.worker.Signal;
+import io.imexagent.dra.worker.WatchLoop;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.health.DaemonHealth.State;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -22,10 +18,10 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Looks at nvidia-imex again and again, and tells of every change. The looks run on a worker of their own, one at a time,
+ * Looks at nvidia-imex again and again, and tells of every change; empty before the first look has ended. The looks run on a worker of their own, one at a time,
  * so that a tool that hangs holds up nothing else.
  */
-public final class ImexWatch extends Loop {
+public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
 
     private static final Logger LOG = LoggerFactory.getLogger(ImexWatch.class);
 
@@ -35,8 +31,6 @@ public final class ImexWatch extends Loop {
     private final ImexObserver observer;
     private final LongSupplier nanoTime;
     private final Pace pace = new Pace();
-    private final AtomicReference<Optional<ImexHealth>> current = new AtomicReference<>(Optional.empty());
-    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
     /** A watch that has not begun; how often to look while all is well is asked each time. */
     public ImexWatch(
@@ -45,22 +39,12 @@ public final class ImexWatch extends Loop {
             Supplier<Duration> interval,
             ImexObserver observer,
             LongSupplier nanoTime) {
-        super("imex-watch", new Signal());
+        super("imex-watch", "nvidia-imex watch", Optional.empty());
         this.worker = worker;
         this.look = look;
         this.interval = interval;
         this.observer = observer;
         this.nanoTime = nanoTime;
-    }
-
-    /** How nvidia-imex was last; empty before the first look has ended. Never blocks. */
-    public Optional<ImexHealth> current() {
-        return current.get();
-    }
-
-    /** Calls the listener after each change, on the thread of the watch. The listener returns at once. */
-    public void onChange(Runnable listener) {
-        listeners.add(listener);
     }
 
     @Override
@@ -79,20 +63,14 @@ public final class ImexWatch extends Loop {
     }
 
     private void take(ImexHealth health) {
-        Optional<ImexHealth> before = current.getAndSet(Optional.of(health));
+        Optional<ImexHealth> before = show(Optional.of(health));
         if (before.isPresent() && before.get().tellsTheSameAs(health)) {
             return;
         }
         if (before.isEmpty() || !before.get().verdict().equals(health.verdict())) {
             log(health);
         }
-        for (Runnable listener : listeners) {
-            try {
-                listener.run();
-            } catch (RuntimeException defect) {
-                LOG.error("nvidia-imex watch listener failed", defect);
-            }
-        }
+        changed();
     }
 
     private static void log(ImexHealth health) {

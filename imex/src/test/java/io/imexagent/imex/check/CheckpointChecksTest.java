@@ -25,6 +25,7 @@ import io.imexagent.kubernetes.DriverNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -138,7 +139,7 @@ class CheckpointChecksTest {
 
     @Test
     void believesTheClaimsMoreThanARecordThatFitsTheConfiguration() throws IOException {
-        mode.write(ServingMode.HOST_MANAGED_NONE);
+        mode.write(ServingMode.HOST_MANAGED_NONE, Collections.emptySortedSet());
 
         write("checkpoint.json", ledger(DAEMON));
         assertThat(result("mode").status()).isEqualTo(Status.FAILURE);
@@ -150,7 +151,7 @@ class CheckpointChecksTest {
     @Test
     void aStaleRecordIsNoFaultWhereTheClaimsFit() throws IOException {
         write("checkpoint.json", ledger(channel(0)));
-        mode.write(ServingMode.DRIVER_MANAGED);
+        mode.write(ServingMode.DRIVER_MANAGED, Collections.emptySortedSet());
 
         assertThat(result("mode").status()).isEqualTo(Status.OK);
     }
@@ -175,7 +176,7 @@ class CheckpointChecksTest {
     @Test
     void letsTheModeChangeWhereNoClaimIsPrepared() throws IOException {
         write("checkpoint.json", Ledger.empty(BOOT));
-        mode.write(ServingMode.DRIVER_MANAGED);
+        mode.write(ServingMode.DRIVER_MANAGED, Collections.emptySortedSet());
 
         assertThat(result("mode").status()).isEqualTo(Status.OK);
     }

@@ -13,6 +13,7 @@ import io.imexagent.imex.fake.HostTree;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Collections;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,7 +72,7 @@ class LeftClaimsTest {
                         folder.resolve("plugin"), CheckpointFormat.PUBLIC_DRIVER, Clock.systemUTC(), FileSteps.ALL_PASS)
                 .save(ledger);
         if (byThisAgent) {
-            new ModeFile(folder).write(ServingMode.HOST_MANAGED_NONE);
+            new ModeFile(folder).write(ServingMode.HOST_MANAGED_NONE, Collections.emptySortedSet());
         }
     }
 

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -28,14 +29,14 @@ class ModeFileTest {
     void recordsEveryMode(ServingMode mode) throws IOException {
         var file = new ModeFile(directory.resolve("state"));
 
-        file.write(mode);
+        file.write(mode, Collections.emptySortedSet());
 
         assertThat(file.read()).isEqualTo(new ModeFile.Reading.Recorded(mode));
     }
 
     @Test
     void writesAFileThatPeopleCanRead() throws IOException {
-        new ModeFile(directory).write(ServingMode.HOST_MANAGED_NONE);
+        new ModeFile(directory).write(ServingMode.HOST_MANAGED_NONE, Collections.emptySortedSet());
 
         assertThat(directory.resolve("mode.json"))
                 .hasContent("{\"version\":1,\"mode\":\"host-managed, isolation None\"}\n");
@@ -84,14 +85,14 @@ class ModeFileTest {
 
     @Test
     void keepsTheOldModeWhereTheWriteFails() throws IOException {
-        new ModeFile(directory).write(ServingMode.HOST_MANAGED_NONE);
+        new ModeFile(directory).write(ServingMode.HOST_MANAGED_NONE, Collections.emptySortedSet());
         var failing = new ModeFile(directory, (step, path) -> {
             if (step == FileStep.FLUSH) {
                 throw new FileSystemException(path.toString(), null, "Read-only file system");
             }
         });
 
-        assertThatThrownBy(() -> failing.write(ServingMode.HOST_MANAGED_IMEX_CHANNEL))
+        assertThatThrownBy(() -> failing.write(ServingMode.HOST_MANAGED_IMEX_CHANNEL, Collections.emptySortedSet()))
                 .isInstanceOf(FileFault.class)
                 .hasMessageContaining("remount it writable");
         assertThat(failing.read()).isEqualTo(new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_NONE));

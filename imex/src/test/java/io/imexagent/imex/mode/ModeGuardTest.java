@@ -9,6 +9,7 @@ import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -112,7 +113,7 @@ class ModeGuardTest {
 
     @Test
     void refusesOverChannelsThatWereChosenForTheWholeClusterThoughTheIsolationIsTheSame() throws IOException {
-        file.write(ServingMode.HOST_MANAGED_CLUSTER_CHANNEL);
+        file.write(ServingMode.HOST_MANAGED_CLUSTER_CHANNEL, Collections.emptySortedSet());
 
         assertThat(isolating().objection(ON_CHANNEL_7))
                 .hasValueSatisfying(objection -> assertThat(objection.text())

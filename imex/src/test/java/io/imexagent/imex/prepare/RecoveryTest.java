@@ -29,6 +29,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -112,7 +113,8 @@ class RecoveryTest {
                         .file(A.uid())
                         .resolveSibling("." + node.specs.file(A.uid()).getFileName() + ".0.tmp"),
                 "half"));
-        assertWaitsForTheLock(node -> new ModeFile(node.state).write(ServingMode.HOST_MANAGED_IMEX_CHANNEL));
+        assertWaitsForTheLock(node ->
+                new ModeFile(node.state).write(ServingMode.HOST_MANAGED_IMEX_CHANNEL, Collections.emptySortedSet()));
         assertWaitsForTheLock(
                 node -> node.inventory.set(Inventories.with(Inventories.gb200(), Optional.<BootId>empty())));
     }
@@ -124,7 +126,7 @@ class RecoveryTest {
                 var others = new PluginLock(node.plugin.resolve("pu.lock"))) {
             node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
             node.spec(A, MAJOR);
-            new ModeFile(node.state).write(ServingMode.HOST_MANAGED_NONE);
+            new ModeFile(node.state).write(ServingMode.HOST_MANAGED_NONE, Collections.emptySortedSet());
             happening.on(node);
             try (var held = others.acquire(Duration.ZERO)) {
                 assertThat(held).isNotNull();
@@ -147,7 +149,7 @@ class RecoveryTest {
             Ledger theirs = read.with(DraSpecimens.started(B));
             node.checkpoint(read);
             node.spec(A, MAJOR);
-            new ModeFile(node.state).write(ServingMode.HOST_MANAGED_NONE);
+            new ModeFile(node.state).write(ServingMode.HOST_MANAGED_NONE, Collections.emptySortedSet());
 
             node.recovery(entry -> {
                 save(node, theirs);
@@ -585,7 +587,7 @@ class RecoveryTest {
     @Test
     void claimsThatBelieTheRecordedModeRefuseTheStart() throws Exception {
         try (Node node = Node.in(folder).build()) {
-            new ModeFile(node.state).write(ServingMode.HOST_MANAGED_NONE);
+            new ModeFile(node.state).write(ServingMode.HOST_MANAGED_NONE, Collections.emptySortedSet());
             node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 7)));
 
             assertThat(refusal(node.recover())).contains("prepared under \"host-managed, isolation IMEXChannel\"");
@@ -595,7 +597,7 @@ class RecoveryTest {
     @Test
     void claimsThatTheConfigurationFitsAreServedWhateverAStaleRecordSays() throws Exception {
         try (Node node = Node.in(folder).build()) {
-            new ModeFile(node.state).write(ServingMode.HOST_MANAGED_IMEX_CHANNEL);
+            new ModeFile(node.state).write(ServingMode.HOST_MANAGED_IMEX_CHANNEL, Collections.emptySortedSet());
             node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
 
             node.started();

@@ -288,7 +288,7 @@ class ProvisioningTest {
 
     @Test
     void tellsOfAProgramThatHangsOrIsNotThere() throws Exception {
-        rpm.answering("dnf", new ProgramOutcome.TimedOut(Duration.ofMinutes(30)));
+        rpm.answering("dnf", new ProgramOutcome.TimedOut(Duration.ofMinutes(30), Optional.empty()));
         assertThat(apply()).isEqualTo(Outcome.FAILED);
         assertThat(lines).last().asString().contains("was ended after 30 min");
 
@@ -302,7 +302,7 @@ class ProvisioningTest {
 
         rpm.answering("rpm", new ProgramOutcome.NotStarted("No such file or directory"));
         assertThatIOException().isThrownBy(this::apply).withMessageContaining("cannot run rpm");
-        rpm.answering("rpm", new ProgramOutcome.TimedOut(Duration.ofMinutes(1)));
+        rpm.answering("rpm", new ProgramOutcome.TimedOut(Duration.ofMinutes(1), Optional.empty()));
         assertThatIOException().isThrownBy(this::apply).withMessageContaining("did not end");
     }
 

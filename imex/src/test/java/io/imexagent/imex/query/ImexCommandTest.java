@@ -41,7 +41,8 @@ class ImexCommandTest {
     }
 
     private static String verb(ImexCommand command) {
-        List<String> arguments = command.words().subList(1, command.words().size());
+        List<String> words = List.of(command.toString().split(" ", -1));
+        List<String> arguments = words.subList(1, words.size());
         return arguments.getFirst().equals("-c")
                 ? String.join(" ", arguments.subList(2, arguments.size()))
                 : arguments.getFirst();

@@ -63,7 +63,7 @@ class ImexWatchTest {
 
     @Test
     void looksAgainAndAgainAndTellsOfChangesOnly() throws Exception {
-        watch.onChange(changes::incrementAndGet);
+        watch.onChange(health -> changes.incrementAndGet());
         assertThat(watch.current()).isEmpty();
         watch.start();
 
@@ -107,10 +107,10 @@ class ImexWatchTest {
 
     @Test
     void aListenerThatFailsHarmsNoOther() throws Exception {
-        watch.onChange(() -> {
+        watch.onChange(health -> {
             throw new IllegalStateException("a defect of the test's making");
         });
-        watch.onChange(changes::incrementAndGet);
+        watch.onChange(health -> changes.incrementAndGet());
         watch.start();
 
         eventually(() -> changes.get() == 1);

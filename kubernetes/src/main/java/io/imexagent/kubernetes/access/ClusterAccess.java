@@ -38,12 +38,7 @@ public record ClusterAccess(String key, List<Path> kubeconfigs, Duration connect
         return new ClusterAccess(key, List.of(kubeconfig), Duration.ofSeconds(5), Duration.ofSeconds(10));
     }
 
-    /** Access by this kubeconfig of a node, with 5 s to connect and 10 s to answer. */
-    public static ClusterAccess of(Path kubeconfig) {
-        return of(List.of(kubeconfig));
-    }
-
-    /** The same by the first of these that exists. */
+    /** Access by the first of these kubeconfigs of a node that exists, with 5 s to connect and 10 s to answer. */
     public static ClusterAccess of(List<Path> kubeconfigs) {
         return new ClusterAccess(kubeconfigs, Duration.ofSeconds(5), Duration.ofSeconds(10));
     }

@@ -108,7 +108,7 @@ class AccessSourceTest {
 
     @Test
     void saysWhatToDoWhereTheKubeconfigIsMissing() {
-        var source = new AccessSource(ClusterAccess.of(folder.resolve("absent.conf")), clock);
+        var source = new AccessSource(ClusterAccess.of(List.of(folder.resolve("absent.conf"))), clock);
 
         assertThatThrownBy(() -> source.read(false))
                 .isInstanceOf(AccessException.class)
@@ -269,7 +269,7 @@ class AccessSourceTest {
     }
 
     private AccessSource source(String user) throws IOException {
-        return new AccessSource(ClusterAccess.of(write(user)), clock);
+        return new AccessSource(ClusterAccess.of(List.of(write(user))), clock);
     }
 
     private AccessSource anyOf(Path... folders) {

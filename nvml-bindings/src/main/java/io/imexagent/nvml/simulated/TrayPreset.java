@@ -11,7 +11,6 @@ import io.imexagent.nvml.NvmlDevice.FabricAnswer;
 import io.imexagent.nvml.NvmlDevice.RecoveryAction;
 import io.imexagent.nvml.NvmlReturn;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -64,13 +63,6 @@ public enum TrayPreset {
 
     TrayPreset(Supplier<SimulatedTray> tray) {
         this.tray = tray;
-    }
-
-    /** Returns the preset with a {@link #label()}; empty when there is none. */
-    public static Optional<TrayPreset> named(String label) {
-        return Arrays.stream(values())
-                .filter(preset -> preset.label().equals(label))
-                .findFirst();
     }
 
     /** Returns the name for command lines and files, lower case with hyphens. */

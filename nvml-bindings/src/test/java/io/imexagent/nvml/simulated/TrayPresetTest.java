@@ -7,18 +7,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class TrayPresetTest {
-    @ParameterizedTest
-    @EnumSource
-    void isFoundByItsLabel(TrayPreset preset) {
-        assertThat(TrayPreset.named(preset.label())).contains(preset);
-        assertThat(preset.label()).matches("[a-z0-9-]+");
-    }
-
     @Test
-    void hasLabelsOfLowerCaseWithHyphens() {
-        assertThat(TrayPreset.FABRIC_IN_PROGRESS.label()).isEqualTo("fabric-in-progress");
-        assertThat(TrayPreset.named("FABRIC_IN_PROGRESS")).isEmpty();
-        assertThat(TrayPreset.named("")).isEmpty();
+    void haveLabelsOfTheirOwnInLowerCaseWithHyphens() {
+        assertThat(TrayPreset.values())
+                .extracting(TrayPreset::label)
+                .doesNotHaveDuplicates()
+                .allSatisfy(label -> assertThat(label).matches("[a-z0-9-]+"))
+                .contains("fabric-in-progress");
     }
 
     @ParameterizedTest

@@ -108,8 +108,8 @@ public record RailConfig(
     /** Decodes parameters that a user or an administrator wrote; a fault where they are no configuration of ours. */
     static RailConfig decode(JsonText parameters) throws Fault {
         OpaqueFields fields = OpaqueFields.read(parameters, FIELDS);
-        exactly(fields, "apiVersion", RailDriver.API_VERSION);
-        exactly(fields, "kind", RailDriver.CONFIG_KIND);
+        fields.demand("apiVersion", RailDriver.API_VERSION);
+        fields.demand("kind", RailDriver.CONFIG_KIND);
         return new RailConfig(
                 second(fields, "mode", "Verbs", "Netdev") ? Mode.NETDEV : Mode.VERBS,
                 fields.flag("umad", false),
@@ -121,13 +121,6 @@ public record RailConfig(
                 path(fields, "topologyFile"),
                 fields.flag("hostTopology", true),
                 debug(fields));
-    }
-
-    private static void exactly(OpaqueFields fields, String field, String wanted) throws Fault {
-        String text = fields.required(field);
-        if (!text.equals(wanted)) {
-            throw new Fault("field \"" + field + "\" must be \"" + wanted + "\", not " + Quoted.of(text));
-        }
     }
 
     /** Whether the field says the second word rather than the first, which also holds where it is missing. */

@@ -31,18 +31,9 @@ public final class RdmaText {
 
     /** All NICs with class and reason, and what holds for the whole node. */
     public static String of(RdmaView view, Screen screen) {
-        var text = new StringBuilder(facts(view).text(screen));
-        if (!view.selection().verdicts().isEmpty()) {
-            text.append('\n').append(nics(view).text(screen));
-        }
-        List<NicVerdict> dropped = view.selection().dropped();
-        if (!dropped.isEmpty()) {
-            text.append('\n').append(dropped(dropped).text(screen));
-        }
-        if (!view.selection().findings().isEmpty()) {
-            text.append('\n').append(Table.of(view.selection().findings()).text(screen));
-        }
-        return text.toString();
+        Selection selection = view.selection();
+        return Table.texts(
+                screen, facts(view), nics(view), dropped(selection.dropped()), Table.of(selection.findings()));
     }
 
     private static Table facts(RdmaView view) {
@@ -75,8 +66,7 @@ public final class RdmaText {
         List<Finding> grave = selection.findings().stream()
                 .filter(finding -> finding.severity() != Finding.Severity.INFO)
                 .toList();
-        return table.text(screen)
-                + (grave.isEmpty() ? "" : "\n" + Table.of(grave).text(screen))
+        return Table.texts(screen, table, Table.of(grave))
                 + (selection.rails().isEmpty()
                         ? ""
                         : "\non the other node: " + RdmaDocument.peerCommand(selection) + "\n"

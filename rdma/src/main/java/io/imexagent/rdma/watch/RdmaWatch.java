@@ -3,8 +3,7 @@ package io.imexagent.rdma.watch;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.dra.worker.BoundedCall;
-import io.imexagent.dra.worker.Loop;
-import io.imexagent.dra.worker.Signal;
+import io.imexagent.dra.worker.WatchLoop;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.selection.Choice;
@@ -19,16 +18,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps the view fresh: reads the host at an interval and on demand, logs what is dropped, tells listeners. */
-public final class RdmaWatch extends Loop {
+/**
+ * Keeps the view fresh, which is empty before the first reading: reads the host at an interval and on demand, logs what
+ * is dropped, tells listeners of each view that differs or has other settings.
+ */
+public final class RdmaWatch extends WatchLoop<Optional<RdmaView>> {
 
     private static final Logger LOG = LoggerFactory.getLogger(RdmaWatch.class);
 
@@ -41,8 +41,6 @@ public final class RdmaWatch extends Loop {
     private final Supplier<Duration> interval;
     private final RdmaObserver observer;
     private final LongSupplier nanoTime;
-    private volatile Optional<RdmaView> current = Optional.empty();
-    private final List<Consumer<RdmaView>> listeners = new CopyOnWriteArrayList<>();
     private Map<String, String> logged = Map.of();
 
     /** A watch that has read nothing yet. It asks suppliers at each reading; that of addresses may wait a moment. */
@@ -56,7 +54,7 @@ public final class RdmaWatch extends Loop {
             Supplier<Duration> interval,
             RdmaObserver observer,
             LongSupplier nanoTime) {
-        super("rdma", new Signal());
+        super("rdma", "rdma devices", Optional.empty());
         this.files = files;
         this.readings = readings;
         this.clock = clock;
@@ -68,11 +66,6 @@ public final class RdmaWatch extends Loop {
         this.nanoTime = nanoTime;
     }
 
-    /** The latest view; empty before the first reading. Never blocks. */
-    public Optional<RdmaView> current() {
-        return current;
-    }
-
     /** The addresses under which the cluster knows the node. */
     public KnownAddresses nodeAddresses() {
         return nodeAddresses.get();
@@ -81,13 +74,6 @@ public final class RdmaWatch extends Loop {
     /** The settings that the next reading goes by. */
     public RdmaSettings settings() {
         return settings.get();
-    }
-
-    /**
-     * Calls the listener with each view that is new, or of other settings, on the reading thread; it must not block.
-     */
-    public void onChange(Consumer<RdmaView> listener) {
-        listeners.add(listener);
     }
 
     @Override
@@ -120,8 +106,7 @@ public final class RdmaWatch extends Loop {
     }
 
     private void take(RdmaView view) {
-        Optional<RdmaView> before = current;
-        current = Optional.of(view);
+        Optional<RdmaView> before = show(Optional.of(view));
         boolean sameView = before.filter(view::tellsTheSameAs).isPresent();
         if (sameView && before.map(RdmaView::settings).equals(Optional.of(view.settings()))) {
             return;
@@ -134,13 +119,7 @@ public final class RdmaWatch extends Loop {
                     Rail.ncclIbHca(view.selection().rails()).orElse("-"));
             log(view);
         }
-        for (Consumer<RdmaView> listener : listeners) {
-            try {
-                listener.accept(view);
-            } catch (RuntimeException defect) {
-                LOG.error("rdma devices listener failed", defect);
-            }
-        }
+        changed();
     }
 
     /** Logs what is new since the last time: each dropped NIC with its reason, each finding. */

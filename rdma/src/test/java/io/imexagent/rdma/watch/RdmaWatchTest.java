@@ -58,7 +58,7 @@ class RdmaWatchTest {
                 () -> Duration.ofSeconds(30),
                 observer(),
                 System::nanoTime);
-        watch.onChange(changes::add);
+        watch.onChange(view -> view.ifPresent(changes::add));
     }
 
     @AfterEach
@@ -162,7 +162,7 @@ class RdmaWatchTest {
             throw new IllegalStateException("a listener of the test");
         });
         BlockingQueue<RdmaView> second = new LinkedBlockingQueue<>();
-        watch.onChange(second::add);
+        watch.onChange(view -> view.ifPresent(second::add));
 
         watch.start();
 
