@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a controller sees of the cluster, read once: for {@code imex-agent domains} and {@code cliques}. */
 public record LocalCluster(AgentConfig config, ThisProcess process) {
@@ -29,6 +31,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     private static final Duration LASTING = Duration.ofSeconds(3);
 
     private static final long LOOK_MS = 10;
+    private static final Logger LOG = LoggerFactory.getLogger(LocalCluster.class);
 
     /** The cluster as a configuration gives it to a controller, and to commands that look at its work. */
     public static ControlPlane open(AgentConfig config, ThisProcess process, String identity, ApiObserver observer) {
@@ -60,12 +63,15 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     }
 
     private Reporter read(boolean withNodes) throws IOException, InterruptedException {
-        // What its watches met, the command says once, as its own failure.
+        // What its watches met in vain, the command says once, as its own failure.
         Logging.start(AgentConfig.LogLevel.ERROR, false);
         try (ControlPlane cluster = open(config, process, "cli", ApiObserver.NONE)) {
             var state = new ClusterState(work -> {});
             state.watch(cluster);
             await(cluster, state);
+            cluster.unread()
+                    .forEach((resource, objects) -> LOG.error(
+                            "{} of {} cannot be read and stand in no list: {}", objects.count(), resource, objects));
             return reporter(state, withNodes ? nodes(cluster) : Optional.empty());
         }
     }

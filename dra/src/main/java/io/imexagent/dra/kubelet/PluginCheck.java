@@ -1,39 +1,37 @@
 package io.imexagent.dra.kubelet;
 
 import io.imexagent.core.check.CheckResult;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.unix.DomainSocketAddress;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.concurrent.TimeUnit;
 
 /** Finds other plugins of a driver, which would prepare the same claims; {@code proc} is {@code /proc}. */
 public record PluginCheck(Path kubelet, Path proc, String id, String driver, String remedy) {
-
-    /** The fields of {@code /proc/net/unix}: {@code Num RefCount Protocol Flags Type St Inode Path}. */
-    private static final int INODE = 6;
-
-    private static final int PATH = 7;
 
     /** Looks for them. */
     public CheckResult run() {
         try {
             for (Path socket : sockets()) {
                 if (SocketFile.listening(socket)) {
-                    List<Listener> processes = listeners(socket);
-                    Optional<Listener> other = processes.stream()
-                            .filter(process -> !process.isThisAgent())
-                            .findFirst();
-                    if (processes.isEmpty() || other.isPresent()) {
+                    Optional<Listener> process = listener(socket);
+                    if (process.filter(Listener::isThisAgent).isEmpty()) {
                         return CheckResult.failure(
                                 id,
-                                other.map(process -> "process " + process.pid() + " (" + process.command() + ")")
+                                process.map(other -> "process " + other.pid() + " (" + other.command() + ")")
                                                 .orElse("a process that cannot be seen from here")
                                         + " listens on " + socket,
                                 remedy);
@@ -48,13 +46,9 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
     }
 
     private List<Path> sockets() throws IOException {
-        List<Path> sockets = in(plugin(), "dra*.sock");
+        List<Path> sockets = in(kubelet.resolve("plugins").resolve(driver), "dra*.sock");
         sockets.addAll(in(kubelet.resolve("plugins_registry"), driver + "-*reg.sock"));
         return sockets;
-    }
-
-    private Path plugin() {
-        return kubelet.resolve("plugins").resolve(driver);
     }
 
     /** The files of a directory, which may be missing. */
@@ -68,48 +62,41 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
         return found;
     }
 
-    /**
-     * The processes that listen on the socket, as far as root sees them: of two, one took it from the other. The socket's
-     * inode is in {@code /proc/net/unix}, by the name that was bound, and a descriptor of the process leads to {@code
-     * socket:[inode]} (proc(5)).
-     */
-    private List<Listener> listeners(Path socket) throws IOException {
-        Stream<Path> hidden = new SocketFile(socket, plugin()).hidden().stream();
-        Set<String> names =
-                Stream.concat(Stream.of(socket), hidden).map(Path::toString).collect(Collectors.toSet());
-        Set<String> targets = Files.readString(proc.resolve("net/unix"), StandardCharsets.ISO_8859_1)
-                .lines()
-                .map(line -> line.strip().split("\\s+", PATH + 1))
-                .filter(fields -> fields.length > PATH && names.contains(fields[PATH]))
-                .map(fields -> "socket:[" + fields[INODE] + "]")
-                .collect(Collectors.toSet());
-        var listeners = new ArrayList<Listener>();
-        for (Path process : targets.isEmpty() ? List.<Path>of() : in(proc, "[0-9]*")) {
-            if (holds(process, targets)) {
-                String command = Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1);
-                listeners.add(new Listener(
-                        process.getFileName().toString(),
-                        command.replace('\0', ' ').strip()));
-            }
-        }
-        return listeners;
-    }
-
-    private static boolean holds(Path process, Set<String> targets) {
+    /** The process that listens on the socket; empty where it cannot be seen from here, as in a container. */
+    private Optional<Listener> listener(Path socket) throws IOException {
+        int pid = peer(socket);
         try {
-            for (Path descriptor : in(process.resolve("fd"), "*")) {
-                if (Files.isSymbolicLink(descriptor)
-                        && targets.contains(Files.readSymbolicLink(descriptor).toString())) {
-                    return true;
-                }
-            }
-        } catch (IOException endedOrForbidden) {
-            return false;
+            String command = Files.readString(proc.resolve(pid + "/cmdline"), StandardCharsets.ISO_8859_1);
+            return Optional.of(new Listener(pid, command.replace('\0', ' ').strip()));
+        } catch (NoSuchFileException hidden) {
+            return Optional.empty();
         }
-        return false;
     }
 
-    private record Listener(String pid, String command) {
+    /**
+     * Who listens, by SO_PEERCRED (unix(7)): that is told across namespaces of the network too, such as the pod's of the
+     * public driver, which {@code /proc/net/unix} does not show.
+     */
+    private static int peer(Path socket) throws IOException {
+        var loop = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+        try {
+            ChannelFuture connection = new Bootstrap()
+                    .group(loop)
+                    .channel(EpollDomainSocketChannel.class)
+                    .handler(new ChannelInboundHandlerAdapter())
+                    .connect(new DomainSocketAddress(socket.toFile()))
+                    .awaitUninterruptibly();
+            if (!connection.isSuccess() || !(connection.channel() instanceof EpollDomainSocketChannel channel)) {
+                throw new IOException("cannot connect to " + socket, connection.cause());
+            }
+            return channel.peerCredentials().pid();
+        } finally {
+            // Closes the connection, too.
+            var _ = loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+        }
+    }
+
+    private record Listener(int pid, String command) {
 
         boolean isThisAgent() {
             return command.contains("/imex-agent.jar ");

@@ -58,16 +58,19 @@ public final class SocketFile {
 
     /** Makes room for a new socket: what a crashed process left goes. A failure says why and what to do. */
     void clear() throws IOException {
-        for (Path name : List.of(path, hidden.getFirst())) {
-            int length = name.toString().getBytes(StandardCharsets.UTF_8).length;
-            if (length > LONGEST_PATH) {
-                throw new IOException("the path " + name + " has " + length + " bytes, a socket's may have "
-                        + LONGEST_PATH + "; set kubelet.root to a shorter one");
-            }
-        }
+        requireFit(path);
         removeStale(path);
         for (Path name : hidden) {
             removeStale(name);
+        }
+    }
+
+    /** Refuses a path that is longer than the address of a socket, which would be cut. */
+    static void requireFit(Path name) throws IOException {
+        int length = name.toString().getBytes(StandardCharsets.UTF_8).length;
+        if (length > LONGEST_PATH) {
+            throw new IOException("the path " + name + " has " + length + " bytes, a socket's may have " + LONGEST_PATH
+                    + "; set kubelet.root to a shorter one");
         }
     }
 
@@ -78,15 +81,21 @@ public final class SocketFile {
     void publish(Path bound) throws IOException {
         try {
             Files.setPosixFilePermissions(bound, PosixFilePermissions.fromString("rw-------"));
+            link(bound);
+            published = key();
+        } finally {
+            Files.deleteIfExists(bound);
+        }
+    }
+
+    private void link(Path bound) throws IOException {
+        try {
             Files.createLink(path, bound);
         } catch (FileAlreadyExistsException taken) {
             throw inUse(path);
         } catch (FileSystemException refused) {
             throw bound.resolveSibling("").equals(path.resolveSibling("")) ? refused : new TwoMountsException(refused);
-        } finally {
-            Files.deleteIfExists(bound);
         }
-        published = key();
     }
 
     boolean isOurs() throws IOException {

@@ -97,6 +97,7 @@ final class SocketServer {
     }
 
     private Server listening(Path hidden) throws IOException {
+        SocketFile.requireFit(hidden);
         Server server = build(hidden);
         try {
             server.start();

@@ -119,10 +119,10 @@ public record RecoveryJudge(
         var objection = new Objection(
                 reason,
                 Stream.concat(details, broken.stream()).toList(),
-                "cordon this node and delete the pods of its " + words.workloads()
-                        + " (kubectl drain --timeout=60s; they stay Terminating while the agent is down). When their"
-                        + " containers have ended (crictl ps), delete these CDI specs and start imex-agent: the pods"
-                        + " go. A reboot instead of the last step does the same.");
+                "delete the pods of its " + words.workloads() + " from this node (kubectl drain --ignore-daemonsets"
+                        + " --delete-emptydir-data --force --timeout=60s); they stay Terminating while the agent is down."
+                        + " When their containers have ended (crictl ps), delete these CDI specs and start imex-agent:"
+                        + " the pods go. A reboot of the drained node deletes specs that are on tmpfs, too.");
         return new RecoveryVerdict.Refuse(objection, true);
     }
 

@@ -25,10 +25,10 @@ import java.nio.file.WatchService;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -142,8 +142,12 @@ class DraServerTest {
     @Test
     void takesThePlaceOfSocketsThatACrashLeftBehind() throws Exception {
         DraSettings settings = RunningServer.settings(root);
-        List<Path> left = new ArrayList<>(List.of(settings.draSocket(), settings.registrationSocket()));
-        left.addAll(new SocketFile(settings.registrationSocket(), settings.pluginDirectory()).hidden());
+        Set<Path> hidden = new TreeSet<>();
+        for (Path socket : List.of(settings.draSocket(), settings.registrationSocket())) {
+            hidden.addAll(new SocketFile(socket, settings.pluginDirectory()).hidden());
+        }
+        Set<Path> left = new TreeSet<>(hidden);
+        left.addAll(List.of(settings.draSocket(), settings.registrationSocket()));
         for (Path path : left) {
             Files.createDirectories(path.resolveSibling(""));
             listen(path).close();
@@ -151,6 +155,7 @@ class DraServerTest {
         }
         try (var running = RunningServer.with(settings)) {
             assertThat(answers(running)).isTrue();
+            assertThat(hidden).hasSize(3).noneMatch(Files::exists);
         }
     }
 
@@ -185,6 +190,9 @@ class DraServerTest {
                                 .getName())
                         .isEqualTo(running.settings.driver());
                 assertThat(mode(running.settings.registrationSocket())).isEqualTo("rw-------");
+                assertThat(Files.readString(Path.of("/proc/self/net/unix")))
+                        .as("the folders are of two file systems, so it was bound beside its name")
+                        .contains(root + "/plugins_registry/.compute-domain.nvidia.com-reg.sock.new");
                 try (Stream<Path> left = Files.list(memory)) {
                     assertThat(left).hasSize(1);
                 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.imexagent.controller.Controller;
@@ -15,6 +16,7 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.FaultAction;
+import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.LoggedRequest;
 import io.imexagent.testing.api.Login;
 import io.imexagent.testing.api.access.RoleGrant;
@@ -25,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -129,6 +132,19 @@ class DomainsIT {
                 .singleElement()
                 .asString()
                 .startsWith("imex-agent: cannot list ComputeDomains");
+    }
+
+    @Test
+    void namesWhatStandsInNoListSinceItCannotBeRead() throws Exception {
+        twoDomains();
+        ObjectNode large = Fixtures.computeDomain("default", "large", Fixtures.uid(77), "large");
+        ArrayNode finalizers = large.withArray("/metadata/finalizers");
+        IntStream.range(0, 4_100).forEach(i -> finalizers.add("x".repeat(240) + "/" + "y".repeat(50) + i));
+        world.api.apply(large);
+
+        assertThat(command("domains", 0))
+                .contains("red", "1 of computedomains", "stand in no list: default/large")
+                .doesNotContain("default large");
     }
 
     /** A host that has neither agent nor controller knows the isolation only from the cluster. */

@@ -296,7 +296,7 @@ class RailClaimsTest {
         assertThatThrownBy(() -> RailsNode.in(folder).start().close())
                 .hasMessageContaining("containers may hold the RDMA NICs of these CDI specs")
                 .hasMessageContaining(claim.uid().value())
-                .hasMessageContaining("delete the pods of its workloads with RDMA NICs (kubectl drain --timeout=60s")
+                .hasMessageContaining("delete the pods of its workloads with RDMA NICs from this node")
                 .hasMessageNotContaining("channel");
     }
 
