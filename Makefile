@@ -2,8 +2,8 @@
 MVN ?= mvn -B
 # Which commit was built: --version and build_info say it.
 override MVN += -Dimexagent.commit=$(or $(shell git rev-parse --short=12 HEAD 2>/dev/null),unknown)
-# Of make rpm; packaging/rpm/build says what they are.
-export ARCH JDK SYSROOT DIST
+# Of make rpm and image-container; packaging/rpm/build and packaging/container/build say what they are.
+export ARCH JDK SYSROOT DIST BASE
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 
@@ -14,9 +14,11 @@ CACHE := $(IMAGE)/imex-agent.aot
 # Two architectures that are built at the same time need a folder each: both write the source package.
 RPM ?= target/rpm
 export E2E_PACKAGES = $(RPM)
+CONTAINER ?= target/container
+export E2E_IMAGES = $(CONTAINER)
 SOURCES := $(shell find . -path '*/src/main/*' -type f -not -path './.git/*' 2>/dev/null) $(wildcard pom.xml */pom.xml)
 
-.PHONY: help build image rpm demo test check selinux e2e e2e-host e2e-aarch64 bench bench-controller bench-fabric format docs clean
+.PHONY: help build image rpm demo test check selinux e2e e2e-host e2e-aarch64 bench bench-controller bench-fabric bench-page pictures format docs clean image-container release checksums
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +46,15 @@ rpm: ## the source and the binary package, of what is committed, in target/rpm; 
 $(RPM):
 	packaging/rpm/build $(RPM)
 
+image-container: $(RPM) ## the container image of that package, in target/container; BASE=image@digest for a release
+	packaging/container/build $(RPM) $(CONTAINER)
+
+release: ## packages, images, chart, bills of materials and SHA256SUMS of this commit, in target/release
+	packaging/release
+
+checksums: ## list what Maven fetches, with checksums, after a version has changed (an empty repository: ten minutes)
+	bin/checksums write
+
 demo: $(LINKED) ## the agent on a simulated GB200 tray, from the probe to a prepared claim
 	e2e/bin/demo
 
@@ -63,7 +74,7 @@ selinux: ## the SELinux module, compiled into a policy, and what it allows and f
 e2e: $(CACHE) ## the agent as a process: crashes, restarts, real containers (needs root and podman)
 	e2e/bin/e2e
 
-e2e-host: $(LINKED) $(RPM) ## the package on booted machines: gate, service, upgrade (needs root, systemd-nspawn, debootstrap)
+e2e-host: $(LINKED) $(RPM) ## the package on booted machines, and its image: gate, service, upgrade (needs root, systemd-nspawn, podman)
 	e2e/bin/e2e-host
 
 e2e-aarch64: $(LINKED) ## the package for Grace, emulated; after make rpm ARCH=aarch64 (needs root, podman, qemu-user)
@@ -83,6 +94,13 @@ bench-fabric: ## channels per clique: 18 nodes that bind at once, and an hour of
 	@e2e/bin/launch io.imexagent.e2e.Tools bench-bind
 	@e2e/bin/launch io.imexagent.e2e.Tools bench-first-claim
 	@E2E_CLASS_PATH=e2e/target/test-classes e2e/bin/launch io.imexagent.e2e.fabric.FabricSimulation
+
+bench-page: ## the controller's page in a browser, over 10,000 nodes (needs chromium)
+	@$(MAKE) --no-print-directory image >&2
+	@e2e/bin/launch io.imexagent.e2e.Tools bench-page
+
+pictures: $(LINKED) ## the pictures of the controller's page in docs/images (needs chromium)
+	@e2e/bin/launch io.imexagent.e2e.Tools pictures docs/images
 
 format: ## format all sources (with a JDK 21 or later as JAVA_HOME)
 	$(MVN) -q spotless:apply

@@ -33,6 +33,9 @@ public sealed interface CheckpointFormat permits PublicDriverFormat, OwnRecordFo
     /** The ledger as the file's content. Times lose what is below a second. */
     byte[] encode(Ledger ledger);
 
+    /** The same, with the texts of the ledger that was encoded before. */
+    byte[] encode(Ledger ledger, EntryTexts texts);
+
     /** The ledger in the file's content, or why there is none to trust. Never throws, whatever the bytes. */
     Decoded decode(byte[] content);
 }

@@ -29,14 +29,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ledger across the life of the process: {@code checkpoint.json} in the plugin's directory, and the generation
- * before it as {@code checkpoint.json.bak}. A save that fails changes nothing of what {@link #load} would find, or,
- * where only the last flush failed, has happened. Not for several threads at a time; other processes are kept out by
+ * The ledger across the life of the process: {@code checkpoint.json} in the plugin's directory, and a copy of it, {@code
+ * checkpoint.json.bak}. A save that fails changes nothing of what {@link #load} would find, or, where only the last
+ * flush failed, has happened. Not for several threads at a time; other processes are kept out by
  * {@link PluginLock}. What fails is an {@link IOException} that names path, reason and remedy.
  *
- * <p>A save costs one flush of a file and one of the directory. The old file gets its second name before the new one
- * takes the first, so at every crash both names lead to whole files. A broken file is moved to {@code
- * checkpoint.json.corrupt-<time>}, and the last {@value #KEPT_ASIDE} of those are kept.
+ * <p>A save costs one flush of a file and one of the directory. A crash of the process leaves both files whole, one of
+ * them perhaps of the save before; one of the host the checkpoint, and its boot voids what stands there. A broken file is
+ * moved to {@code checkpoint.json.corrupt-<time>}, and the last {@value #KEPT_ASIDE} of those are kept.
  */
 public final class FileCheckpointStore {
 
@@ -60,6 +60,7 @@ public final class FileCheckpointStore {
     private final InstantSource clock;
     private final DurableFiles files;
     private final long heap;
+    private final EntryTexts texts = new EntryTexts();
     private Optional<Stamp> noted = Optional.empty();
 
     /** By what a file is known to be the same: other processes replace it rather than overwrite it. */
@@ -80,7 +81,7 @@ public final class FileCheckpointStore {
         this.heap = heap;
     }
 
-    /** The file of the generation before, beside the checkpoint. */
+    /** The copy of the checkpoint beside it. */
     public static Path backupOf(Path checkpoint) {
         return checkpoint.resolveSibling(checkpoint.getFileName() + ".bak");
     }
@@ -147,13 +148,13 @@ public final class FileCheckpointStore {
     }
 
     /**
-     * Makes this the ledger that {@link #load} finds, durably, and keeps the present one as the backup. The checkpoint
-     * as it is then counts as noted, also where that failed.
+     * Makes this the ledger that {@link #load} finds, durably. The checkpoint as it is then counts as noted, also where
+     * that failed.
      */
     public void save(Ledger ledger) throws IOException {
         try {
             files.createDirectory(directory, DIRECTORY_MODE);
-            files.replaceKeeping(current, backup, format.encode(ledger), FILE_MODE);
+            files.replaceWithCopy(current, backup, format.encode(ledger, texts), FILE_MODE);
         } finally {
             note();
         }
@@ -262,8 +263,8 @@ public final class FileCheckpointStore {
         record Fresh() implements LoadOutcome {}
 
         /**
-         * The checkpoint is missing or broken, and its backup whole, which the reason says with its age. The last
-         * change is lost, perhaps more, so CDI specs and ledger have to be brought together with care.
+         * The checkpoint is missing or broken, and its backup whole, which the reason says with its age. The backup may
+         * lack the last change, or be ahead by one, so CDI specs and ledger have to be brought together with care.
          */
         record RecoveredFromBackup(Ledger ledger, String reason, Optional<Path> movedAside) implements LoadOutcome {}
 

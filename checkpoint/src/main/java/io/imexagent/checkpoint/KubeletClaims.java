@@ -17,8 +17,8 @@ import java.util.zip.CRC32;
 /**
  * The claims that the kubelet will unprepare, as {@value #FILE} in its root directory tells: a JSON object with a
  * document as text in {@code Data} and its CRC-32 in {@code Checksum}; the document, a {@code DRACheckpoint}, has a
- * {@code ClaimUID} in each of its {@code Entries} (kubernetes, {@code pkg/kubelet/cm/dra/state}). What is not exactly
- * that is {@link Unreadable}: a claim that was overlooked would be taken from its pod.
+ * {@code ClaimUID} in each entry of its {@value #CLAIMS} (kubernetes 1.36, {@code pkg/kubelet/cm/dra/state}). What is
+ * not exactly that is {@link Unreadable}: a claim that was overlooked would be taken from its pod.
  */
 public sealed interface KubeletClaims {
 
@@ -28,8 +28,11 @@ public sealed interface KubeletClaims {
     /** A kubelet runs some 110 pods; the entry of a claim has less than a kilobyte for each of its devices. */
     int LARGEST = 4 << 20;
 
+    /** The document's list of claims. */
+    String CLAIMS = "ClaimInfoStateList";
+
     /** A document with others may keep its claims elsewhere. */
-    Set<String> FIELDS = Set.of("kind", "apiVersion", "Entries");
+    Set<String> FIELDS = Set.of("kind", "apiVersion", CLAIMS);
 
     /** The kubelet's checkpoint has claims of these UIDs and no others. */
     record Named(Set<String> uids) implements KubeletClaims {
@@ -88,7 +91,7 @@ public sealed interface KubeletClaims {
                 throw field.malformed("is an unknown field");
             }
         }
-        return Set.copyOf(document.list("Entries", entry -> entry.required("ClaimUID", JsonValue::text)));
+        return Set.copyOf(document.list(CLAIMS, entry -> entry.required("ClaimUID", JsonValue::text)));
     }
 
     private static void expect(JsonValue document, String field, String value) throws MalformedJsonException {

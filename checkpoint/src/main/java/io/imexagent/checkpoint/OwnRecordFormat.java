@@ -28,18 +28,25 @@ record OwnRecordFormat(String fileName, String magic) implements CheckpointForma
 
     @Override
     public byte[] encode(Ledger ledger) {
+        return encode(ledger, new EntryTexts());
+    }
+
+    @Override
+    public byte[] encode(Ledger ledger, EntryTexts texts) {
+        texts.learn(ledger, OwnRecordFormat::text);
         var json = new GoJson().beginObject();
         ledger.bootId().ifPresent(boot -> json.field("bootId", boot.value()));
         json.field(
                         "claims",
                         ledger.entries().values(),
-                        (claims, entries) -> entries.forEach(
-                                entry -> claims.field(entry.uid().value(), entry, OwnRecordFormat::write)))
+                        (claims, entries) -> entries.forEach(entry ->
+                                claims.field(entry.uid().value(), entry, (fields, of) -> fields.literal(texts.of(of)))))
                 .endObject();
         return (magic + " " + VERSION + " " + checksum(json.toBytes()) + "\n" + json).getBytes(UTF_8);
     }
 
-    private static void write(GoJson json, ClaimEntry entry) {
+    private static String text(ClaimEntry entry) {
+        var json = new GoJson();
         json.field("state", ClaimState.of(entry).wire());
         entry.name().ifPresent(name -> json.field("namespace", name.namespace()).field("name", name.name()));
         switch (entry) {
@@ -47,7 +54,7 @@ record OwnRecordFormat(String fileName, String magic) implements CheckpointForma
             case ClaimEntry.Aborted aborted -> json.field("abortedAt", aborted.at());
             case ClaimEntry.Completed completed -> json.list("devices", completed.devices(), OwnRecordFormat::write);
         }
-        json.field("status", entry.status(), ClaimStatusJson::write);
+        return json.field("status", entry.status(), ClaimStatusJson::write).toString();
     }
 
     private static void write(GoJson json, PreparedDevice device) {

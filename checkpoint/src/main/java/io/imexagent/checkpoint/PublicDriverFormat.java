@@ -10,9 +10,6 @@ import io.imexagent.core.ledger.Ledger;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -39,9 +36,13 @@ final class PublicDriverFormat implements CheckpointFormat {
 
     @Override
     public byte[] encode(Ledger ledger) {
+        return encode(ledger, new EntryTexts());
+    }
+
+    @Override
+    public byte[] encode(Ledger ledger, EntryTexts facts) {
         // Status and devices stand in both parts where a claim is completed; they are put into words once.
-        var facts = new HashMap<ClaimUid, String>();
-        ledger.entries().values().forEach(entry -> facts.put(entry.uid(), facts(entry)));
+        facts.learn(ledger, PublicDriverFormat::facts);
         // A checkpoint may be large beside the heap: each part is held once, as bytes.
         byte[] outer = outerWithoutV2(ledger, facts).toBytes();
         byte[] v2 = v2(ledger, facts).toBytes();
@@ -73,21 +74,21 @@ final class PublicDriverFormat implements CheckpointFormat {
         return json.toString();
     }
 
-    private static GoJson outerWithoutV2(Ledger ledger, Map<ClaimUid, String> facts) {
+    private static GoJson outerWithoutV2(Ledger ledger, EntryTexts facts) {
         return new GoJson()
                 .beginObject()
                 .field("checksum", 0)
                 .field(
                         "v1",
                         ledger,
-                        (v1, of) -> claims(v1, of.completed(), (json, entry) -> json.literal(known(facts, entry))))
+                        (v1, of) -> claims(v1, of.completed(), (json, entry) -> json.literal(facts.of(entry))))
                 .endObject();
     }
 
-    private static GoJson v2(Ledger ledger, Map<ClaimUid, String> facts) {
+    private static GoJson v2(Ledger ledger, EntryTexts facts) {
         var v2 = new GoJson().beginObject().field("checksum", 0);
         claims(v2, ledger.entries().values(), (json, entry) -> {
-            json.field("checkpointState", ClaimState.of(entry).wire()).literal(known(facts, entry));
+            json.field("checkpointState", ClaimState.of(entry).wire()).literal(facts.of(entry));
             entry.name().ifPresent(name -> json.field("name", name.name()).field("namespace", name.namespace()));
             if (entry instanceof ClaimEntry.Aborted aborted) {
                 json.field("abortedAt", aborted.at());
@@ -106,10 +107,6 @@ final class PublicDriverFormat implements CheckpointFormat {
                     (object, entries) ->
                             entries.forEach(entry -> object.field(entry.uid().value(), entry, fields)));
         }
-    }
-
-    private static String known(Map<ClaimUid, String> facts, ClaimEntry entry) {
-        return Objects.requireNonNull(facts.get(entry.uid()), "every entry has facts");
     }
 
     @Override

@@ -14,28 +14,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class KubeletClaimsTest {
 
-    /** In the form that Go's encoder gives it; the checksum is zlib's. */
-    private static final String WRITTEN = """
-            {"Data":"{\\"kind\\":\\"DRACheckpoint\\",\\"apiVersion\\":\\"checkpoint.dra.kubelet.k8s.io/v1\\",\\"Entries\\":[\
-            {\\"ClaimUID\\":\\"uid-a\\",\\"ClaimName\\":\\"a\\",\\"Namespace\\":\\"team\\",\\"PodUIDs\\":{\\"pod-1\\":{}},\
-            \\"DriverState\\":{\\"compute-domain.nvidia.com\\":{\\"Devices\\":[{\\"PoolName\\":\\"node-1\\",\
-            \\"DeviceName\\":\\"channel-0\\",\\"RequestNames\\":[\\"channel\\"],\
-            \\"CDIDeviceIDs\\":[\\"k8s.compute-domain.nvidia.com/claim=uid-a-channel-0\\"]}]}}},\
-            {\\"ClaimUID\\":\\"uid-b\\",\\"ClaimName\\":\\"b\\",\\"Namespace\\":\\"team\\",\\"PodUIDs\\":{},\
-            \\"DriverState\\":{\\"rdma.imexagent.io\\":{\\"Devices\\":null}}}]}","Checksum":2641790489}\
-            """;
+    /** The file of a kubelet 1.36.2 that had prepared a claim for each of two pods. */
+    private static final Path RECORDED = Path.of("../e2e/src/test/resources/real-cluster/dra_manager_state.json");
 
     @TempDir
     Path root;
 
     @Test
     void namesTheClaimsOfTheKubelet() throws IOException {
-        state(WRITTEN);
+        state(Files.readString(RECORDED));
 
         KubeletClaims read = KubeletClaims.read(root);
 
-        assertThat(read).isEqualTo(new KubeletClaims.Named(Set.of("uid-a", "uid-b")));
-        assertThat(read.has(new ClaimUid("uid-b"))).contains(true);
+        assertThat(read)
+                .isEqualTo(new KubeletClaims.Named(
+                        Set.of("9dce425e-9fad-46da-b41d-e59a2deeaad1", "e78377eb-22eb-42aa-9862-c934ac74b301")));
+        assertThat(read.has(new ClaimUid("9dce425e-9fad-46da-b41d-e59a2deeaad1")))
+                .contains(true);
         assertThat(read.has(new ClaimUid("uid-c"))).contains(false);
     }
 
@@ -43,7 +38,7 @@ class KubeletClaimsTest {
     void aKubeletWithoutClaimsHasNone() throws IOException {
         KubeletStates.document(
                 root,
-                "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"Entries\":null}");
+                "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"ClaimInfoStateList\":null}");
 
         assertThat(KubeletClaims.read(root)).isEqualTo(new KubeletClaims.Named(Set.of()));
     }
@@ -57,12 +52,12 @@ class KubeletClaimsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "{\"kind\":\"Other\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"Entries\":[]}",
-                "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v2\",\"Entries\":[]}",
+                "{\"kind\":\"Other\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"ClaimInfoStateList\":[]}",
+                "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v2\",\"ClaimInfoStateList\":[]}",
                 "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"Claims\":[{}]}",
-                "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"Entries\":{}}",
-                "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"Entries\":[null]}",
-                "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"Entries\":[{}]}",
+                "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"ClaimInfoStateList\":{}}",
+                "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"ClaimInfoStateList\":[null]}",
+                "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"ClaimInfoStateList\":[{}]}",
                 "[]"
             })
     void aDocumentOfAnotherFormTellsNothing(String document) throws IOException {
@@ -81,14 +76,14 @@ class KubeletClaimsTest {
 
     @Test
     void aWrongChecksumTellsNothing() throws IOException {
-        state(WRITTEN.replace("2641790489", "2641790488"));
+        state(Files.readString(RECORDED).replace("3248885708", "3248885709"));
 
         assertUnreadable("the checksum is of other data");
     }
 
     @Test
     void isNotReadWithoutEnd() throws IOException {
-        state(" ".repeat(KubeletClaims.LARGEST) + WRITTEN);
+        state(" ".repeat(KubeletClaims.LARGEST) + Files.readString(RECORDED));
 
         assertUnreadable("is larger than");
     }

@@ -20,7 +20,7 @@ public final class KubeletStates {
                         {"ClaimUID":"%s","ClaimName":"a","Namespace":"team","PodUIDs":{"pod-1":{}},"DriverState":{}}\
                         """::formatted).collect(Collectors.joining(","));
         document(kubeletRoot, """
-                {"kind":"DRACheckpoint","apiVersion":"checkpoint.dra.kubelet.k8s.io/v1","Entries":[%s]}\
+                {"kind":"DRACheckpoint","apiVersion":"checkpoint.dra.kubelet.k8s.io/v1","ClaimInfoStateList":[%s]}\
                 """.formatted(entries));
     }
 

@@ -17,12 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells owners of ComputeDomains about problems, as Events and in the log: each once, when it changes, and every hour,
- * since the server forgets Events by then. What keeps nothing from working is told once.
+ * Tells owners of ComputeDomains about problems, as Events and in the log: each once, when it changes, and every 50
+ * minutes, before the server forgets the Event, so that it stays one that counts. What keeps nothing from working is told
+ * once.
  */
 final class Announcer {
 
-    private static final Duration AGAIN = Duration.ofHours(1);
+    private static final Duration AGAIN = Duration.ofMinutes(50);
     private static final Logger LOG = LoggerFactory.getLogger(Announcer.class);
 
     private final ControlPlane cluster;
@@ -66,7 +67,7 @@ final class Announcer {
             LOG.info("{} domain={} reason={}", problem.message(), domain, reason);
         }
         try {
-            cluster.events().create(new Event(domain, warning, reason, problem.message(), clock.instant()));
+            cluster.events().emit(new Event(domain, warning, "Reconcile", reason, problem.message(), clock.instant()));
         } catch (ApiException e) {
             // The problem is in the log; the namespace may be going, and with it all who read its Events.
             LOG.debug("event not recorded domain={} error=\"{}\"", domain, e.getMessage());

@@ -3,6 +3,7 @@ package io.imexagent.controller;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeSight;
@@ -112,6 +113,15 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
             public Entry {
                 holders = List.copyOf(holders);
             }
+        }
+    }
+
+    /** The cliques, and the nodes that are in none, by name; under this isolation. */
+    public record Fabric(Isolation isolation, List<CliqueReport> cliques, List<CliqueReport.Node> unplaced) {
+
+        public Fabric {
+            cliques = List.copyOf(cliques);
+            unplaced = List.copyOf(unplaced);
         }
     }
 

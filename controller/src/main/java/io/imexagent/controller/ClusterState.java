@@ -13,6 +13,7 @@ import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +26,7 @@ import java.util.stream.Stream;
 public final class ClusterState {
 
     private final Consumer<Work> concerned;
+    private long fabricChanges;
     final Known<DomainObject> domains = new Known<>(this, DomainObject::ref, this::domainChanged);
     final Known<TemplateObject> templates = new Known<>(this, TemplateObject::ref, this::templateChanged);
     final Known<Stored<NvlinkNode>> nodes = new Known<>(this, Stored::ref, this::nodeChanged);
@@ -35,12 +37,9 @@ public final class ClusterState {
     private final Index<TemplateObject> templatesByDomain = templates.by(ClusterState::labelled);
     private final Index<Stored<NvlinkNode>> nodesByName = nodes.by(node -> List.of(node.name()));
     private final Index<Stored<NvlinkNode>> nodesByClique = nodes.by(ClusterState::cliques);
-    private final Index<Stored<NvlinkNode>> nodesByDomain =
-            nodes.by(node -> uids(node.content().holds().keySet().stream()));
+    private final Index<Stored<NvlinkNode>> nodesByDomain = nodes.by(ClusterState::held);
     private final Index<Stored<NvlinkClique>> tablesByName = tables.by(table -> List.of(table.name()));
-    private final Index<Stored<NvlinkClique>> tablesByDomain =
-            tables.by(table -> uids(table.content().table().entries().values().stream()
-                    .map(entry -> entry.domain().uid())));
+    private final Index<Stored<NvlinkClique>> tablesByDomain = tables.by(ClusterState::bound);
 
     /** Nothing known yet; {@code concerned} is called often, and must not block. */
     public ClusterState(Consumer<Work> concerned) {
@@ -68,6 +67,11 @@ public final class ClusterState {
     /** Whether the fabric's nodes and tables have been listed; before, nothing may be decided of them. */
     public synchronized boolean fabricListed() {
         return nodes.listed() && tables.listed();
+    }
+
+    /** How often a node or a table of the fabric has changed. */
+    synchronized long fabricChanges() {
+        return fabricChanges;
     }
 
     synchronized List<Work> everything() {
@@ -150,6 +154,16 @@ public final class ClusterState {
         return all;
     }
 
+    /** Whether a table has a channel for a ComputeDomain. */
+    synchronized boolean bound(String uid) {
+        return !tablesByDomain.get(uid).isEmpty();
+    }
+
+    /** The nodes that hold a ComputeDomain. */
+    synchronized List<String> holders(String uid) {
+        return nodesByDomain.get(uid).stream().map(Stored::name).toList();
+    }
+
     private static String templatePath(DomainObject domain) {
         return domain.ref().namespace() + "/" + domain.templateName();
     }
@@ -168,16 +182,42 @@ public final class ClusterState {
     }
 
     private void nodeChanged(Optional<Stored<NvlinkNode>> before, Optional<Stored<NvlinkNode>> now) {
+        fabricChanges++;
         var touched = new TreeSet<CliqueId>();
         both(before, now).forEach(node -> touched.addAll(node.content().cliques()));
         touched.forEach(clique -> concerned.accept(new Work.Clique(clique)));
         now.filter(Stored::deleting).ifPresent(node -> concerned.accept(new Work.Node(node.name())));
+        Set<String> gone = before.map(ClusterState::held).orElseGet(HashSet::new);
+        now.map(ClusterState::held).ifPresent(gone::removeAll);
+        gone.stream()
+                .filter(uid -> domains.get(uid)
+                        .filter(domain -> StatusWriter.degradedBy(domain, StatusWriter.NODES_LOST))
+                        .isPresent())
+                .forEach(this::concerned);
+    }
+
+    private static Set<String> held(Stored<NvlinkNode> node) {
+        return new HashSet<>(uids(node.content().holds().keySet().stream()));
+    }
+
+    private static Set<String> bound(Stored<NvlinkClique> table) {
+        return new HashSet<>(uids(table.content().table().entries().values().stream()
+                .map(entry -> entry.domain().uid())));
     }
 
     private void tableChanged(Optional<Stored<NvlinkClique>> before, Optional<Stored<NvlinkClique>> now) {
+        fabricChanges++;
         now.or(() -> before)
                 .flatMap(ClusterState::clique)
                 .ifPresent(clique -> concerned.accept(new Work.Clique(clique)));
+        Set<String> old = before.map(ClusterState::bound).orElseGet(Set::of);
+        Set<String> present = now.map(ClusterState::bound).orElseGet(Set::of);
+        // Whether a ComputeDomain has a channel may have changed.
+        Stream.concat(
+                        old.stream().filter(uid -> !present.contains(uid)),
+                        present.stream().filter(uid -> !old.contains(uid)))
+                .filter(uid -> domains.get(uid).isPresent())
+                .forEach(this::concerned);
     }
 
     private void concerned(String uid) {

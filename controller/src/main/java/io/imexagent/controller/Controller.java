@@ -1,5 +1,6 @@
 package io.imexagent.controller;
 
+import io.imexagent.controller.ClusterReport.Fabric;
 import io.imexagent.controller.ClusterReport.FabricCounts;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.core.retry.Backoff;
@@ -43,6 +44,7 @@ public final class Controller implements AutoCloseable {
     private final ClusterState state;
     private final Reconciler reconciler;
     private final LeaderElection election;
+    private final ReadyNodes nodes;
     private final DoubleSupplier random;
     private final ControllerObserver observer;
     private final List<Thread> threads = new ArrayList<>();
@@ -74,6 +76,7 @@ public final class Controller implements AutoCloseable {
         this.queue = new WorkQueue<>(nanoTime, random);
         this.state = new ClusterState(this::concerned);
         this.election = new LeaderElection(cluster.leases(), identity, clock, nanoTime);
+        this.nodes = new ReadyNodes(() -> cluster.fabric().kubernetesNodes(), nanoTime);
         this.reconciler =
                 new Reconciler(cluster, state, policy, clock, nanoTime, this::works, this::concerned, observer);
     }
@@ -242,8 +245,27 @@ public final class Controller implements AutoCloseable {
         return listed() ? reporter().report() : ClusterReport.EMPTY;
     }
 
+    /** The racks as people want to see them; empty before they have been listed. Costs the API server nothing. */
+    public Optional<Fabric> racks() {
+        return state.fabricListed() ? Optional.of(reporter(nodes()).fabric()) : Optional.empty();
+    }
+
+    /** Equal to an earlier one where {@link #racks} tells the same as then. */
+    public Object racksVersion() {
+        return List.of(state.fabricListed(), state.fabricChanges(), nodes(), reconciler.failures());
+    }
+
+    /** Whoever leads lists the Nodes anyway; see {@link ReadyNodes}. */
+    private Optional<Map<String, Boolean>> nodes() {
+        return leads() && reconciler.nodes().isPresent() ? reconciler.nodes() : nodes.recent();
+    }
+
     private Reporter reporter() {
-        return new Reporter(policy, state, reconciler.nodes(), reconciler.failures());
+        return reporter(reconciler.nodes());
+    }
+
+    private Reporter reporter(Optional<Map<String, Boolean>> nodes) {
+        return new Reporter(policy, state, nodes, reconciler.failures());
     }
 
     /** Ends the work, gives the Lease back, and ends watches and connections. */

@@ -99,7 +99,7 @@ public record DomainPlanner(ControllerPolicy policy) {
             return Plan.next(new Step.MendTemplate(template, labels, with(template.finalizers())));
         }
         if (!domain.ready()) {
-            return Plan.next(new Step.SetStatus(domain, true));
+            return Plan.next(new Step.SetStatus(domain, true, notices(view)));
         }
         return view.labelled().stream()
                 .filter(stray -> stray.deleting() && !stray.ref().name().equals(domain.templateName()))
@@ -139,7 +139,8 @@ public record DomainPlanner(ControllerPolicy policy) {
 
     /** Not ready: the status says so first, then the problem stands until something changes. */
     private static Plan blocked(DomainObject domain, Problem problem) {
-        return domain.ready() ? Plan.next(new Step.SetStatus(domain, false)) : Plan.settled(List.of(problem));
+        List<Problem> problems = List.of(problem);
+        return domain.ready() ? Plan.next(new Step.SetStatus(domain, false, problems)) : Plan.settled(problems);
     }
 
     private static List<String> with(List<String> finalizers) {
@@ -225,7 +226,13 @@ public record DomainPlanner(ControllerPolicy policy) {
 
         record SetFinalizers(DomainObject domain, List<String> finalizers) implements Step {}
 
-        record SetStatus(DomainObject domain, boolean ready) implements Step {}
+        /** Says whether it is ready, with the problems that it has then. */
+        record SetStatus(DomainObject domain, boolean ready, List<Problem> problems) implements Step {
+
+            public SetStatus {
+                problems = List.copyOf(problems);
+            }
+        }
 
         /** Makes a template; where the name is taken, what has it is looked at. */
         record CreateTemplate(TemplateDraft draft) implements Step {}

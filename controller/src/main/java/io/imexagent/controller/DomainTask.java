@@ -23,20 +23,32 @@ final class DomainTask implements Reconciler.Task {
     /** No watch tells when a foreign template goes: two calls for each such ComputeDomain. */
     private static final Duration FOREIGN = Duration.ofMinutes(2);
 
+    /** The tables have not been listed yet: until then the conditions say nothing new of channels. */
+    private static final Duration TABLES = Duration.ofSeconds(10);
+
     private final ControlPlane cluster;
     private final ClusterState state;
     private final DomainPlanner planner;
+    private final StatusWriter statuses;
     private final Announcer announcer;
     private final String uid;
     private String wanted = "";
     private boolean asked;
     private Optional<TemplateObject> found = Optional.empty();
     private boolean confirmedGone;
+    private boolean written;
 
-    DomainTask(ControlPlane cluster, ClusterState state, DomainPlanner planner, Announcer announcer, String uid) {
+    DomainTask(
+            ControlPlane cluster,
+            ClusterState state,
+            DomainPlanner planner,
+            StatusWriter statuses,
+            Announcer announcer,
+            String uid) {
         this.cluster = cluster;
         this.state = state;
         this.planner = planner;
+        this.statuses = statuses;
         this.announcer = announcer;
         this.uid = uid;
     }
@@ -55,10 +67,18 @@ final class DomainTask implements Reconciler.Task {
             perform(plan.step().get());
             return Optional.empty();
         }
-        Optional<Duration> tellAgain = announcer.tell(view.domain().ref(), plan.problems());
+        DomainObject domain = view.domain();
+        // Before anything is told: a write that fails tells of itself. Once: what something else makes of it is for the
+        // next time.
+        if (!domain.deleting() && !written && statuses.write(domain, domain.ready(), plan.problems())) {
+            written = true;
+            return Optional.empty();
+        }
+        Optional<Duration> tellAgain = announcer.tell(domain.ref(), plan.problems());
         boolean unseen =
                 found.isPresent() && !watched(found.get()) && !plan.problems().isEmpty();
-        return Optional.of(new Settled(unseen ? Optional.of(FOREIGN) : tellAgain));
+        Optional<Duration> lookAgain = unseen ? Optional.of(FOREIGN) : tellAgain;
+        return Optional.of(new Settled(statuses.waiting() ? Optional.of(TABLES) : lookAgain));
     }
 
     /** Templates of a ComputeDomain that is gone without its controller: somebody took its finalizer away. */
@@ -91,7 +111,9 @@ final class DomainTask implements Reconciler.Task {
                         .ifPresentOrElse(
                                 state.domains::put,
                                 () -> state.domains.gone(set.domain().ref().uid()));
-            case Step.SetStatus set -> state.domains.put(cluster.setStatus(set.domain(), set.ready()));
+            case Step.SetStatus set -> {
+                var _ = statuses.write(set.domain(), set.ready(), set.problems());
+            }
             case Step.CreateTemplate create -> create(create.draft());
             case Step.ReadTemplate read -> read(read.namespace(), read.name());
             case Step.MendTemplate mend ->

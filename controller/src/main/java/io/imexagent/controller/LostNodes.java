@@ -6,11 +6,14 @@ import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +34,7 @@ final class LostNodes {
     private final Consumer<Work> again;
     private final Map<String, Missing> missing = new ConcurrentHashMap<>();
     private volatile Optional<Map<String, Boolean>> present = Optional.empty();
+    private volatile Optional<Set<String>> lost = Optional.empty();
 
     /** Since when, by the steady clock, an object has been this version and its Node missing. */
     private record Missing(String version, long since) {}
@@ -47,11 +51,17 @@ final class LostNodes {
     void forget() {
         missing.clear();
         present = Optional.empty();
+        lost = Optional.empty();
     }
 
     /** The Nodes of the last round, and whether each was ready; empty where there was none. */
     Optional<Map<String, Boolean>> present() {
         return present;
+    }
+
+    /** The nodes with an object whose Node was NotReady or missing in the last round; empty where there was none. */
+    Optional<Set<String>> lost() {
+        return lost;
     }
 
     Optional<Settled> round() throws ApiException {
@@ -61,6 +71,7 @@ final class LostNodes {
         state.cliques().forEach(clique -> again.accept(new Work.Clique(clique)));
         if (state.nodes.all().isEmpty()) {
             forget();
+            follow(Map.of());
         } else {
             Map<String, Boolean> now = cluster.fabric().kubernetesNodes();
             present = Optional.of(now);
@@ -70,9 +81,32 @@ final class LostNodes {
                     again.accept(new Work.Node(node.name()));
                 }
             }
+            follow(now);
         }
         Duration half = after.dividedBy(2);
         return Settled.until(half.compareTo(ROUND) < 0 ? half : ROUND);
+    }
+
+    /** ComputeDomains that a node holds which is lost, or is so no more, are told by their conditions. */
+    private void follow(Map<String, Boolean> now) {
+        Set<String> gone = state.nodes.all().stream()
+                .map(Stored::name)
+                .filter(name -> !now.getOrDefault(name, false))
+                .collect(Collectors.toSet());
+        Optional<Set<String>> before = lost;
+        lost = Optional.of(gone);
+        Set<String> concerned = new HashSet<>();
+        state.nodes.all().stream()
+                .filter(node ->
+                        gone.contains(node.name()) != before.orElse(Set.of()).contains(node.name()))
+                .flatMap(node -> node.content().holds().keySet().stream())
+                .forEach(domain -> concerned.add(domain.value()));
+        if (before.isEmpty()) {
+            state.domains.all().stream()
+                    .filter(domain -> StatusWriter.degradedBy(domain, StatusWriter.NODES_LOST))
+                    .forEach(domain -> concerned.add(domain.ref().uid()));
+        }
+        concerned.forEach(uid -> again.accept(new Work.Domain(uid)));
     }
 
     private Missing seen(Stored<NvlinkNode> node) {

@@ -41,6 +41,7 @@ final class Reconciler {
     private final DomainPlanner domains;
     private final Announcer announcer;
     private final LostNodes lostNodes;
+    private final StatusWriter statuses;
     private final Consumer<Work> again;
     private final Map<CliqueId, List<Conflict>> conflicts = new ConcurrentHashMap<>();
     private final Map<Work, Failing> failing = new ConcurrentHashMap<>();
@@ -65,6 +66,7 @@ final class Reconciler {
         this.domains = new DomainPlanner(policy);
         this.announcer = new Announcer(cluster, clock);
         this.lostNodes = new LostNodes(cluster, state, policy.lostNodeAfter(), nanoTime, again);
+        this.statuses = new StatusWriter(cluster, state, policy.isolating(), lostNodes::lost, clock);
         this.again = again;
     }
 
@@ -146,7 +148,7 @@ final class Reconciler {
 
     private Task task(Work work) {
         return switch (work) {
-            case Work.Domain domain -> new DomainTask(cluster, state, domains, announcer, domain.uid());
+            case Work.Domain domain -> new DomainTask(cluster, state, domains, statuses, announcer, domain.uid());
             case Work.Clique clique -> new CliqueTask(cluster.fabric(), state, policy.isolating(), clique.id());
             case Work.Node node -> () -> lostNodes.look(node.name());
             case Work.Round round -> lostNodes::round;
@@ -198,6 +200,7 @@ final class Reconciler {
     /** Begins to lead: what was seen before may be past. */
     void begin() {
         lostNodes.forget();
+        statuses.begin();
         failing.clear();
     }
 

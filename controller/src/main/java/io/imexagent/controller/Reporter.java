@@ -2,6 +2,7 @@ package io.imexagent.controller;
 
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
+import io.imexagent.controller.ClusterReport.Fabric;
 import io.imexagent.controller.ClusterReport.FabricCounts;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.DomainPlanner.Problem;
@@ -24,6 +25,9 @@ import java.util.stream.Stream;
 /** Reports by the plans that the controller works by; without {@code nodes} it is unknown which Nodes are ready. */
 public record Reporter(
         ControllerPolicy policy, ClusterState state, Optional<Map<String, Boolean>> nodes, Map<Work, String> failures) {
+
+    /** Of one clique; a node's object can be in conflict with as many as it likes. */
+    private static final int MOST_CONFLICTS = 16;
 
     private static final String NOT_YET =
             "the controller has not brought it up to date: its Events may say why; check that imex-controller runs";
@@ -79,6 +83,16 @@ public record Reporter(
         return state.cliques().stream().map(this::clique).toList();
     }
 
+    /** The cliques, and the nodes that are in none. */
+    public Fabric fabric() {
+        return new Fabric(
+                policy.isolation(),
+                cliques(),
+                nodes(state.nodes.all().stream()
+                        .filter(node -> node.content().cliques().isEmpty())
+                        .toList()));
+    }
+
     FabricCounts counts() {
         return new FabricCounts(
                 cliques(),
@@ -92,7 +106,13 @@ public record Reporter(
         Optional<Stored<NvlinkClique>> table = state.table(clique);
         List<Stored<NvlinkNode>> holders = state.nodesOf(clique);
         List<String> wrong = new ArrayList<>();
-        state.conflicts(clique).forEach(conflict -> wrong.add(conflict.problem().message()));
+        List<Conflict> conflicts = state.conflicts(clique);
+        conflicts.stream()
+                .limit(MOST_CONFLICTS)
+                .forEach(conflict -> wrong.add(conflict.problem().message()));
+        if (conflicts.size() > MOST_CONFLICTS) {
+            wrong.add("and " + (conflicts.size() - MOST_CONFLICTS) + " more conflicts of channels");
+        }
         Optional.ofNullable(failures.get(new Work.Clique(clique))).ifPresent(wrong::add);
         if (table.isEmpty() && policy.isolating()) {
             wrong.add("it has no table of its channels yet, so nodes wait; check that imex-controller runs");
@@ -102,20 +122,24 @@ public record Reporter(
         }
         return new CliqueReport(
                 clique,
-                holders.stream()
-                        .map(node -> new CliqueReport.Node(
-                                node.name(),
-                                state(node.name()),
-                                node.content().sight(),
-                                List.copyOf(node.content().holds().values())))
-                        .sorted(Comparator.comparing(CliqueReport.Node::name))
-                        .toList(),
+                nodes(holders),
                 channels(table),
                 table.map(present -> present.content().table()).orElse(ChannelTable.EMPTY).entries().values().stream()
                         .map(entry -> new CliqueReport.Entry(
                                 entry, holders(holders, entry.domain().uid())))
                         .toList(),
                 wrong);
+    }
+
+    private List<CliqueReport.Node> nodes(List<Stored<NvlinkNode>> objects) {
+        return objects.stream()
+                .map(node -> new CliqueReport.Node(
+                        node.name(),
+                        state(node.name()),
+                        node.content().sight(),
+                        List.copyOf(node.content().holds().values())))
+                .sorted(Comparator.comparing(CliqueReport.Node::name))
+                .toList();
     }
 
     private OptionalInt channels(Optional<Stored<NvlinkClique>> table) {

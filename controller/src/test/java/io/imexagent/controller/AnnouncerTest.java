@@ -26,9 +26,9 @@ class AnnouncerTest {
     }
 
     @Test
-    void aProblemIsToldOnceAndAgainAfterAnHour() {
-        assertThat(announcer.tell(DOMAIN, List.of(TAKEN))).contains(Duration.ofHours(1));
-        time.pass(Duration.ofMinutes(59));
+    void aProblemIsToldOnceAndAgainBeforeTheServerForgetsIt() {
+        assertThat(announcer.tell(DOMAIN, List.of(TAKEN))).contains(Duration.ofMinutes(50));
+        time.pass(Duration.ofMinutes(49));
         announcer.tell(DOMAIN, List.of(TAKEN));
         assertThat(told()).hasSize(1);
 

@@ -6,6 +6,7 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.DomainStatus;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
@@ -182,8 +183,8 @@ public final class FakeClient implements ControlPlane {
     }
 
     @Override
-    public DomainObject setStatus(DomainObject observed, boolean ready) throws ApiException {
-        return call("patch ComputeDomain/status", () -> cluster.status(observed, ready));
+    public DomainObject setStatus(DomainObject observed, DomainStatus status) throws ApiException {
+        return call("patch ComputeDomain/status", () -> cluster.status(observed, status));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.DomainStatus;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
@@ -60,21 +61,23 @@ public final class FakeCluster {
     final List<Event> events = new ArrayList<>();
     private int revision;
     private int uids;
+    private boolean prunes;
 
     /** Makes a ComputeDomain as a user does. */
     public synchronized DomainObject createDomain(String name, String template) {
-        return put(new DomainObject(ref("team", name), false, List.of(), template, "Single", false));
+        return put(new DomainObject(ref("team", name), 1, false, List.of(), template, "Single", DomainStatus.NONE));
     }
 
     /** Puts a ComputeDomain there as it stands, but for its version. */
     public synchronized DomainObject put(DomainObject domain) {
         var now = new DomainObject(
                 next(domain.ref()),
+                domain.generation(),
                 domain.deleting(),
                 domain.finalizers(),
                 domain.templateName(),
                 domain.allocationMode(),
-                domain.ready());
+                domain.status());
         boolean gone = now.deleting() && now.finalizers().isEmpty();
         if (gone) {
             domains.remove(now.ref().uid());
@@ -91,17 +94,18 @@ public final class FakeCluster {
         if (domain != null && !domain.deleting()) {
             put(new DomainObject(
                     domain.ref(),
+                    domain.generation() + 1,
                     true,
                     domain.finalizers(),
                     domain.templateName(),
                     domain.allocationMode(),
-                    domain.ready()));
+                    domain.status()));
         }
     }
 
     /** Takes the finalizers of a ComputeDomain away, as somebody with an editor does; it is gone then. */
     public synchronized void strip(DomainObject domain) {
-        put(new DomainObject(domain.ref(), true, List.of(), domain.templateName(), "Single", domain.ready()));
+        put(new DomainObject(domain.ref(), 2, true, List.of(), domain.templateName(), "Single", domain.status()));
     }
 
     /** Puts a template there as it stands, but for its version. */
@@ -281,14 +285,31 @@ public final class FakeCluster {
     synchronized Optional<DomainObject> finalizers(DomainObject observed, List<String> finalizers) throws ApiException {
         DomainObject now = current(domains, observed.ref());
         DomainObject put = put(new DomainObject(
-                now.ref(), now.deleting(), finalizers, now.templateName(), now.allocationMode(), now.ready()));
+                now.ref(),
+                now.generation(),
+                now.deleting(),
+                finalizers,
+                now.templateName(),
+                now.allocationMode(),
+                now.status()));
         return put.deleting() && put.finalizers().isEmpty() ? Optional.empty() : Optional.of(put);
     }
 
-    synchronized DomainObject status(DomainObject observed, boolean ready) throws ApiException {
+    /** From now on the server keeps no conditions, or keeps them. */
+    public synchronized void prunes(boolean conditions) {
+        prunes = conditions;
+    }
+
+    synchronized DomainObject status(DomainObject observed, DomainStatus status) throws ApiException {
         DomainObject now = current(domains, observed.ref());
         return put(new DomainObject(
-                now.ref(), now.deleting(), now.finalizers(), now.templateName(), now.allocationMode(), ready));
+                now.ref(),
+                now.generation(),
+                now.deleting(),
+                now.finalizers(),
+                now.templateName(),
+                now.allocationMode(),
+                prunes ? new DomainStatus(status.ready(), List.of()) : status));
     }
 
     synchronized Optional<TemplateObject> template(String namespace, String name) {

@@ -3,6 +3,7 @@ package io.imexagent.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.DomainStatus;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
 import io.imexagent.kubernetes.DriverNames;
@@ -182,7 +183,7 @@ class ReconcilerTest {
     @Test
     void allIsAnsweredWithSingleAndANotice() {
         DomainObject made = cluster.createDomain("train", "train-channel");
-        cluster.put(new DomainObject(made.ref(), false, List.of(), "train-channel", "All", false));
+        cluster.put(new DomainObject(made.ref(), 1, false, List.of(), "train-channel", "All", DomainStatus.NONE));
 
         shared().settle();
 
@@ -224,7 +225,8 @@ class ReconcilerTest {
     @Test
     void finalizersOfOthersStay() {
         DomainObject made = cluster.createDomain("train", "train-channel");
-        cluster.put(new DomainObject(made.ref(), false, List.of("other/one"), "train-channel", "Single", false));
+        cluster.put(new DomainObject(
+                made.ref(), 1, false, List.of("other/one"), "train-channel", "Single", DomainStatus.NONE));
         shared().settle();
         cluster.deleteDomain(made.ref().uid());
 
@@ -247,11 +249,12 @@ class ReconcilerTest {
     void adoptsWhatThePublicControllerMade() {
         DomainObject domain = cluster.put(new DomainObject(
                 cluster.ref("team", "train"),
+                1,
                 false,
                 List.of(DriverNames.COMPUTE_DOMAIN),
                 "imex-channel-0",
                 "Single",
-                true));
+                new DomainStatus(true, List.of())));
         cluster.put(new TemplateObject(
                 cluster.ref("team", "imex-channel-0"),
                 false,
@@ -262,7 +265,8 @@ class ReconcilerTest {
 
         bench.settle();
 
-        assertThat(bench.client().calls()).isEmpty();
+        assertThat(bench.client().calls()).containsExactly("patch ComputeDomain/status");
+        assertThat(shared().client().calls()).isEmpty();
     }
 
     @Test

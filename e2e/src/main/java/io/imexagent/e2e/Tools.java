@@ -17,6 +17,9 @@ import io.imexagent.e2e.link.ImageLinker;
 import io.imexagent.e2e.packaging.ManualPage;
 import io.imexagent.e2e.packaging.MaterialsBill;
 import io.imexagent.e2e.packaging.StoredJars;
+import io.imexagent.e2e.packaging.ThirdPartyNotice;
+import io.imexagent.e2e.page.PageBench;
+import io.imexagent.e2e.page.Pictures;
 import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -101,6 +104,19 @@ public final class Tools {
         print(FirstClaimBench.measure(rounds));
     }
 
+    @Command(name = "bench-page", description = "The controller's page in a browser, over many nodes.")
+    void benchPage(
+            @Option(names = "--racks", defaultValue = "556", description = "How many racks of 18 nodes.") int racks)
+            throws IOException, InterruptedException {
+        print(PageBench.measure(racks));
+    }
+
+    @Command(description = "Makes the pictures of the controller's page.")
+    void pictures(@Parameters(paramLabel = "FOLDER", description = "The folder to write to.") Path folder)
+            throws IOException, InterruptedException {
+        Pictures.write(folder);
+    }
+
     @Command(description = "Links the agent's jars, before a class cache is made of them.")
     void link(@Parameters(paramLabel = "JARS", description = "The folder of jars.") Path libraries) throws IOException {
         System.err.println("linked " + ImageLinker.link(libraries) + " classes in " + libraries);
@@ -133,6 +149,15 @@ public final class Tools {
             @Parameters(paramLabel = "TO", description = "The file to write.") Path to)
             throws IOException {
         Files.write(to, MaterialsBill.withRuntime(jars, release));
+    }
+
+    @Command(description = "Writes the notice of what ships of others.")
+    void notice(
+            @Parameters(paramLabel = "BILL", description = "The bill of the jars.") Path bill,
+            @Parameters(paramLabel = "JARS", description = "The folder of jars.") Path jars,
+            @Parameters(paramLabel = "TO", description = "The file to write.") Path to)
+            throws IOException {
+        Files.writeString(to, ThirdPartyNotice.of(bill, jars));
     }
 
     @Command(description = "Writes the man pages.")

@@ -15,7 +15,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -47,34 +46,36 @@ public final class DurableFiles {
      * flush of the directory was what failed; never a part of either.
      */
     public void replace(Path target, byte[] content, Set<PosixFilePermission> permissions) throws IOException {
-        replace(target, Optional.empty(), content, permissions);
+        place(target, content, permissions, true);
+        try {
+            flush(directoryOf(target));
+        } catch (IOException e) {
+            throw FileFault.of("write", target, e, consequence);
+        }
     }
 
     /**
-     * As {@link #replace}, and keeps the old file under another name in the same directory, at no further flush: it
-     * gets that name before the new one takes its first, so that neither is ever without a whole file.
+     * As {@link #replace}, with a copy in the same directory, at no further flush: should one of the two be damaged, the
+     * other has the same content. The copy is written first and left to the kernel, so that a crash of the host can
+     * damage it, while the target is whole as ever. After an exception it may be ahead of the target.
      */
-    public void replaceKeeping(Path target, Path previous, byte[] content, Set<PosixFilePermission> permissions)
+    public void replaceWithCopy(Path target, Path copy, byte[] content, Set<PosixFilePermission> permissions)
             throws IOException {
-        replace(target, Optional.of(previous), content, permissions);
+        place(copy, content, permissions, false);
+        replace(target, content, permissions);
     }
 
-    private void replace(Path target, Optional<Path> previous, byte[] content, Set<PosixFilePermission> permissions)
+    private void place(Path target, byte[] content, Set<PosixFilePermission> permissions, boolean flushed)
             throws IOException {
         try {
             Opened opened = create(target);
-            Path temporary = opened.file();
             try {
-                fill(opened, content, permissions);
-                if (previous.isPresent()) {
-                    keep(target, previous.get());
-                }
-                rename(temporary, target);
+                fill(opened, content, permissions, flushed);
+                rename(opened.file(), target);
             } catch (IOException e) {
-                discard(temporary, e);
+                discard(opened.file(), e);
                 throw e;
             }
-            flush(directoryOf(target));
         } catch (IOException e) {
             throw FileFault.of("write", target, e, consequence);
         }
@@ -99,7 +100,8 @@ public final class DurableFiles {
         }
     }
 
-    private void fill(Opened opened, byte[] content, Set<PosixFilePermission> permissions) throws IOException {
+    private void fill(Opened opened, byte[] content, Set<PosixFilePermission> permissions, boolean flushed)
+            throws IOException {
         Path temporary = opened.file();
         try (FileChannel channel = opened.channel()) {
             Files.setPosixFilePermissions(temporary, permissions);
@@ -108,33 +110,10 @@ public final class DurableFiles {
             while (buffer.hasRemaining()) {
                 channel.write(buffer);
             }
-            steps.before(FileStep.FLUSH, temporary);
-            channel.force(false);
-        }
-    }
-
-    /** Over a temporary name, which rename leaves where both lead to one file already (POSIX). */
-    private void keep(Path target, Path previous) throws IOException {
-        Path link = temporary(previous, 0);
-        try {
-            steps.before(FileStep.LINK, link);
-            link(link, target);
-        } catch (NoSuchFileException absent) {
-            return;
-        }
-        try {
-            rename(link, previous);
-        } finally {
-            Files.deleteIfExists(link);
-        }
-    }
-
-    private static void link(Path link, Path target) throws IOException {
-        try {
-            Files.createLink(link, target);
-        } catch (FileAlreadyExistsException left) {
-            Files.delete(link);
-            Files.createLink(link, target);
+            if (flushed) {
+                steps.before(FileStep.FLUSH, temporary);
+                channel.force(false);
+            }
         }
     }
 

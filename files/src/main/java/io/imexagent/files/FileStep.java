@@ -7,8 +7,6 @@ public enum FileStep {
     WRITE,
     /** The temporary's content goes to the disk (fdatasync). */
     FLUSH,
-    /** The present file gets a second name, by which it is kept. */
-    LINK,
     /** A file takes its name, in place of the file that had it. */
     RENAME,
     DELETE,

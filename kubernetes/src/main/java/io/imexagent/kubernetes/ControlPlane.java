@@ -36,8 +36,8 @@ public interface ControlPlane extends ApiClient {
     /** Sets a ComputeDomain's finalizers; empty where it is gone by that, as it was being deleted and nothing holds it. */
     Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers) throws ApiException;
 
-    /** Sets {@code status.status} of a ComputeDomain; the rest of the status stays. */
-    DomainObject setStatus(DomainObject observed, boolean ready) throws ApiException;
+    /** Sets {@code status.status} and the conditions of a ComputeDomain; the rest of the status stays. */
+    DomainObject setStatus(DomainObject observed, DomainStatus status) throws ApiException;
 
     /** Asks the server whether a namespace has a ComputeDomain of this UID. */
     Optional<DomainObject> find(ComputeDomainUid uid, String namespace) throws ApiException;
@@ -74,14 +74,15 @@ public interface ControlPlane extends ApiClient {
         }
     }
 
-    /** A ComputeDomain: its template's name, the mode asked for ({@code Single} is known), and whether it is ready. */
+    /** A ComputeDomain: its template's name, the mode asked for ({@code Single} is known), and its status. */
     record DomainObject(
             ObjectRef ref,
+            long generation,
             boolean deleting,
             List<String> finalizers,
             String templateName,
             String allocationMode,
-            boolean ready) {
+            DomainStatus status) {
 
         public DomainObject {
             finalizers = List.copyOf(finalizers);
@@ -90,6 +91,22 @@ public interface ControlPlane extends ApiClient {
         /** Its UID. */
         public ComputeDomainUid uid() {
             return new ComputeDomainUid(ref.uid());
+        }
+
+        /** Whether it is ready. */
+        public boolean ready() {
+            return status.ready();
+        }
+    }
+
+    /** The status of a ComputeDomain: whether it is ready, and the conditions that the server keeps. */
+    record DomainStatus(boolean ready, List<DomainCondition> conditions) {
+
+        /** That of a ComputeDomain of which nothing is said yet. */
+        public static final DomainStatus NONE = new DomainStatus(false, List.of());
+
+        public DomainStatus {
+            conditions = List.copyOf(conditions);
         }
     }
 

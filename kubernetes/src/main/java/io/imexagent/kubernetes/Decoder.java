@@ -1,17 +1,18 @@
 package io.imexagent.kubernetes;
 
 import java.io.IOException;
+import java.util.function.ToIntFunction;
 
 /**
- * Reads the objects of a kind. What is made of the wanted fields costs {@code most} bytes of memory, where that is much
- * less than the fields.
+ * Reads the objects of a kind. What is made of the wanted fields costs at most {@code cost} bytes of memory, which may be
+ * much less than the fields.
  */
-record Decoder<T>(WantedFields wanted, Making<T> making, int most) {
+record Decoder<T>(WantedFields wanted, Making<T> making, ToIntFunction<T> cost) {
 
     static final Decoder<Boolean> ANY = new Decoder<>(WantedFields.of(), fields -> true);
 
     Decoder(WantedFields wanted, Making<T> making) {
-        this(wanted, making, Integer.MAX_VALUE);
+        this(wanted, making, any -> Integer.MAX_VALUE);
     }
 
     @FunctionalInterface

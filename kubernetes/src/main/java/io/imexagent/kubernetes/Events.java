@@ -1,5 +1,6 @@
 package io.imexagent.kubernetes;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
 /** Events, for people who look at an object. Calls block: make them on a virtual thread. */
@@ -9,25 +10,40 @@ public interface Events {
     /** The namespace of Events of Nodes, as the kubelet makes them. */
     String NAMESPACE = "default";
 
-    /** Makes an Event. */
-    void create(Event event) throws ApiException;
+    /** Makes an Event; one that differs from an earlier one by its time alone is counted in the series of that. */
+    void emit(Event event) throws ApiException;
 
     /**
-     * An Event of a ComputeDomain, in its namespace, or of a Node, in {@link Events#NAMESPACE}: its reason is one word
-     * in upper camel case of at most 128 characters, its message is cut to 1024.
+     * An Event of a ComputeDomain, in its namespace, or of a Node, in {@link Events#NAMESPACE}. Its reason, and the
+     * action during which it came up, are one word in upper camel case of at most 128 characters; its message is cut to
+     * 1024 bytes.
      */
-    record Event(ObjectRef about, boolean warning, String reason, String message, Instant at) {
+    record Event(ObjectRef about, boolean warning, String action, String reason, String message, Instant at) {
 
         private static final int LONGEST = 1024;
+        private static final String CUT = "…";
 
         /** Cuts the message. */
         public Event {
-            message = message.length() > LONGEST ? message.substring(0, LONGEST - 1) + "…" : message;
+            message = cut(message);
         }
 
         /** An Event of a Node, whose UID is its name here: {@code kubectl describe node} looks for both. */
-        public static Event ofNode(String node, boolean warning, String reason, String message, Instant at) {
-            return new Event(new ObjectRef(node, "", node, ""), warning, reason, message, at);
+        public static Event ofNode(
+                String node, boolean warning, String action, String reason, String message, Instant at) {
+            return new Event(new ObjectRef(node, "", node, ""), warning, action, reason, message, at);
+        }
+
+        private static String cut(String text) {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            if (bytes.length <= LONGEST) {
+                return text;
+            }
+            int end = LONGEST - CUT.getBytes(StandardCharsets.UTF_8).length;
+            while ((bytes[end] & 0xC0) == 0x80) {
+                end--;
+            }
+            return new String(bytes, 0, end, StandardCharsets.UTF_8) + CUT;
         }
     }
 }

@@ -1,8 +1,10 @@
 package io.imexagent.kubernetes;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.DomainStatus;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
@@ -15,42 +17,59 @@ import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import java.util.stream.Stream;
 
 /** The controller's side of the API, over the same transport as the agent's. */
 public final class HttpControlPlane extends HttpApi implements ControlPlane {
 
-    /** Some thirty finalizers; what a tenant writes as long as it may would take the room of others. */
-    private static final int LARGEST_DOMAIN = 16 << 10;
+    /** Some thirty finalizers and eight conditions; what a tenant writes would take the room of others. */
+    private static final int LARGEST_DOMAIN = 32 << 10;
+
+    /** More than a message of this controller takes, as it is written. */
+    private static final int LONGEST_MESSAGE = 4 << 10;
 
     private static final String REQUEST = "channel";
     private static final String CONFIG_KIND = "ComputeDomainChannelConfig";
     private static final String SINGLE = "Single";
     private static final String ANNOTATIONS = "spec.metadata.annotations";
 
-    /** MicroTime of the API: six digits, no more and no fewer. */
-    private static final DateTimeFormatter MICROS =
-            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
-
     /** A ComputeDomain, as far as the controller decides on it. */
     static final Decoder<DomainObject> DOMAIN = new Decoder<>(
             WantedFields.ofObject(
-                            "spec.channel.resourceClaimTemplate.name", "spec.channel.allocationMode", "status.status")
+                            "metadata.generation",
+                            "spec.channel.resourceClaimTemplate.name",
+                            "spec.channel.allocationMode",
+                            "status.status",
+                            "status.conditions[].type,status,reason,message,observedGeneration,lastTransitionTime")
+                    .note("status.conditions[]", "message")
+                    .longest(LONGEST_MESSAGE, "status.conditions[].message")
                     .room(LARGEST_DOMAIN),
             domain -> new DomainObject(
                     domain.ref(),
+                    domain.whole("metadata.generation").orElse(0),
                     domain.deleting(),
                     domain.finalizers(),
                     domain.text("spec.channel.resourceClaimTemplate.name"),
                     domain.text("spec.channel.allocationMode"),
-                    domain.text("status.status").equals("Ready")));
+                    new DomainStatus(
+                            domain.text("status.status").equals("Ready"),
+                            domain.each("status.conditions").stream()
+                                    .flatMap(condition -> condition(condition).stream())
+                                    .toList())),
+            HttpControlPlane::cost);
+
+    /** What a ComputeDomain takes besides its texts, and a condition, and a text besides its characters. */
+    private static final int OBJECT = 256;
+
+    private static final int CONDITION = 96;
+    private static final int TEXT = 64;
 
     static final Decoder<TemplateObject> TEMPLATE = new Decoder<>(
             WantedFields.ofObject(
@@ -152,9 +171,20 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
     }
 
     @Override
-    public DomainObject setStatus(DomainObject observed, boolean ready) throws ApiException {
+    public DomainObject setStatus(DomainObject observed, DomainStatus to) throws ApiException {
         ObjectNode patch = JsonTrees.object();
-        patch.putObject("status").put("status", ready ? "Ready" : "NotReady");
+        ObjectNode status = patch.putObject("status").put("status", to.ready() ? "Ready" : "NotReady");
+        ArrayNode conditions = status.putArray("conditions");
+        for (DomainCondition condition : to.conditions()) {
+            conditions
+                    .addObject()
+                    .put("type", condition.type())
+                    .put("status", condition.status().text())
+                    .put("observedGeneration", condition.generation())
+                    .put("lastTransitionTime", condition.since().toString())
+                    .put("reason", condition.reason())
+                    .put("message", condition.message());
+        }
         return domains.patch(observed.ref(), "/status", patch);
     }
 
@@ -187,6 +217,42 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
     @Override
     public StoredObjects<LeaseContent> leases() {
         return new HttpStoredObjects<>(leases, namespace, HttpControlPlane::lease);
+    }
+
+    private static int cost(DomainObject domain) {
+        List<DomainCondition> conditions = domain.status().conditions();
+        ObjectRef ref = domain.ref();
+        return OBJECT
+                + CONDITION * conditions.size()
+                + Stream.of(
+                                Stream.of(ref.uid(), ref.namespace(), ref.name(), ref.version()),
+                                Stream.of(domain.templateName(), domain.allocationMode()),
+                                domain.finalizers().stream(),
+                                conditions.stream().flatMap(is -> Stream.of(is.type(), is.reason(), is.message())))
+                        .flatMap(texts -> texts)
+                        .mapToInt(text -> TEXT + 2 * text.length())
+                        .sum();
+    }
+
+    /** A condition; empty where it is none that a controller writes. */
+    private static Optional<DomainCondition> condition(Fields condition) {
+        Optional<DomainCondition.Status> status = Stream.of(DomainCondition.Status.values())
+                .filter(value -> value.text().equals(condition.text("status")))
+                .findFirst();
+        try {
+            Optional<Instant> since = condition.time("lastTransitionTime");
+            return status.isEmpty() || since.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new DomainCondition(
+                            condition.text("type"),
+                            status.get(),
+                            condition.text("reason"),
+                            condition.text("message"),
+                            condition.whole("observedGeneration").orElse(0),
+                            since.get()));
+        } catch (UnreadableException noTime) {
+            return Optional.empty();
+        }
     }
 
     /** Fields that a later server adds make no other content: else it would be replaced for ever. */
@@ -279,8 +345,8 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
         ObjectNode object = Resource.COORDINATION.object("Lease", metadata);
         ObjectNode spec = object.putObject("spec").put("leaseTransitions", content.transitions());
         content.holder().ifPresent(holder -> spec.put("holderIdentity", holder));
-        content.acquired().ifPresent(at -> spec.put("acquireTime", MICROS.format(at)));
-        content.renewed().ifPresent(at -> spec.put("renewTime", MICROS.format(at)));
+        content.acquired().ifPresent(at -> spec.put("acquireTime", Resource.micros(at)));
+        content.renewed().ifPresent(at -> spec.put("renewTime", Resource.micros(at)));
         content.duration().ifPresent(span -> spec.put("leaseDurationSeconds", (int) span.toSeconds()));
         return object;
     }

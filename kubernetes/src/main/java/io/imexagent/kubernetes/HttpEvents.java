@@ -3,67 +3,129 @@ package io.imexagent.kubernetes;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 
-/** Events of the core API that a component makes; its instance is the Node that an Event is about where none is given. */
-record HttpEvents(Resource<Boolean> events, String component, Optional<String> instance) implements Events {
+/**
+ * Events that a component makes; its instance is the Node that an Event is about where none is given. They go through the
+ * core API, which every kubelet's identity may use, with all that {@code events.k8s.io/v1} shows of them; the older
+ * times and counts are for {@code kubectl describe}, which sorts by them.
+ */
+final class HttpEvents implements Events {
 
-    private static final int LONGEST_NAME = 240;
+    /** A name is at most 253 characters, a dot and 16 digits included. */
+    private static final int LONGEST_NAME = 236;
+
+    private static final int LONGEST_INSTANCE = 128;
+
+    /** Of so many Events it is known that they were made; of older ones a new series begins. */
+    private static final int REMEMBERED = 1024;
+
+    private final Resource<Boolean> events;
+    private final String component;
+    private final Optional<String> instance;
+    private final Map<Key, Series> series = new LinkedHashMap<>();
+
+    private record Key(String uid, boolean warning, String action, String reason, String message) {}
+
+    /** The object of an Event, and how often it was made. */
+    private record Series(String name, int count) {}
 
     HttpEvents(Transport transport, RateLimiter limiter, String component, Optional<String> instance) {
-        this(new Resource<>(transport, limiter, Resource.CORE, "Event", Decoder.ANY), component, instance);
+        this.events = new Resource<>(transport, limiter, Resource.CORE, "Event", Decoder.ANY);
+        this.component = component;
+        this.instance = instance;
     }
 
     @Override
-    public void create(Event event) throws ApiException {
+    public void emit(Event event) throws ApiException {
+        ObjectRef about = event.about();
+        var key = new Key(about.uid(), event.warning(), event.action(), event.reason(), event.message());
+        Optional<Series> before = known(key);
+        if (before.isEmpty() || !counted(key, before.get(), event)) {
+            String name = name(about.name(), event.at());
+            var _ = events.called(
+                            "an Event of " + (about.namespace().isEmpty() ? "Node " : "ComputeDomain ") + about.path())
+                    .create(namespace(about), "", event(event, name));
+            remember(key, new Series(name, 1));
+        }
+    }
+
+    /** Whether the Event could be counted in its series. The server forgets Events, as a rule after an hour. */
+    private boolean counted(Key key, Series before, Event event) throws ApiException {
+        var now = new Series(before.name(), before.count() + 1);
+        ObjectNode patch = JsonTrees.object().put("count", now.count()).put("lastTimestamp", seconds(event.at()));
+        patch.putObject("series").put("count", now.count()).put("lastObservedTime", Resource.micros(event.at()));
+        try {
+            var _ = events.patch(namespace(event.about()), now.name(), "", patch);
+        } catch (ApiException refused) {
+            ApiFailure.Kind kind = refused.failure().kind();
+            if (kind == ApiFailure.Kind.NOT_FOUND || kind == ApiFailure.Kind.FORBIDDEN) {
+                return false;
+            }
+            throw refused;
+        }
+        remember(key, now);
+        return true;
+    }
+
+    private synchronized Optional<Series> known(Key key) {
+        return Optional.ofNullable(series.get(key));
+    }
+
+    private synchronized void remember(Key key, Series now) {
+        series.remove(key);
+        series.put(key, now);
+        if (series.size() > REMEMBERED) {
+            series.remove(series.keySet().iterator().next());
+        }
+    }
+
+    private static String namespace(ObjectRef about) {
+        return about.namespace().isEmpty() ? NAMESPACE : about.namespace();
+    }
+
+    private static String name(String about, Instant at) {
+        long nanos = at.getEpochSecond() * 1_000_000_000L + at.getNano();
+        String stem = about.substring(0, Math.min(about.length(), LONGEST_NAME)).replaceAll("[.-]+$", "");
+        return stem + "." + Long.toHexString(nanos);
+    }
+
+    private static String seconds(Instant at) {
+        return at.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    private ObjectNode event(Event event, String name) {
         ObjectRef about = event.about();
         boolean node = about.namespace().isEmpty();
-        var _ = node
-                ? events.called("an Event of Node " + about.name()).create(NAMESPACE, "", ofNode(event))
-                : events.create(about.namespace(), "", ofDomain(event));
-    }
-
-    private ObjectNode ofNode(Event event) {
-        String node = event.about().name();
-        Instant at = event.at();
-        long nanos = at.getEpochSecond() * 1_000_000_000L + at.getNano();
-        ObjectNode object = event(event, Resource.named(NAMESPACE, node + "." + Long.toHexString(nanos)));
-        object.withObject("/source").put("host", node);
-        object.putObject("involvedObject")
-                .put("apiVersion", "v1")
-                .put("kind", "Node")
-                .put("name", node)
-                .put("uid", event.about().uid());
-        return object;
-    }
-
-    private ObjectNode ofDomain(Event event) {
-        ObjectRef about = event.about();
-        // A name is at most 253 characters, and the server adds five.
-        String name = about.name().substring(0, Math.min(about.name().length(), LONGEST_NAME)) + ".";
-        ObjectNode object = event(
-                event, JsonTrees.object().put("namespace", about.namespace()).put("generateName", name));
-        object.set(
-                "involvedObject",
-                Resource.metadata(about)
-                        .put("apiVersion", DriverNames.API_VERSION)
-                        .put("kind", "ComputeDomain"));
-        return object;
-    }
-
-    private ObjectNode event(Event event, ObjectNode metadata) {
-        String time = event.at().truncatedTo(ChronoUnit.SECONDS).toString();
+        String by = instance.orElse(about.name());
         ObjectNode object = Resource.CORE
-                .object("Event", metadata)
+                .object("Event", Resource.named(namespace(about), name))
                 .put("type", event.warning() ? "Warning" : "Normal")
+                .put("action", event.action())
                 .put("reason", event.reason())
                 .put("message", event.message())
-                .put("firstTimestamp", time)
-                .put("lastTimestamp", time)
+                .put("eventTime", Resource.micros(event.at()))
+                .put("firstTimestamp", seconds(event.at()))
+                .put("lastTimestamp", seconds(event.at()))
                 .put("count", 1)
                 .put("reportingComponent", component)
-                .put("reportingInstance", instance.orElse(event.about().name()));
-        object.putObject("source").put("component", component);
+                .put("reportingInstance", by.substring(0, Math.min(by.length(), LONGEST_INSTANCE)));
+        ObjectNode source = object.putObject("source").put("component", component);
+        if (node) {
+            source.put("host", about.name());
+        }
+        object.set(
+                "involvedObject",
+                node
+                        ? Resource.named("", about.name())
+                                .put("uid", about.uid())
+                                .put("apiVersion", "v1")
+                                .put("kind", "Node")
+                        : Resource.metadata(about)
+                                .put("apiVersion", DriverNames.API_VERSION)
+                                .put("kind", "ComputeDomain"));
         return object;
     }
 }

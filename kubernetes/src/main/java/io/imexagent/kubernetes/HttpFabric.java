@@ -13,6 +13,8 @@ import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeLinks;
+import io.imexagent.kubernetes.clique.NodeLinks.State;
 import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
@@ -37,12 +39,19 @@ final class HttpFabric implements FabricObjects {
     /** Room for 2,048 channels with the longest names that there may be. */
     private static final int LARGEST = 4 << 20;
 
+    private static final int LONGEST_LINKS = NodeLinks.MOST * (NodeLinks.LONGEST + 1);
+
     private static final Decoder<Stored<NvlinkNode>> NODE = new Decoder<>(
             WantedFields.ofObject(
                             "metadata.labels.*",
                             "spec.session,write,cliques[],bootID,imexChannelCount",
                             "spec.holds[].computeDomain,namespace,name,channel,kept",
-                            "status.clique,driver,gpus,imex,imexSince,peers")
+                            "status.clique,driver,gpus,imex,imexSince,peers",
+                            "status.connections.address,connected,degraded,lost,unknown")
+                    .longest(LONGEST_LINKS, "status.connections.connected")
+                    .longest(LONGEST_LINKS, "status.connections.degraded")
+                    .longest(LONGEST_LINKS, "status.connections.lost")
+                    .longest(LONGEST_LINKS, "status.connections.unknown")
                     .room(LARGEST),
             node -> node.stored(node(node)));
 
@@ -59,7 +68,7 @@ final class HttpFabric implements FabricObjects {
                     node.each("status.conditions").stream()
                             .anyMatch(condition -> condition.text("type").equals("Ready")
                                     && condition.text("status").equals("True"))),
-            1 << 10);
+            ready -> 1 << 10);
 
     private final Transport transport;
     private final RateLimiter watches;
@@ -139,9 +148,21 @@ final class HttpFabric implements FabricObjects {
                         node.whole("status.gpus", 0),
                         node.given("status.imex"),
                         node.time("status.imexSince"),
-                        node.given("status.peers")),
+                        node.given("status.peers"),
+                        links(node)),
                 node.finalizers().contains(FabricObjects.NODE_FINALIZER)
                         && node.map("metadata.labels").equals(labels(cliques)));
+    }
+
+    private static Optional<NodeLinks> links(Fields node) {
+        String at = "status.connections.";
+        return node.given(at + "address")
+                .map(address -> new NodeLinks(
+                        address,
+                        node.text(at + State.CONNECTED.text()),
+                        node.text(at + State.DEGRADED.text()),
+                        node.text(at + State.LOST.text()),
+                        node.text(at + State.UNKNOWN.text())));
     }
 
     private static Map<String, String> labels(Set<CliqueId> cliques) {
@@ -208,6 +229,14 @@ final class HttpFabric implements FabricObjects {
         sight.imex().ifPresent(imex -> status.put("imex", imex));
         sight.imexSince().ifPresent(since -> status.put("imexSince", since.toString()));
         sight.peers().ifPresent(peers -> status.put("peers", peers));
+        sight.links().ifPresent(links -> {
+            ObjectNode connections = status.putObject("connections").put("address", links.address());
+            for (State state : State.values()) {
+                if (!links.of(state).isEmpty()) {
+                    connections.put(state.text(), links.of(state));
+                }
+            }
+        });
         return object;
     }
 

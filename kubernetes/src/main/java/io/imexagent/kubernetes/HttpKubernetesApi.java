@@ -70,8 +70,9 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
                     .toList());
 
     private final ComputeDomains domains;
+    private final Events events;
 
-    /** A client that calls itself so in the audit log, as {@code imex-agent/0.1.0}; random numbers are in 0 … 1. */
+    /** A client that calls itself so in the audit log, as {@code imex-agent/0.2.0}; random numbers are in 0 … 1. */
     public HttpKubernetesApi(
             ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
         RateLimiter background = RateLimiter.paced(BACKGROUND_AT_ONCE, BACKGROUND_PER_SECOND, BACKGROUND_BURST);
@@ -81,11 +82,12 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
                 background,
                 background);
         this.domains = new HttpComputeDomains(transport, calls);
+        this.events = new HttpEvents(transport, lists, "imex-agent", Optional.empty());
     }
 
     @Override
     public Events events() {
-        return new HttpEvents(transport, lists, "imex-agent", Optional.empty());
+        return events;
     }
 
     @Override

@@ -30,8 +30,9 @@ final class KeptObjects<T> {
     Optional<T> put(Fields fields) {
         String uid = fields.text("metadata.uid");
         try {
-            var kept = new Kept<>(
-                    decoder.make(fields), fields.text("metadata.namespace"), Math.min(fields.spent(), decoder.most()));
+            T object = decoder.make(fields);
+            int bytes = Math.min(fields.spent(), decoder.cost().applyAsInt(object));
+            var kept = new Kept<>(object, fields.text("metadata.namespace"), bytes);
             fields.required("metadata.uid");
             Optional<Kept<T>> before = Optional.ofNullable(objects.get(uid));
             room.take(kept.namespace(), before.map(Kept::bytes).orElse(0), kept.bytes());

@@ -3,6 +3,9 @@ package io.imexagent.kubernetes;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,6 +29,10 @@ record Resource<T>(
     static final Group COORDINATION = new Group("coordination.k8s.io", "v1");
     static final Group AUTHENTICATION = new Group("authentication.k8s.io", "v1");
     static final Group AUTHORIZATION = new Group("authorization.k8s.io", "v1");
+
+    /** MicroTime of the API: six digits, no more and no fewer. */
+    private static final DateTimeFormatter MICROS =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
     record Group(String name, String version) {
 
@@ -167,6 +174,10 @@ record Resource<T>(
         } else {
             finalizers.forEach(metadata.putArray("finalizers")::add);
         }
+    }
+
+    static String micros(Instant at) {
+        return MICROS.format(at);
     }
 
     static void texts(ObjectNode object, String field, Map<String, String> texts) {

@@ -6,6 +6,7 @@ import static io.imexagent.kubernetes.StubServer.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ComputeDomainUid;
@@ -22,6 +23,7 @@ import io.imexagent.kubernetes.Slices.NodeRef;
 import io.imexagent.kubernetes.access.KubeconfigFile;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -340,33 +342,96 @@ class CallsTest extends StubbedApi {
         assertThat(server.requests().getLast().header("Content-type")).isEqualTo("application/merge-patch+json");
     }
 
+    private static final Instant TEN = Instant.parse("2026-11-21T10:00:00.123456789Z");
+    private static final String EVENTS = "/api/v1/namespaces/default/events";
+    private static final String OF_TEN =
+            EVENTS + "/node-a." + Long.toHexString(TEN.getEpochSecond() * 1_000_000_000L + TEN.getNano());
+
+    private static Event degraded(Instant at) {
+        return Event.ofNode("node-a", true, "CheckImex", "ImexDegraded", "IMEX domain DEGRADED 2/3", at);
+    }
+
     @Test
     void makesAnEventOfTheNodeInTheDefaultNamespace() throws Exception {
-        server.on("POST /api/v1/namespaces/default/events", 201, "{}");
+        server.on("POST " + EVENTS, 201, "{}");
 
-        api.events()
-                .create(Event.ofNode(
-                        "node-a",
-                        true,
-                        "ImexDegraded",
-                        "IMEX domain DEGRADED 2/3",
-                        Instant.parse("2026-11-21T10:00:00.123456789Z")));
+        api.events().emit(degraded(TEN));
 
-        assertThat(MAPPER.readTree(server.requests().getFirst().body())).isEqualTo(MAPPER.readTree("""
+        assertThat(MAPPER.readTree(server.requests().getFirst().body()))
+                .isEqualTo(MAPPER.readTree("""
                 {"apiVersion":"v1","kind":"Event",
-                 "metadata":{"name":"node-a.NANOS","namespace":"default"},
+                 "metadata":{"name":"NAME","namespace":"default"},
                  "involvedObject":{"apiVersion":"v1","kind":"Node","name":"node-a","uid":"node-a"},
-                 "type":"Warning","reason":"ImexDegraded","message":"IMEX domain DEGRADED 2/3","count":1,
+                 "type":"Warning","action":"CheckImex","reason":"ImexDegraded","message":"IMEX domain DEGRADED 2/3",
+                 "eventTime":"2026-11-21T10:00:00.123456Z","count":1,
                  "firstTimestamp":"2026-11-21T10:00:00Z","lastTimestamp":"2026-11-21T10:00:00Z",
                  "source":{"component":"imex-agent","host":"node-a"},
                  "reportingComponent":"imex-agent","reportingInstance":"node-a"}
-                """.replace(
-                        "NANOS",
-                        Long.toHexString(Instant.parse("2026-11-21T10:00:00Z").getEpochSecond() * 1_000_000_000L
-                                + 123_456_789))));
-        assertThat(Event.ofNode("n", false, "R", "x".repeat(2000), Instant.EPOCH)
+                """.replace("NAME", OF_TEN.substring(EVENTS.length() + 1))));
+    }
+
+    @Test
+    void anEventThatComesAgainIsCountedInItsSeries() throws Exception {
+        server.on("POST " + EVENTS, 201, "{}");
+        server.on("PATCH " + OF_TEN, 200, "{}");
+
+        api.events().emit(degraded(TEN));
+        api.events().emit(degraded(TEN.plusSeconds(60)));
+        api.events().emit(degraded(TEN.plusSeconds(120)));
+
+        assertThat(server.requests()).hasSize(3);
+        assertThat(MAPPER.readTree(server.requests().getLast().body())).isEqualTo(MAPPER.readTree("""
+                {"count":3,"lastTimestamp":"2026-11-21T10:02:00Z",
+                 "series":{"count":3,"lastObservedTime":"2026-11-21T10:02:00.123456Z"}}
+                """));
+        assertThat(server.requests().getLast().header("Content-type")).isEqualTo("application/merge-patch+json");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"404, NotFound", "403, Forbidden"})
+    void aSeriesThatIsGoneOrThatMayNotBeChangedBeginsAgain(int code, String reason) throws Exception {
+        server.on("POST " + EVENTS, 201, "{}");
+        server.on("PATCH " + OF_TEN, code, status(code, reason, "no", "\"name\":\"node-a\""));
+
+        api.events().emit(degraded(TEN));
+        api.events().emit(degraded(TEN.plusSeconds(60)));
+
+        assertThat(server.requests()).hasSize(3);
+        assertThat(MAPPER.readTree(server.requests().getLast().body())
+                        .path("count")
+                        .asInt())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void anEventThatWasRefusedIsMadeTheNextTime() throws Exception {
+        server.on("POST " + EVENTS, 403, status(403, "Forbidden", "no", "\"name\":\"\""));
+        assertThatThrownBy(() -> api.events().emit(degraded(TEN))).isInstanceOf(ApiException.class);
+        server.on("POST " + EVENTS, 201, "{}");
+
+        api.events().emit(degraded(TEN));
+
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    @Test
+    void whatTheServerTakesOfAnEventIsBounded() throws Exception {
+        assertThat(Event.ofNode("n", false, "A", "R", "x".repeat(2000), Instant.EPOCH)
                         .message())
-                .hasSize(1024);
+                .endsWith("x…")
+                .hasSize(1022);
+        assertThat(Event.ofNode("n", false, "A", "R", "ä".repeat(600), Instant.EPOCH)
+                        .message()
+                        .getBytes(StandardCharsets.UTF_8))
+                .hasSizeBetween(1022, 1024);
+        server.on("POST " + EVENTS, 201, "{}");
+        String node = "n".repeat(235) + "." + "o".repeat(17);
+
+        api.events().emit(Event.ofNode(node, false, "A", "R", "m", Instant.EPOCH));
+
+        JsonNode made = MAPPER.readTree(server.requests().getLast().body());
+        assertThat(made.path("reportingInstance").asText()).hasSize(128);
+        assertThat(made.at("/metadata/name").asText()).isEqualTo("n".repeat(235) + ".0");
     }
 
     @Test

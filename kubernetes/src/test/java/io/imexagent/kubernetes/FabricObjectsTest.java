@@ -16,6 +16,8 @@ import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeLinks;
+import io.imexagent.kubernetes.clique.NodeLinks.State;
 import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
@@ -30,10 +32,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +83,38 @@ class FabricObjectsTest {
         assertThat(made.content()).isEqualTo(node(0));
         assertThat(api.fabric().nodes().get("tray-1")).contains(made);
         assertThat(api.fabric().nodes().get("tray-2")).isEmpty();
+    }
+
+    @Test
+    void connectionsOfTheLargestDomainAreReadAsTheyWereWritten() throws ApiException {
+        List<String> many = IntStream.range(0, 1000)
+                .mapToObj(i -> "node-%035d".formatted(i))
+                .toList();
+        var links = NodeLinks.of(
+                "self", Map.of(State.CONNECTED, many, State.DEGRADED, many, State.LOST, many, State.UNKNOWN, many));
+        NodeSight none = NodeSight.NONE;
+        NvlinkNode plain = node(0);
+        var told = new NvlinkNode(
+                plain.session(),
+                plain.write(),
+                plain.cliques(),
+                plain.boot(),
+                plain.channels(),
+                plain.holds(),
+                new NodeSight(
+                        none.clique(),
+                        none.driver(),
+                        0,
+                        none.imex(),
+                        none.imexSince(),
+                        none.peers(),
+                        Optional.of(links)),
+                true);
+
+        Stored<NvlinkNode> made = api.fabric().nodes().create("tray-1", told);
+
+        assertThat(made.content()).isEqualTo(told);
+        assertThat(links.unknown()).hasSize(256 * 41 - 1);
     }
 
     @Test
@@ -252,7 +288,8 @@ class FabricObjectsTest {
                         4,
                         Optional.of("up"),
                         Optional.of(Instant.parse("2026-07-28T08:00:00Z")),
-                        Optional.of("17/18")),
+                        Optional.of("17/18"),
+                        Optional.of(new NodeLinks("10.0.0.1", "10.0.0.2 10.0.0.3", "", "10.0.0.4", ""))),
                 true);
     }
 

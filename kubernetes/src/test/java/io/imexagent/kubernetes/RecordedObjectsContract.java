@@ -5,14 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.kubernetes.Claims.ClaimObject;
 import io.imexagent.kubernetes.Claims.ClaimStatusText.Whole;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
 import io.imexagent.kubernetes.Slices.NodeRef;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,8 +31,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the ports read of the objects that were captured from a Kubernetes 1.36 cluster which ran the public driver. Who
- * serves them makes no difference: the recorded answers, or the API server double.
+ * What the ports read of the objects that were captured from Kubernetes 1.36 clusters: one that ran the public driver, and
+ * for NVLinkNode and NVLinkClique one that ran agent and controller. Who serves them makes no difference: the recorded
+ * answers, or the API server double.
  */
 abstract class RecordedObjectsContract {
 
@@ -33,6 +41,7 @@ abstract class RecordedObjectsContract {
     private static final Path RECORDED = Path.of("../e2e/src/test/resources/real-cluster");
     private static final String CLAIM = "imex-channel-injection-imex-channel-0-j8kfx";
     private static final ComputeDomainUid DOMAIN = new ComputeDomainUid("76c683e5-1b96-46ce-9ff0-37c93527edec");
+    private static final CliqueId CLIQUE = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766");
     private static final NodeRef NODE = new NodeRef("tb-node", "8941806a-7a59-4772-bfb4-0d5c3f66ae97");
 
     @TempDir
@@ -49,7 +58,8 @@ abstract class RecordedObjectsContract {
 
     @BeforeEach
     void connect() throws IOException {
-        for (String kind : List.of("resourceclaim-allocated", "resourceslice", "computedomain")) {
+        for (String kind :
+                List.of("resourceclaim-allocated", "resourceslice", "computedomain", "nvlinknode", "nvlinkclique")) {
             serve(recorded(kind));
         }
         serve(recorded("resourceclaimtemplate-by-controller"));
@@ -128,6 +138,32 @@ abstract class RecordedObjectsContract {
         assertThat(controlPlane.template("default", "imex-channel-0"))
                 .hasValueSatisfying(
                         template -> assertThat(template.ref().uid()).isEqualTo("5530c338-86e7-4aef-a62a-a8c482af7e27"));
+    }
+
+    @Test
+    void whatANodeHoldsAndWhichChannelsItsCliqueHasAreReadAsTheAgentWroteThem() throws Exception {
+        DomainName red = domain("b3bbd97d-c2f4-4fdf-b5fe-de682d05c522", "team-a", "red");
+        DomainName blue = domain("0c4bd93f-7b69-46d1-b9f0-c87b4f7c3376", "default", "blue");
+
+        NvlinkNode node = api.fabric().nodes().get(NODE.name()).orElseThrow().content();
+        NvlinkClique clique =
+                api.fabric().cliques().get(CLIQUE.text()).orElseThrow().content();
+
+        assertThat(node.cliques()).containsExactly(CLIQUE);
+        assertThat(node.guarded()).isTrue();
+        assertThat(node.channels()).hasValue(2048);
+        assertThat(node.holds().values())
+                .containsExactlyInAnyOrder(
+                        new Hold(red, Optional.of(new ChannelId(1))), new Hold(blue, Optional.of(new ChannelId(2))));
+        assertThat(clique.limit()).isEqualTo(2048);
+        assertThat(clique.table().entries().values())
+                .containsExactly(
+                        new ChannelEntry(new ChannelId(1), red, NODE.name(), ChannelEntry.State.ASSIGNED),
+                        new ChannelEntry(new ChannelId(2), blue, NODE.name(), ChannelEntry.State.ASSIGNED));
+    }
+
+    private static DomainName domain(String uid, String namespace, String name) {
+        return new DomainName(new ComputeDomainUid(uid), namespace, name);
     }
 
     private static JsonNode read(String json) {

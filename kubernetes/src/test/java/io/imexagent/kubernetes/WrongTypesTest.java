@@ -48,7 +48,8 @@ class WrongTypesTest {
         return Stream.of(
                 Arguments.of("domain", HttpControlPlane.DOMAIN, """
                         {%s,"spec":{"channel":{"resourceClaimTemplate":{"name":"t"},"allocationMode":"Single"}},
-                        "status":{"status":"Ready"}}"""),
+                        "status":{"status":"Ready","conditions":[{"type":"Ready","status":"True","reason":"R","message":"m",
+                        "observedGeneration":1,"lastTransitionTime":"2026-11-21T10:00:00Z"}]}}"""),
                 Arguments.of("template", HttpControlPlane.TEMPLATE, """
                         {%s,"spec":{"metadata":{"annotations":{"k":"v"}},"spec":{"devices":{"constraints":[],"config":[{"requests":["channel"],
                         "opaque":{"driver":"D","parameters":{"domainID":"d","apiVersion":"v","kind":"k",

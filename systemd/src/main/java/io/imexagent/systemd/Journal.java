@@ -1,17 +1,29 @@
 package io.imexagent.systemd;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
- * The journal of this host, for a line of a process whose output it does not read. The journal itself adds to it who sent
- * it, the login of a sudo included (systemd.journal-fields(7)).
+ * The journal of this host, by its native protocol (https://systemd.io/JOURNAL_NATIVE_PROTOCOL/): an entry is one datagram
+ * of fields. The journal itself adds who sent it, the login of a sudo included (systemd.journal-fields(7)).
  */
 public final class Journal {
 
     static final String SOCKET = "/run/systemd/journal/socket";
+
+    /** Names that a client may give; those that begin with an underscore are the journal's own. */
+    private static final Pattern NAME = Pattern.compile("[A-Z][A-Z0-9_]{0,63}");
+
+    /** The queue of the journal is full: it hangs, or has more to do than it manages. */
+    private static final int EAGAIN = 11;
 
     private final NotifySocket socket;
 
@@ -20,8 +32,65 @@ public final class Journal {
         this(SOCKET);
     }
 
-    Journal(String socket) {
+    /** One behind a socket at this path, for tests. */
+    public Journal(String socket) {
         this.socket = NotifySocket.parse(socket);
+    }
+
+    /** What became of an entry. */
+    public sealed interface Sent {
+
+        /** The journal has it. */
+        record Taken() implements Sent {}
+
+        /** The journal does not keep up; it may take the next one. */
+        record Busy() implements Sent {}
+
+        /** The journal is not there, or may not be reached; the reason is one line. */
+        record Refused(String reason) implements Sent {}
+    }
+
+    /**
+     * Sends one entry, and never waits. An entry has to fit into a datagram, of some 200 KB by the kernel's default: the
+     * protocol's other way, a file descriptor, is not used. Throws {@link IllegalArgumentException} for a name that no
+     * field can have.
+     */
+    public Sent send(Map<String, String> fields) {
+        byte[] entry = encoded(fields);
+        try {
+            int error = socket.send(entry);
+            return switch (error) {
+                case 0 -> new Sent.Taken();
+                case EAGAIN -> new Sent.Busy();
+                default -> new Sent.Refused(socket.text() + ": " + NotifySocket.reason(error));
+            };
+        } catch (LinkageError noNativeCalls) {
+            return new Sent.Refused("native calls are not possible: " + noNativeCalls.getMessage());
+        }
+    }
+
+    /** Fields in the protocol's form: a value of several lines goes with its length, so that it cannot be two fields. */
+    private static byte[] encoded(Map<String, String> fields) {
+        var entry = new ByteArrayOutputStream(512);
+        fields.forEach((name, value) -> {
+            if (!NAME.matcher(name).matches()) {
+                throw new IllegalArgumentException("no name of a field of the journal: " + name);
+            }
+            byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+            entry.writeBytes(name.getBytes(StandardCharsets.US_ASCII));
+            if (value.indexOf('\n') < 0) {
+                entry.write('=');
+            } else {
+                entry.write('\n');
+                entry.writeBytes(ByteBuffer.allocate(Long.BYTES)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .putLong(bytes.length)
+                        .array());
+            }
+            entry.writeBytes(bytes);
+            entry.write('\n');
+        });
+        return entry.toByteArray();
     }
 
     /**
@@ -29,12 +98,11 @@ public final class Journal {
      * spaces. Returns whether the journal took it.
      */
     public boolean notice(String identifier, String line) {
-        String message = line.replaceAll("\\p{Cntrl}", " ");
-        try {
-            return socket.send("PRIORITY=5\nSYSLOG_IDENTIFIER=" + identifier + "\nMESSAGE=" + message + "\n");
-        } catch (LinkageError noNativeCalls) {
-            return false;
-        }
+        var fields = new LinkedHashMap<String, String>();
+        fields.put("PRIORITY", "5");
+        fields.put("SYSLOG_IDENTIFIER", identifier);
+        fields.put("MESSAGE", line.replaceAll("\\p{Cntrl}", " "));
+        return send(fields) instanceof Sent.Taken;
     }
 
     /**

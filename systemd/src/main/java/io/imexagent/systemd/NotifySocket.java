@@ -1,5 +1,6 @@
 package io.imexagent.systemd;
 
+import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -44,21 +45,31 @@ record NotifySocket(String text) {
      * sd_notify(3) itself: the manager may make its own again at any time.
      */
     boolean send(String text) {
+        return send(text.getBytes(StandardCharsets.UTF_8)) == 0;
+    }
+
+    /** Sends one datagram without waiting; returns 0 once it was taken, else the reason as errno(3). */
+    int send(byte[] message) {
         NativeLibrary calls = NativeLibrary.getProcess();
         int socket = calls.getFunction("socket").invokeInt(new Object[] {(int) AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0});
         if (socket < 0) {
-            return false;
+            return Native.getLastError();
         }
         try {
-            byte[] message = text.getBytes(StandardCharsets.UTF_8);
             byte[] address = sockaddr();
             long sent = calls.getFunction("sendto").invokeLong(new Object[] {
                 socket, message, (long) message.length, MSG_DONTWAIT | MSG_NOSIGNAL, address, address.length
             });
-            return sent == message.length;
+            // A datagram is taken as a whole or not at all.
+            return sent < 0 ? Native.getLastError() : 0;
         } finally {
             calls.getFunction("close").invokeInt(new Object[] {socket});
         }
+    }
+
+    /** What an errno means, in the words of the C library. */
+    static String reason(int error) {
+        return NativeLibrary.getProcess().getFunction("strerror").invokeString(new Object[] {error}, false);
     }
 
     /** {@code CLOCK_MONOTONIC} in microseconds, the clock of {@code MONOTONIC_USEC}. */

@@ -57,7 +57,7 @@ public final class Receiver implements AutoCloseable {
     }
 
     /** All datagrams that are there. */
-    List<String> all() {
+    public List<String> all() {
         return Stream.generate(() -> receive(MSG_DONTWAIT))
                 .takeWhile(Optional::isPresent)
                 .flatMap(Optional::stream)

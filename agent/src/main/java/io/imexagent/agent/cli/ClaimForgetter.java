@@ -28,7 +28,6 @@ import java.util.Optional;
 record ClaimForgetter(AgentConfig config, ThisProcess process) {
 
     Sighting askServer(ClaimEntry entry) {
-        Logging.start(AgentConfig.LogLevel.WARN, false);
         try (KubernetesApi api = process.api(config, "imex-agent-claims", ApiObserver.NONE)) {
             return entry.name()
                     .map(name -> Sighting.of(api.claims(), name, entry.uid()))

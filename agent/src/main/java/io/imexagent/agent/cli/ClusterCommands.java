@@ -6,14 +6,23 @@ import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.manifests.Manifests;
 import io.imexagent.controller.manifests.Manifests.ManifestOptions;
+import io.imexagent.controller.racks.RackReport;
+import io.imexagent.controller.racks.RacksDocument;
 import io.imexagent.core.policy.Isolation;
 import java.util.List;
 
-/** The commands that are about the cluster: {@code controller}, {@code manifests}, {@code domains}, {@code cliques}. */
+/**
+ * The commands that are about the cluster: {@code controller}, {@code manifests}, {@code domains},
+ * {@code cliques}, {@code racks}.
+ */
 record ClusterCommands(Collaborators collaborators) {
 
     private static final String ADMISSION = "--admission";
     private static final String USER = "--controller-user";
+    private static final String WATCH = "--watch";
+
+    /** Moves the cursor of a terminal home, and clears what it shows. */
+    private static final String CLEAR = "\u001b[H\u001b[2J";
 
     Command controller() {
         var spec = Command.described(
@@ -75,6 +84,35 @@ record ClusterCommands(Collaborators collaborators) {
                     () -> ClusterDocument.cliques(cliques));
             return ExitCode.OK;
         });
+    }
+
+    Command racks() {
+        var spec = Command.described(
+                        "racks",
+                        "Show the NVLink racks of the cluster: what is wrong; nodes with their GPUs, drivers, verdicts on"
+                                + " nvidia-imex and connections; channels, and the workloads that have them.")
+                .addOption(GlobalOptions.output())
+                .addOption(GlobalOptions.toggle(
+                        "Show them again whenever they change, on a terminal in the place of what was shown.", WATCH));
+        return Command.configured(spec, (invocation, config) -> {
+            LocalCluster cluster = cluster(config);
+            if (invocation.has(WATCH)) {
+                cluster.watchRacks(racks -> {
+                    invocation.out().print(invocation.screen().columns().isPresent() ? CLEAR : "");
+                    print(invocation, racks);
+                    invocation.out().println();
+                });
+            } else {
+                print(invocation, cluster.racks());
+            }
+            return ExitCode.OK;
+        });
+    }
+
+    private void print(Invocation invocation, RackReport racks) {
+        invocation.print(
+                () -> RacksDocument.text(racks, collaborators.process().clock().instant(), invocation.screen()),
+                () -> RacksDocument.of(racks));
     }
 
     private LocalCluster cluster(AgentConfig config) {

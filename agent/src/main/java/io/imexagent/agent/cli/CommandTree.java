@@ -1,6 +1,8 @@
 package io.imexagent.agent.cli;
 
+import io.imexagent.agent.config.AgentConfig.LogLevel;
 import io.imexagent.agent.config.ConfigLoader;
+import io.imexagent.agent.log.Logging;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -60,7 +62,7 @@ final class CommandTree {
                 claims.list(),
                 claims.show(),
                 claims.forget());
-        add(root, cluster.controller(), cluster.manifests(), cluster.domains(), cluster.cliques());
+        add(root, cluster.controller(), cluster.manifests(), cluster.domains(), cluster.cliques(), cluster.racks());
         group(
                 GlobalOptions.withFlags(Command.described(
                         "config",
@@ -135,7 +137,12 @@ final class CommandTree {
                 return ExitCode.OK;
             }
             Optional<Command> command = Optional.ofNullable(commands.get(leaf));
-            return command.isPresent() ? command.get().action().run(invocation) : noCommand(leaf, surroundings);
+            if (command.isEmpty()) {
+                return noCommand(leaf, surroundings);
+            }
+            // Whatever a command comes to use logs in one way; a daemon begins its own log.
+            Logging.ofCommand(LogLevel.WARN);
+            return command.get().action().run(invocation);
         } catch (ParameterException wrong) {
             return wrong(wrong, surroundings);
         }

@@ -1,11 +1,14 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.log.Logging;
 import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterState;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
+import io.imexagent.controller.ReadyNodes;
 import io.imexagent.controller.Reporter;
+import io.imexagent.controller.racks.RackReport;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
@@ -14,15 +17,17 @@ import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.HttpControlPlane;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a controller sees of the cluster, read once: for {@code imex-agent domains} and {@code cliques}. */
+/** What a controller sees of the cluster, read once: for {@code imex-agent domains}, {@code cliques} and {@code racks}. */
 public record LocalCluster(AgentConfig config, ThisProcess process) {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -36,7 +41,8 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     /** The cluster as a configuration gives it to a controller, and to commands that look at its work. */
     public static ControlPlane open(AgentConfig config, ThisProcess process, String identity, ApiObserver observer) {
         return new HttpControlPlane(
-                ClusterAccess.of("controller.kubeconfig", config.controller().kubeconfig()),
+                ClusterAccess.of("controller.kubeconfig", config.controller().kubeconfig())
+                        .orServiceAccount(process.environment(), Path.of("/")),
                 "imex-controller/" + process.version(),
                 identity,
                 config.controller().namespace(),
@@ -62,18 +68,51 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
         return read(true).cliques();
     }
 
+    RackReport racks() throws IOException, InterruptedException {
+        return RackReport.of(read(true).fabric(), Optional.empty());
+    }
+
+    /** Tells the racks, and again whenever they change, or cannot be read any more, until the thread is interrupted. */
+    void watchRacks(Consumer<RackReport> listener) throws IOException, InterruptedException {
+        try (ControlPlane cluster = open()) {
+            ClusterState state = listed(cluster);
+            Optional<Map<String, Boolean>> nodes = nodes(cluster);
+            var ready = new ReadyNodes(cluster.fabric()::kubernetesNodes, process.nanoTime());
+            Optional<RackReport> told = Optional.empty();
+            while (true) {
+                RackReport now = RackReport.of(
+                        reporter(state, ready.recent().or(() -> nodes)).fabric(),
+                        cluster.watchFailure().map(ApiFailure::message));
+                if (!told.equals(Optional.of(now))) {
+                    listener.accept(now);
+                    told = Optional.of(now);
+                }
+                TimeUnit.SECONDS.sleep(1);
+            }
+        }
+    }
+
     private Reporter read(boolean withNodes) throws IOException, InterruptedException {
-        // What its watches met in vain, the command says once, as its own failure.
-        Logging.start(AgentConfig.LogLevel.ERROR, false);
-        try (ControlPlane cluster = open(config, process, "cli", ApiObserver.NONE)) {
-            var state = new ClusterState(work -> {});
-            state.watch(cluster);
-            await(cluster, state);
+        try (ControlPlane cluster = open()) {
+            ClusterState state = listed(cluster);
             cluster.unread()
                     .forEach((resource, objects) -> LOG.error(
                             "{} of {} cannot be read and stand in no list: {}", objects.count(), resource, objects));
             return reporter(state, withNodes ? nodes(cluster) : Optional.empty());
         }
+    }
+
+    private ControlPlane open() {
+        // What its watches met in vain, the command says once, as its own failure.
+        Logging.ofCommand(AgentConfig.LogLevel.ERROR);
+        return open(config, process, "cli", ApiObserver.NONE);
+    }
+
+    private ClusterState listed(ControlPlane cluster) throws IOException, InterruptedException {
+        var state = new ClusterState(work -> {});
+        state.watch(cluster);
+        await(cluster, state);
+        return state;
     }
 
     /**

@@ -27,9 +27,8 @@ public record LocalHost(AgentConfig config, ThisProcess process) {
     /** Loading a library takes milliseconds, on a machine that boots with all its services at once some more. */
     private static final Duration LOADING = Duration.ofSeconds(3);
 
-    /** The node as it is now; what cannot be read is a finding. Logs warnings and worse to standard error from now on. */
+    /** The node as it is now; what cannot be read is a finding. */
     public NodeInventory inventory() throws InterruptedException {
-        Logging.start(AgentConfig.LogLevel.WARN, false);
         Path root = config.host().root();
         try (var worker = new Worker("nvml", 1, WorkerObserver.NONE, process.nanoTime());
                 var files = new Worker("host-files", 1, WorkerObserver.NONE, process.nanoTime())) {

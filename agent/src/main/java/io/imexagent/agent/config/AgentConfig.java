@@ -77,6 +77,14 @@ public record AgentConfig(
         @Value(name = "log.level", preset = "info", flag = "--log-level", reloadable = true)
         LogLevel logLevel,
 
+        @Setting("How log entries are written: as text or JSON to standard error, or as entries of the journal, whose"
+                + " fields programs can ask for. Without a journal, `journal` writes text.")
+        @Value(
+                name = "log.format",
+                unset = "`journal` where the journal reads standard error, as under systemd; `text` elsewhere",
+                example = "json")
+        Optional<LogFormat> logFormat,
+
         RdmaSettings rdma,
         ConfigValues values,
         Optional<Path> file,
@@ -111,6 +119,7 @@ public record AgentConfig(
                 new DeviceHealth(in.next(), in.next()),
                 new HttpSettings(in),
                 new Controller(in.next(), in.next(), in.next(), in.next(), in.next()),
+                in.next(),
                 in.next(),
                 new RdmaSettings(in),
                 values,
@@ -264,7 +273,9 @@ public record AgentConfig(
 
     /** The controller, and those who look at its work. */
     public record Controller(
-            @Setting("How `controller`, `domains` and `cliques` reach the API server, and as whom.")
+            @Setting(
+                    "How `controller`, `domains` and `cliques` reach the API server, and as whom; in a pod without this"
+                            + " file, as its service account.")
             @Value(preset = "/etc/imex-agent/controller.conf", flag = "--controller-kubeconfig")
             Path kubeconfig,
 
@@ -294,5 +305,12 @@ public record AgentConfig(
         WARN,
         INFO,
         DEBUG
+    }
+
+    /** How log entries are written: as text, as JSON objects, or with fields of the journal. */
+    public enum LogFormat {
+        TEXT,
+        JSON,
+        JOURNAL
     }
 }

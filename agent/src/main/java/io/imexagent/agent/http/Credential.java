@@ -95,7 +95,8 @@ sealed interface Credential {
         }
     }
 
-    private static String hash(byte[] bytes) {
+    /** SHA-256, in hexadecimal digits. */
+    static String hash(byte[] bytes) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException e) {

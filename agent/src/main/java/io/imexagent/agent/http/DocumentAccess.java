@@ -1,9 +1,12 @@
 package io.imexagent.agent.http;
 
 import io.imexagent.agent.http.DocumentReviews.Admission;
+import io.imexagent.core.setting.Value.IpAddress;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.HostAndPort;
 import io.vertx.core.net.SocketAddress;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -33,11 +36,17 @@ final class DocumentAccess {
 
     /** Whether the client of a request may see the document at this path, for which it asks. */
     Future<Admission> of(HttpServerRequest request, String path) {
-        if (local.test(request.remoteAddress())) {
+        boolean here = local.test(request.remoteAddress());
+        if (here && isAskedByAddress(request)) {
             return Future.succeededFuture(new Admission.Admitted());
         }
         if (!request.isSSL()) {
-            return refused(PageReply.text(403, plain(request, path)));
+            return refused(PageReply.text(
+                    403,
+                    here
+                            ? "ask for localhost or an address: another name could be a stranger's page in a browser here,"
+                                    + " whose name leads to this host\n"
+                            : plain(request, path)));
         }
         Optional<Credential> credential = Credential.of(request);
         return credential.isEmpty()
@@ -53,6 +62,17 @@ final class DocumentAccess {
         return Optional.ofNullable(peer.hostAddress())
                 .filter(HttpSettings::isLoopback)
                 .isPresent();
+    }
+
+    /** A page from elsewhere that a browser on this host shows can have its own name lead here, and no other. */
+    private static boolean isAskedByAddress(HttpServerRequest request) {
+        // A name that is none is not understood, and may be a stranger's all the same.
+        return request.getHeader(HttpHeaders.HOST) == null
+                || Optional.ofNullable(request.authority())
+                        .map(HostAndPort::host)
+                        .map(host -> host.replaceAll("^\\[|]$", ""))
+                        .filter(host -> host.equals("localhost") || new IpAddress().test(host))
+                        .isPresent();
     }
 
     private Future<Admission> ask(Credential credential, String path) {

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 
 /** Metrics, health and documents over HTTP (the section {@code http}). */
 public record HttpSettings(
-        @Setting("The address on which metrics and health are served, and to this host `/inventory` and"
-                + " `/domains`.")
+        @Setting("The address on which metrics and health are served, and to this host `/inventory`,"
+                + " `/domains` and `/racks`.")
         @Value(
                 preset = "0.0.0.0",
                 noun = "an IPv4 or IPv6 address or localhost, such as 0.0.0.0 or ::",
@@ -63,8 +63,8 @@ public record HttpSettings(
             Optional<Path> key,
 
             @Setting("The authorities that sign client certificates, PEM; read again when it changes. Whom a"
-                    + " certificate names sees `/inventory` and `/domains` if the API server lets that user;"
-                    + " metrics and health need none.")
+                    + " certificate names sees `/inventory`, `/domains` and `/racks` if the API server lets that"
+                    + " user; metrics and health need none.")
             @Value(unset = "no client certificates", example = "/etc/imex-agent/client-ca.crt")
             Optional<Path> clientCa) {
 

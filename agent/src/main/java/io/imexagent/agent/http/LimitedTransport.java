@@ -93,7 +93,7 @@ public final class LimitedTransport implements Transport {
                 throw new IllegalStateException("accepted " + message + ", which is no connection");
             }
             Object address = address(connection.remoteAddress());
-            if (enter(address)) {
+            if (enter(address, address.equals(address(connection.localAddress())))) {
                 connection.closeFuture().addListener(closed -> leave(address));
                 context.fireChannelRead(connection);
             } else {
@@ -108,9 +108,10 @@ public final class LimitedTransport implements Transport {
                     : "unknown";
         }
 
-        private synchronized boolean enter(Object address) {
+        /** Who connects from this host, such as the kubelet's probe, finds a place though others have taken theirs. */
+        private synchronized boolean enter(Object address, boolean here) {
             int ofAddress = openOf.getOrDefault(address, 0);
-            if (open >= most || ofAddress >= mostOfOneAddress) {
+            if ((open >= most && !here) || ofAddress >= mostOfOneAddress) {
                 if (!full) {
                     LOG.warn("http connections at their limit, more are closed open={} address={}", open, address);
                 }

@@ -1,23 +1,88 @@
 package io.imexagent.agent.http;
 
+import io.vertx.core.buffer.Buffer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.zip.GZIPOutputStream;
 
 /** An answer to a request, with what it has beside the usual headers. */
-record PageReply(int status, Map<String, String> headers, String text) {
+public record PageReply(int status, Map<String, String> headers, Buffer body) {
 
-    PageReply {
+    private static final String ETAG = "ETag";
+
+    /** Below this it is not worth the time. */
+    private static final int COMPRESSED_FROM = 16 << 10;
+
+    public PageReply {
         headers = Map.copyOf(headers);
     }
 
-    static PageReply text(int status, String text) {
+    PageReply(int status, Map<String, String> headers, String text) {
+        this(status, headers, Buffer.buffer(text));
+    }
+
+    /** A text. */
+    public static PageReply text(int status, String text) {
         return new PageReply(status, Map.of("Content-Type", "text/plain; charset=utf-8"), text);
     }
 
-    static PageReply text(int status, String header, String value, String text) {
+    /** A text with one more header. */
+    public static PageReply text(int status, String header, String value, String text) {
         return new PageReply(status, Map.of("Content-Type", "text/plain; charset=utf-8", header, value), text);
     }
 
-    static PageReply json(String text) {
+    /** A document. */
+    public static PageReply json(String text) {
         return new PageReply(200, Map.of("Content-Type", "application/json"), text);
+    }
+
+    /** A document that clients ask for again and again: who has it already is answered without it. */
+    public static PageReply polled(String json) {
+        return new PageReply(200, Map.of("Content-Type", "application/json", ETAG, etag(json)), json);
+    }
+
+    /** A page for browsers, under this Content-Security-Policy. */
+    public static PageReply html(String text, String policy) {
+        return new PageReply(
+                200,
+                Map.of(
+                        "Content-Type", "text/html; charset=utf-8",
+                        "Content-Security-Policy", policy,
+                        "Referrer-Policy", "no-referrer",
+                        "Cross-Origin-Opener-Policy", "same-origin"),
+                text);
+    }
+
+    private static String etag(String text) {
+        return "\"" + Credential.hash(text.getBytes(StandardCharsets.UTF_8)) + "\"";
+    }
+
+    /** The answer to a client that has this version, where it has one. */
+    PageReply unlessMatching(Optional<String> version) {
+        return version.isPresent() && version.get().equals(headers.get(ETAG))
+                ? new PageReply(304, Map.of(ETAG, version.get()), Buffer.buffer())
+                : this;
+    }
+
+    /** The answer to a client that takes these encodings. */
+    PageReply encodedFor(String accepted) {
+        if (body.length() < COMPRESSED_FROM || !accepted.matches(".*\\bgzip\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$)).*")) {
+            return this;
+        }
+        var compressed = new ByteArrayOutputStream(body.length() / 8);
+        try (var gzip = new GZIPOutputStream(compressed)) {
+            gzip.write(body.getBytes());
+        } catch (IOException impossible) {
+            throw new UncheckedIOException("memory cannot fail to be written", impossible);
+        }
+        var with = new HashMap<>(headers);
+        with.put("Content-Encoding", "gzip");
+        with.put("Vary", "Accept-Encoding");
+        return new PageReply(status, with, Buffer.buffer(compressed.toByteArray()));
     }
 }

@@ -5,6 +5,7 @@ import io.imexagent.core.check.Condition;
 import io.imexagent.kubernetes.Reviews;
 import io.netty.channel.Channel;
 import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
@@ -141,10 +142,9 @@ public final class StatusServer {
     }
 
     private void show(HttpServerRequest request, String path) {
-        String document = pages.documentPath();
-        String all = String.join(", ", "/metrics", "/healthz", "/readyz", document);
+        String all = "/metrics, /healthz, /readyz, " + String.join(", ", pages.documents());
         switch (path) {
-            case String asked when asked.equals(document) -> document(request, document);
+            case String asked when pages.documents().contains(asked) -> document(request, asked);
             case "/metrics" -> page(request, () -> new PageReply(200, METRICS_TYPE, pages.metrics()));
             case "/healthz" -> page(request, () -> conditions(pages.liveness()));
             case "/readyz" -> page(request, () -> conditions(pages.readiness()));
@@ -156,10 +156,17 @@ public final class StatusServer {
     private void document(HttpServerRequest request, String path) {
         access.of(request, path).onComplete(asked -> {
             switch (asked.succeeded() ? asked.result() : new Admission.Refused(failed(request, asked.cause()))) {
-                case Admission.Admitted in -> page(request, () -> PageReply.json(pages.inventory()));
+                case Admission.Admitted in -> page(request, () -> document(path, request.headers()));
                 case Admission.Refused out -> send(request, out.reply());
             }
         });
+    }
+
+    private PageReply document(String path, MultiMap asked) {
+        return pages.document(path)
+                .unlessMatching(Optional.ofNullable(asked.get(HttpHeaders.IF_NONE_MATCH)))
+                .encodedFor(Optional.ofNullable(asked.get(HttpHeaders.ACCEPT_ENCODING))
+                        .orElse(""));
     }
 
     private void page(HttpServerRequest request, Callable<PageReply> page) {
@@ -173,11 +180,15 @@ public final class StatusServer {
     }
 
     private Future<Void> send(HttpServerRequest request, PageReply reply) {
-        Buffer body = Buffer.buffer(reply.text());
+        Buffer body = reply.body();
         HttpServerResponse response = request.response()
                 .setStatusCode(reply.status())
                 .putHeader("Cache-Control", "no-store")
-                .putHeader("Content-Length", Integer.toString(body.length()));
+                .putHeader("X-Content-Type-Options", "nosniff");
+        // A 304 has no body, and its length would be taken for the document's.
+        if (reply.status() != 304) {
+            response.putHeader("Content-Length", Integer.toString(body.length()));
+        }
         reply.headers().forEach(response::putHeader);
         return response.end(body).onComplete(taken -> slow.progressed(request.connection()));
     }
@@ -258,12 +269,11 @@ public final class StatusServer {
         /** What must hold for the node to serve. */
         List<Condition> readiness();
 
-        /** Where the document about what this process looks after is shown, to whom {@link DocumentAccess} admits. */
-        default String documentPath() {
-            return "/inventory";
-        }
+        /** The paths of the documents about what this process looks after, which whom {@link DocumentAccess} admits sees. */
+        List<String> documents();
 
-        String inventory();
+        /** The document at one of these paths. */
+        PageReply document(String path);
 
         /** The key that sets the port, for who has to choose another. */
         default String portKey() {

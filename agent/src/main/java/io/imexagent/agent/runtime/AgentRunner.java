@@ -1,16 +1,17 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.cli.CommandLineTool;
 import io.imexagent.agent.cli.ExitCode;
-import io.imexagent.agent.cli.Logging;
 import io.imexagent.agent.cli.Runner;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.LoadResult;
-import io.imexagent.systemd.Journal;
+import io.imexagent.agent.log.Logging;
 import io.imexagent.systemd.ServiceManager;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +27,7 @@ record AgentRunner(ThisProcess process, boolean force) implements Runner {
 
     @Override
     public ExitCode run(AgentConfig config, Supplier<LoadResult<AgentConfig>> reload) throws Exception {
-        Logging.start(config.logLevel(), Journal.readsStandardError(process.environment()));
+        Logging.start(config, CommandLineTool.NAME, Optional.of(config.nodeName()), process.environment());
         Logger log = LoggerFactory.getLogger(AgentRunner.class);
         // Not before: while one thread sets SLF4J up, it keeps what another one logs, and may lose it.
         CompletableFuture<Vertx> vertx = EventLoop.begin();

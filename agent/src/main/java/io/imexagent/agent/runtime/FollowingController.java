@@ -1,19 +1,19 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ExitCode;
-import io.imexagent.agent.cli.Logging;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.config.ReloadPlan;
+import io.imexagent.agent.log.Logging;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Loop;
-import io.imexagent.systemd.Journal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -65,7 +65,7 @@ final class FollowingController implements Lifetime.Part {
     /** {@code imex-agent controller}: from the configuration to SIGTERM. */
     static ExitCode run(ThisProcess process, AgentConfig config, Supplier<LoadResult<AgentConfig>> load)
             throws Exception {
-        Logging.start(config.logLevel(), Journal.readsStandardError(process.environment()));
+        Logging.start(config, "imex-controller", Optional.empty(), process.environment());
         LOG.info(
                 "imex-controller starting version={} commit={} config={} mode={} isolation={}",
                 process.version(),

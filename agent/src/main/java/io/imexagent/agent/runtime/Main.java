@@ -34,7 +34,7 @@ public final class Main {
 
     /** The program without a command. */
     public static CommandLineTool tool(Environment surroundings, EffectListener effects) {
-        // In the manifest the commit follows the version, as in 0.1.0+37744050a1b2.
+        // In the manifest the commit follows the version, as in 0.2.0+37744050a1b2.
         String[] build = Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
                 .orElse("unreleased+unknown")
                 .split("\\+", 2);

@@ -1,8 +1,8 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.cli.Logging;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.log.Logging;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.ChannelMajor;

@@ -1,13 +1,14 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.Documents;
-import io.imexagent.agent.cli.Logging;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.config.ReloadPlan;
+import io.imexagent.agent.http.PageReply;
 import io.imexagent.agent.http.StatusServer.StatusPages;
+import io.imexagent.agent.log.Logging;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.Objection;
@@ -178,8 +179,13 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
     }
 
     @Override
-    public String inventory() {
-        return Documents.json(InventoryDocument.of(observing.inventory.current(), watching.xids()));
+    public List<String> documents() {
+        return List.of("/inventory");
+    }
+
+    @Override
+    public PageReply document(String path) {
+        return PageReply.json(Documents.json(InventoryDocument.of(observing.inventory.current(), watching.xids())));
     }
 
     @Override

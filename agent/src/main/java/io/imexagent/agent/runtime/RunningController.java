@@ -4,27 +4,37 @@ import io.imexagent.agent.cli.Documents;
 import io.imexagent.agent.cli.LocalCluster;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.http.PageReply;
 import io.imexagent.agent.http.StatusServer;
 import io.imexagent.agent.http.StatusServer.StatusPages;
 import io.imexagent.agent.metrics.ControllerMetrics;
 import io.imexagent.controller.ClusterDocument;
 import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.Controller;
+import io.imexagent.controller.racks.RackReport;
+import io.imexagent.controller.racks.RacksDocument;
+import io.imexagent.controller.racks.RacksPage;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ControlPlane;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A controller with its pages. Without HostManagedIMEX it does nothing: ComputeDomains are the public controller's. */
 final class RunningController implements Lifetime.Part, StatusPages {
 
+    private static final String DOMAINS = "/domains";
+    private static final String RACKS = "/racks";
+    private static final String RACKS_DATA = "/racks.json";
+    private static final Duration RACKS_PAUSE = Duration.ofSeconds(2);
     private static final Logger LOG = LoggerFactory.getLogger(RunningController.class);
 
     private final AgentConfig config;
@@ -32,10 +42,14 @@ final class RunningController implements Lifetime.Part, StatusPages {
     private final ControlPlane cluster;
     private final Optional<Controller> controller;
     private final Vertx vertx = EventLoop.forPages();
+    private final RacksPage page = RacksPage.load();
+    private final LongSupplier nanoTime;
+    private Optional<MadeRacks> made = Optional.empty();
     private volatile List<String> waiting = List.of();
 
     RunningController(AgentConfig config, ThisProcess process) {
         this.config = config;
+        this.nanoTime = process.nanoTime();
         this.metrics = new ControllerMetrics(process.version(), process.commit());
         // A restarted controller is another one: it must not take its own earlier word for its present one.
         String identity = config.nodeName() + "_"
@@ -142,18 +156,51 @@ final class RunningController implements Lifetime.Part, StatusPages {
     }
 
     @Override
-    public String documentPath() {
-        return "/domains";
+    public List<String> documents() {
+        return List.of(DOMAINS, RACKS, RACKS_DATA);
     }
+
+    @Override
+    public PageReply document(String path) {
+        return switch (path) {
+            case RACKS -> PageReply.html(page.html(), page.policy());
+            case RACKS_DATA -> racks();
+            default ->
+                PageReply.json(Documents.json(
+                        ClusterDocument.of(controller.map(Controller::report).orElse(ClusterReport.EMPTY))));
+        };
+    }
+
+    private PageReply racks() {
+        return controller
+                .map(this::racks)
+                .orElseGet(() -> PageReply.text(503, "HostManagedIMEX is off, so this controller looks at nothing\n"));
+    }
+
+    /** Made where something has changed, and at most every other second, however many readers ask. */
+    private synchronized PageReply racks(Controller running) {
+        Optional<String> stale = cluster.watchFailure().map(ApiFailure::message);
+        Object version = List.of(running.racksVersion(), stale);
+        long now = nanoTime.getAsLong();
+        Optional<MadeRacks> kept =
+                made.filter(racks -> racks.version().equals(version) || now - racks.at() < RACKS_PAUSE.toNanos());
+        if (kept.isEmpty()) {
+            made = running.racks()
+                    .map(fabric ->
+                            RacksDocument.of(RackReport.of(fabric, stale)).toString())
+                    .map(document -> new MadeRacks(version, now, PageReply.polled(document)));
+            kept = made;
+        }
+        return kept.map(MadeRacks::reply)
+                .orElseGet(() -> PageReply.text(
+                        503, "Retry-After", "1", "the controller has not listed the nodes yet; /readyz says why\n"));
+    }
+
+    /** The document of the racks, of what it was made, and when by the steady clock. */
+    private record MadeRacks(Object version, long at, PageReply reply) {}
 
     @Override
     public String portKey() {
         return "controller.port";
-    }
-
-    @Override
-    public String inventory() {
-        return Documents.json(
-                ClusterDocument.of(controller.map(Controller::report).orElse(ClusterReport.EMPTY)));
     }
 }

@@ -121,6 +121,7 @@ final class Serving implements Lifetime.Part {
         this.events = new NodeEvents(
                 observing.api.events(),
                 node,
+                first.stateDirectory(),
                 watching,
                 () -> config.get().imex().health().nodeEvents(),
                 process.clock(),

@@ -63,9 +63,6 @@ class ArchitecturePageTest {
             for (Path file :
                     files.filter(each -> each.toString().endsWith(".java")).toList()) {
                 String name = file.getFileName().toString().replace(".java", "");
-                if (name.equals("package-info")) {
-                    continue;
-                }
                 SOURCES.computeIfAbsent(name, each -> new ArrayList<>()).add(Files.readString(file));
                 if (main) {
                     PACKAGES.add(sources.relativize(file.getParent()).toString().replace('/', '.'));

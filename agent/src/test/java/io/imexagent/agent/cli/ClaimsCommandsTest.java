@@ -206,6 +206,7 @@ class ClaimsCommandsTest {
     @Test
     void saysWhereItLookedForTheClaimsOfBothDrivers() throws IOException {
         Files.delete(channels().file());
+        Files.delete(FileCheckpointStore.backupOf(channels().file()));
 
         assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.OK);
         assertThat(out()).isEqualTo("no claims in " + RECORD + "\n");

@@ -51,7 +51,8 @@ class ControlPlaneCommandsTest {
                 4,
                 Optional.of(imex),
                 Optional.of(Instant.parse("2026-11-21T12:10:00Z")),
-                Optional.of("17/18"));
+                Optional.of("17/18"),
+                Optional.empty());
         return new CliqueReport.Node(name, state, sight, List.of(new Hold(TRAIN, Optional.of(new ChannelId(5)))));
     }
 

@@ -13,6 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -42,6 +46,23 @@ class RunCommandTest {
 
         assertThat(cli.execute("run")).isEqualTo(ExitCode.FAILED);
         assertThat(cli.execute("run", "--debug")).isEqualTo(ExitCode.FAILED);
+    }
+
+    /** What is parsed as a whole is a command like any other; one that runs on begins its own log. */
+    @Test
+    void whateverACommandUsesLogsLinesOfOneForm() {
+        List<String> lines = new ArrayList<>();
+        cli.runner((effective, reload) -> {
+            for (Handler handler : Logger.getLogger("").getHandlers()) {
+                lines.add(handler.getFormatter().format(new LogRecord(Level.WARNING, "not checked a=1")));
+            }
+            assertThat(Logger.getLogger("").getLevel()).isEqualTo(Level.WARNING);
+            return ExitCode.OK;
+        });
+
+        assertThat(cli.execute("run", "--debug")).isEqualTo(ExitCode.OK);
+
+        assertThat(lines).singleElement().asString().matches("\\S+Z WARN {2}not checked a=1\n");
     }
 
     @Test

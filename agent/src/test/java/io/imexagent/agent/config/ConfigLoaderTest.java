@@ -89,6 +89,7 @@ class ConfigLoaderTest {
                         "controller.callsPerSecond=300",
                         "controller.port=9409",
                         "log.level=info",
+                        "log.format=(not set)",
                         "rdma.enabled=false",
                         "rdma.exclude=^eth[0-9]+$",
                         "rdma.include=(not set)",

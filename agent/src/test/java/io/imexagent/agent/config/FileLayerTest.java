@@ -150,7 +150,7 @@ class FileLayerTest {
     @Test
     void refusesAliasesOfSectionsAndInLists() {
         assertThat(faults("http: &h\n  port: 1\nlog: *h\n"))
-                .containsExactly("f:3: log: is an alias; it must be a section with level");
+                .containsExactly("f:3: log: is an alias; it must be a section with level, format");
         assertThat(faults("node:\n  name: &n a\nrdma:\n  include: [b, *n]\n"))
                 .singleElement()
                 .asString()

@@ -15,6 +15,7 @@ final class FakePages implements StatusPages {
     private final Set<String> threads = ConcurrentHashMap.newKeySet();
     private volatile List<Condition> readiness = List.of(new Condition("registered", true, "by the kubelet"));
     private volatile boolean broken;
+    private volatile PageReply document = PageReply.json("{\"gpus\":[]}");
 
     void readiness(Condition... conditions) {
         readiness = List.of(conditions);
@@ -47,8 +48,17 @@ final class FakePages implements StatusPages {
         return readiness;
     }
 
+    void document(PageReply reply) {
+        document = reply;
+    }
+
     @Override
-    public String inventory() {
-        return "{\"gpus\":[]}";
+    public List<String> documents() {
+        return List.of("/inventory");
+    }
+
+    @Override
+    public PageReply document(String path) {
+        return document;
     }
 }

@@ -10,10 +10,13 @@ import io.imexagent.testing.api.tls.IssuedCertificate;
 import io.imexagent.testing.api.tls.TestAuthority;
 import io.vertx.core.Future;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -60,6 +63,59 @@ class StatusServerTest {
         assertThat(response.headers().firstValue("Content-Type")).contains(type);
         assertThat(response.headers().firstValue("Cache-Control")).contains("no-store");
         assertThat(response.body()).isEqualTo(text);
+    }
+
+    @Test
+    void whoHasADocumentAlreadyDoesNotGetItAgain() throws Exception {
+        pages.document(PageReply.polled("{\"racks\":[]}"));
+        int port = plain();
+        String version = get(port, "/inventory").headers().firstValue("ETag").orElseThrow();
+
+        assertThat(get(port, "/inventory", "If-None-Match", version).statusCode())
+                .isEqualTo(304);
+        assertThat(get(port, "/inventory", "If-None-Match", version).body()).isEmpty();
+        pages.document(PageReply.polled("{\"racks\":[1]}"));
+        assertThat(get(port, "/inventory", "If-None-Match", version).body()).isEqualTo("{\"racks\":[1]}");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "gzip, true",
+        "'deflate, gzip;q=1.0', true",
+        "identity, false",
+        "'deflate, gzip;q=0', false",
+        "'gzip;q=0.0, br', false"
+    })
+    void aLargeDocumentIsCompressedForWhoTakesIt(String accepted, boolean compressed) throws Exception {
+        pages.document(PageReply.json("x".repeat(100_000)));
+
+        HttpResponse<String> answer = get(plain(), "/inventory", "Accept-Encoding", accepted);
+
+        assertThat(answer.headers().firstValue("Content-Encoding").isPresent()).isEqualTo(compressed);
+        assertThat(answer.headers().firstValueAsLong("Content-Length").orElseThrow() < 100_000)
+                .isEqualTo(compressed);
+    }
+
+    /** Else a page of somebody else's could make a browser on this host read documents to it (DNS rebinding). */
+    @ParameterizedTest
+    @CsvSource({
+        "localhost:9408, 200",
+        "127.0.0.1:1, 200",
+        "[::1]:9408, 200",
+        "rebound.example.com:9408, 403",
+        "localhost.example.com, 403",
+        "a{b.example.com, 403",
+        "a`b.example.com:9408, 403"
+    })
+    void aDocumentIsShownToWhoAsksThisHostByAnAddress(String host, int status) throws Exception {
+        int port = plain();
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.getOutputStream()
+                    .write(("GET /inventory HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            assertThat(answer).startsWith("HTTP/1.1 " + status + " ");
+        }
     }
 
     @Test
@@ -230,10 +286,12 @@ class StatusServerTest {
         return await(server.listen());
     }
 
-    private static HttpResponse<String> get(int port, String path) throws Exception {
-        return send(
-                HttpClient.newHttpClient(),
-                HttpRequest.newBuilder(uri("http", port, path)).build());
+    private static HttpResponse<String> get(int port, String path, String... headers) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri("http", port, path));
+        for (int header = 0; header < headers.length; header += 2) {
+            request.header(headers[header], headers[header + 1]);
+        }
+        return send(HttpClient.newHttpClient(), request.build());
     }
 
     private static HttpResponse<String> getTls(TestAuthority authority, int port) throws Exception {

@@ -4,6 +4,7 @@ import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.DomainStatus;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
@@ -48,7 +49,7 @@ final class FakeControlPlane implements ControlPlane {
     }
 
     @Override
-    public DomainObject setStatus(DomainObject observed, boolean ready) {
+    public DomainObject setStatus(DomainObject observed, DomainStatus status) {
         throw called();
     }
 

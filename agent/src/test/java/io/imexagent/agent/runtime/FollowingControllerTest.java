@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
@@ -58,6 +59,7 @@ class FollowingControllerTest {
 
     @BeforeEach
     void listen() {
+        logger.setLevel(Level.INFO);
         logger.addHandler(handler);
     }
 

@@ -6,7 +6,9 @@ import io.imexagent.controller.manifests.Manifests.Manifest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -20,8 +22,20 @@ class ChartReferenceTest {
             {{- $isolating := and $hostManaged (eq .Values.imex.isolation "IMEXChannel") }}
             """;
 
+    /** What only the chart has: what runs in the cluster, and what that is made of. */
+    private static final Set<String> OF_THE_CHART =
+            Set.of("_helpers.tpl", "NOTES.txt", "agent.yaml", "controller.yaml", "monitoring.yaml");
+
+    private static final String LABELS = """
+
+            metadata:
+              labels:
+                {{- include "imex-agent.labels" . | nindent 4 }}
+            """;
+
     private static String template(Manifest manifest) {
-        String body = manifest.text("{{ .Values.namespace }}", "{{ .Values.controller.user }}");
+        String body = manifest.text("{{ .Values.namespace }}", "{{ include \"imex-agent.controllerUser\" . }}")
+                .replace("\nmetadata:\n", LABELS);
         String condition = condition(manifest);
         if (condition.isEmpty()) {
             return body;
@@ -36,7 +50,8 @@ class ChartReferenceTest {
             case COMPUTEDOMAINS_CRD -> ".Values.crd.install";
             case DEVICECLASS_DEFAULT_CHANNEL, RBAC_DOCUMENTS -> "";
             case DEVICECLASS_CHANNEL -> "$isolating";
-            case DEVICECLASS_DAEMON, RBAC_DAEMON -> "not $hostManaged";
+            case DEVICECLASS_DAEMON -> "not $hostManaged";
+            case RBAC_DAEMON -> "and (not $hostManaged) .Values.driverManaged.rbac";
             case DEVICECLASS_RDMA_RAIL, DEVICECLASS_RDMA_ALL_RAILS -> ".Values.rdma.enabled";
             case NVLINKNODES_CRD,
                     NVLINKCLIQUES_CRD,
@@ -63,8 +78,9 @@ class ChartReferenceTest {
         }
 
         try (Stream<Path> files = Files.list(folder)) {
-            assertThat(files.map(file -> file.getFileName().toString()))
-                    .containsExactlyInAnyOrderElementsOf(templates.keySet());
+            Set<String> expected = new HashSet<>(OF_THE_CHART);
+            expected.addAll(templates.keySet());
+            assertThat(files.map(file -> file.getFileName().toString())).containsExactlyInAnyOrderElementsOf(expected);
         }
         templates.forEach((name, text) -> assertThat(folder.resolve(name))
                 .as("the chart is made from the manifests; write it anew with: make docs")

@@ -4,22 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.marcnuri.helm.Helm;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.marcnuri.helm.TemplateCommand;
 import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.policy.Isolation;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The chart, rendered by Helm itself (its Go code, bound to Java), against what {@code imex-agent manifests} prints. */
 class HelmChartTest {
 
-    private static final Path CHART = Cluster.checkout().resolve("packaging/kubernetes/chart");
-
     private static TemplateCommand chart() {
-        return new Helm(CHART).template().withName("imex-agent").withKubeVersion("1.36.0");
+        return Chart.template();
     }
 
     private static List<JsonNode> rendered(TemplateCommand command) {
@@ -28,13 +27,35 @@ class HelmChartTest {
 
     private static void assertSame(TemplateCommand command, ManifestOptions options) {
         Comparator<JsonNode> order = Comparator.comparing(JsonNode::toString);
-        assertThat(rendered(command).stream().sorted(order).toList())
+        List<JsonNode> rendered = rendered(command);
+        for (JsonNode object : rendered) {
+            ObjectNode metadata = (ObjectNode) object.path("metadata");
+            assertThat(metadata.path("labels").properties())
+                    .as("labels are all that the chart adds")
+                    .extracting(Map.Entry::getKey)
+                    .contains("app.kubernetes.io/name", "app.kubernetes.io/managed-by")
+                    .allMatch(label -> label.startsWith("app.kubernetes.io/") || label.equals("helm.sh/chart"));
+            metadata.remove("labels");
+        }
+        assertThat(rendered.stream().sorted(order).toList())
                 .isEqualTo(Cluster.objects(options).stream().sorted(order).toList());
     }
 
     @Test
     void byDefaultTheGateIsOff() {
-        assertSame(chart(), Cluster.OFF);
+        assertSame(chart().set("driverManaged.rbac", "true"), Cluster.OFF);
+    }
+
+    @Test
+    void rightsOfTheDriversDaemonsComeOnRequestOnly() {
+        String role = "ClusterRole compute-domain-daemon-role";
+
+        assertThat(Cluster.names(rendered(chart())))
+                .doesNotContain(role)
+                .contains("DeviceClass compute-domain-daemon.nvidia.com")
+                .noneMatch(name -> name.startsWith("ServiceAccount"));
+        assertThat(Cluster.names(rendered(chart().set("driverManaged.rbac", "true"))))
+                .contains(role);
     }
 
     @Test
@@ -66,10 +87,12 @@ class HelmChartTest {
     @Test
     void withRdma() {
         assertSame(
-                chart().set("rdma.enabled", "true"),
+                chart().set("rdma.enabled", "true").set("driverManaged.rbac", "true"),
                 new ManifestOptions(false, Isolation.NONE, false, "imex-agent", "imex-controller", true));
         assertSame(
-                chart().set("rdma.enabled", "true").set("admission.enabled", "true"),
+                chart().set("rdma.enabled", "true")
+                        .set("driverManaged.rbac", "true")
+                        .set("admission.enabled", "true"),
                 new ManifestOptions(false, Isolation.NONE, true, "imex-agent", "imex-controller", true));
     }
 

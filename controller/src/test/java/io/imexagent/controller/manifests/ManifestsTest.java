@@ -192,7 +192,8 @@ class ManifestsTest {
         JsonNode role = Cluster.object(options, "ClusterRole", "imex-agent-documents");
 
         assertThat(role.path("rules").toString())
-                .isEqualTo("[{\"nonResourceURLs\":[\"/inventory\",\"/domains\"],\"verbs\":[\"get\"]}]");
+                .isEqualTo(
+                        "[{\"nonResourceURLs\":[\"/inventory\",\"/domains\",\"/racks\",\"/racks.json\"],\"verbs\":[\"get\"]}]");
     }
 
     @Test

@@ -38,7 +38,7 @@ final class Policy {
             .addVar("self", SimpleType.DYN)
             .addVar("oldSelf", SimpleType.DYN)
             .build();
-    private static final CelRuntime RUNTIME = CelRuntimeFactory.standardCelRuntimeBuilder()
+    private static final CelRuntime RUNTIME = CelRuntimeFactory.legacyCelRuntimeBuilder()
             .addLibraries(CelExtensions.strings())
             .build();
 

@@ -132,7 +132,7 @@ class RequiredFieldsTest {
     }
 
     /** Throws where a required field is missing, at any level. */
-    private static void validate(JsonNode object) throws ReflectiveOperationException, IOException {
+    static void validate(JsonNode object) throws ReflectiveOperationException, IOException {
         String model =
                 "io.kubernetes.client.openapi.models.V1" + object.path("kind").asText();
         try {

@@ -34,7 +34,7 @@ public final class CheckpointReader {
                         backup,
                         recovered.ledger(),
                         Optional.of(recovered.reason() + "; its backup " + backup
-                                + " is read, which is at least one change behind")));
+                                + " is read, which may be a change behind")));
             }
             case LoadOutcome.Fresh none -> Optional.empty();
             case LoadOutcome.Unreadable broken ->

@@ -58,38 +58,37 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
                 .orElseGet(() -> rules.plan(claim.ref(), claim.demand(), ledger).map(grant -> of(claim, grant)));
     }
 
-    /**
-     * The effects that leave nothing of the claim, by local state alone. The CDI spec goes first: a crash leaves an
-     * entry, and the kubelet calls again. A claim whose prepare never ended leaves an aborted entry.
-     */
+    /** The effects that leave nothing of the claim, by local state alone; none where the ledger does not know it. */
     public static List<Effect> unprepare(ClaimUid claim, Ledger ledger, Instant now) {
-        return ledger.entry(claim)
-                .<List<Effect>>map(entry -> switch (entry) {
-                    case ClaimEntry.Completed completed ->
-                        List.of(new Effect.RemoveCdi(claim), new Effect.ForgetEntry(claim));
-                    case ClaimEntry.Started started ->
-                        List.of(
-                                new Effect.RemoveCdi(claim),
-                                new Effect.RecordEntry(
-                                        new ClaimEntry.Aborted(claim, started.name(), started.status(), now)));
-                    case ClaimEntry.Aborted aborted -> List.of();
-                })
-                .orElse(List.of());
+        return ledger.entry(claim).map(entry -> unprepare(entry, now)).orElse(List.of());
     }
 
-    /** Of a claim that has begun the whole status is kept: once aborted, the public driver compares it. */
+    /**
+     * The effects that leave nothing of the entry's claim. The CDI spec goes first: a crash leaves an entry, and the
+     * kubelet calls again. A claim whose prepare never ended leaves an aborted entry.
+     */
+    static List<Effect> unprepare(ClaimEntry entry, Instant now) {
+        var spec = new Effect.RemoveCdi(entry.uid());
+        return switch (entry) {
+            case ClaimEntry.Completed _ -> List.of(spec, new Effect.ForgetEntry(entry.uid()));
+            case ClaimEntry.Started(var uid, var name, var status) ->
+                List.of(spec, new Effect.RecordEntry(new ClaimEntry.Aborted(uid, name, status, now)));
+            case ClaimEntry.Aborted _ -> List.of();
+        };
+    }
+
+    /**
+     * The spec first: an entry promises it. What ends between the two leaves a spec without an entry, which the next
+     * start removes, and no container, since nobody was answered.
+     */
     private PreparePlan of(AskedClaim<?> claim, Grant grant) {
         ClaimRef ref = claim.ref();
-        var name = Optional.of(ref.name());
-        var completed =
-                new ClaimEntry.Completed(ref.uid(), name, claim.status().ofDriver(rules.driverName()), grant.groups());
+        var completed = new ClaimEntry.Completed(
+                ref.uid(), Optional.of(ref.name()), claim.status().ofDriver(rules.driverName()), grant.groups());
         return new PreparePlan(
                 completed,
                 Optional.of(grant),
-                List.of(
-                        new Effect.RecordEntry(new ClaimEntry.Started(ref.uid(), name, claim.status())),
-                        new Effect.WriteCdi(ref.uid(), grant.edits()),
-                        new Effect.RecordEntry(completed)));
+                List.of(new Effect.WriteCdi(ref.uid(), grant.edits()), new Effect.RecordEntry(completed)));
     }
 
     /** The entry is answered once the effects have run, in order; the grant is empty where it is prepared already. */

@@ -4,6 +4,7 @@ import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
@@ -60,8 +61,16 @@ public final class ClaimService<D> implements ClaimPreparer {
             PrepareSettings settings,
             PrepareObserver observer) {
         this.observer = observer;
-        this.work =
-                new ClaimWork<>(claims, api, rules, worker, new Signal(), settings, () -> stopping, clock, nanoTime);
+        this.work = new ClaimWork<>(
+                claims,
+                api,
+                rules,
+                new GroupCommit(claims, worker),
+                new Signal(),
+                settings,
+                () -> stopping,
+                clock,
+                nanoTime);
     }
 
     /** Begins to listen for changes of ledger and node; once, before the first call. */
@@ -113,7 +122,7 @@ public final class ClaimService<D> implements ClaimPreparer {
         }
         try {
             // The worker has a queue: behind this one nothing is left.
-            work.worker().submit(() -> true).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+            work.worker().worker().submit(() -> true).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException closed) {
             LOG.warn("stopped without waiting for claims reason=\"{}\"", Worker.reason(closed));
         } catch (TimeoutException slow) {
@@ -195,20 +204,20 @@ public final class ClaimService<D> implements ClaimPreparer {
             return Pending.settled(Outcome.refused(Refusals.stopping()));
         }
         long began = now();
-        PrepareAttempt<D> attempt = inFlight.get(uid.get());
-        if (attempt != null) {
-            attempt.end(Outcome.refused(Refusals.cancelled(attempt.ref())));
-        }
-        CompletableFuture<Outcome<Unprepared>> answer =
-                work.worker().submit(() -> unprepare(uid.get(), Quoted.of(request.namespace() + "/" + request.name())));
+        Optional<ClaimEntry.Started> begun =
+                Optional.ofNullable(inFlight.get(uid.get())).flatMap(PrepareAttempt::cancel);
+        CompletableFuture<Outcome<Unprepared>> done =
+                work.worker().submit(uid.get(), session -> work.unprepare(session, uid.get(), begun));
         // A call that was answered as failed is over: what the worker comes to later must not end a claim that came
         // back.
         return new Pending<>(
-                answer, () -> Refusals.filesSlow(Duration.ofNanos(now() - began)), reason -> answer.cancel(false));
+                done.thenApply(
+                        answer -> told(uid.get(), Quoted.of(request.namespace() + "/" + request.name()), answer)),
+                () -> Refusals.filesSlow(Duration.ofNanos(now() - began)),
+                reason -> done.cancel(false));
     }
 
-    private Outcome<Unprepared> unprepare(ClaimUid claim, String name) {
-        Outcome<Unprepared> answer = work.unprepare(claim);
+    private static Outcome<Unprepared> told(ClaimUid claim, String name, Outcome<Unprepared> answer) {
         switch (answer) {
             case Outcome.Accepted<Unprepared> _ -> LOG.info("claim unprepared claim={} uid={}", name, claim);
             case Outcome.Refused<Unprepared>(Refusal reason) ->

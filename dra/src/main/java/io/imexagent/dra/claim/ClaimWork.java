@@ -7,38 +7,33 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
-import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPlanner.PreparePlan;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
+import io.imexagent.dra.claim.PreparedClaims.Session;
 import io.imexagent.dra.worker.Signal;
-import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.Worker.QueueFullException;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Reads and plans claims, and carries plans out, the latter on the worker; the clock is for aborted claims. */
 record ClaimWork<D>(
         PreparedClaims claims,
         Claims api,
         ClaimRules<D> rules,
-        Worker worker,
+        GroupCommit worker,
         Signal changes,
         PrepareSettings settings,
         BooleanSupplier stopping,
         InstantSource clock,
         LongSupplier nanoTime) {
-
-    private static final Logger LOG = LoggerFactory.getLogger(ClaimWork.class);
 
     /** Asks Kubernetes for the claim, and the driver for what it wants; not if it was unprepared a moment ago. Blocking. */
     Outcome<AskedClaim<D>> ask(ClaimRef ref) throws ApiException, InterruptedException {
@@ -69,23 +64,27 @@ record ClaimWork<D>(
     }
 
     /** The answer out of the ledger, with its CDI spec made sure of; empty where the ledger has none by now. */
-    Outcome<Optional<Prepared>> answer(ClaimRef ref) {
-        return guarded(session -> {
-            Optional<PreparePlan> plan = new ClaimPlanner<>(rules).answered(ref, session.ledger());
-            if (plan.isPresent()) {
-                session.run(plan.get().effects());
+    Outcome<Optional<Prepared>> answer(Session session, ClaimRef ref) throws IOException {
+        Optional<PreparePlan> plan = new ClaimPlanner<>(rules).answered(ref, session.ledger());
+        if (plan.isPresent()) {
+            session.run(plan.get().effects());
+        }
+        return Outcome.accepted(plan.map(ClaimWork::answer));
+    }
+
+    Outcome<Prepared> prepare(Session session, AskedClaim<D> claim) throws IOException {
+        Outcome<PreparePlan> plan = plan(claim, session.ledger());
+        if (plan instanceof Outcome.Accepted<PreparePlan>(PreparePlan accepted)) {
+            Optional<Refusal> objection = objection(session, accepted);
+            if (objection.isPresent()) {
+                return Outcome.refused(objection.get());
             }
-            return Outcome.accepted(plan.map(ClaimWork::answer));
-        });
+            session.run(accepted.effects());
+        }
+        return plan.map(ClaimWork::answer);
     }
 
-    Outcome<Prepared> prepare(AskedClaim<D> claim) {
-        return guarded(session -> plan(claim, session.ledger())
-                .unless(plan -> objection(session, plan))
-                .then(plan -> carryOut(session, plan)));
-    }
-
-    private Optional<Refusal> objection(PreparedClaims.Session session, PreparePlan plan) throws IOException {
+    private Optional<Refusal> objection(Session session, PreparePlan plan) throws IOException {
         if (plan.grant().isEmpty()) {
             return Optional.empty();
         }
@@ -95,36 +94,14 @@ record ClaimWork<D>(
                 : rules.lastLook(plan.entry().uid(), plan.grant().get());
     }
 
-    Outcome<Unprepared> unprepare(ClaimUid claim) {
-        return guarded(session -> {
-            session.run(ClaimPlanner.unprepare(claim, session.ledger(), clock.instant()));
-            return Outcome.accepted(new Unprepared());
-        });
-    }
-
-    private static Outcome<Prepared> carryOut(PreparedClaims.Session session, PreparePlan plan) throws IOException {
-        ClaimUid claim = plan.entry().uid();
-        Optional<ClaimEntry> before = session.ledger().entry(claim);
-        try {
-            session.run(plan.effects());
-            return Outcome.accepted(answer(plan));
-        } catch (IOException | RuntimeException failure) {
-            if (plan.grant().isPresent()) {
-                undo(session, claim, before);
-            }
-            throw failure;
-        }
-    }
-
-    /** Leaves the claim as it was before: a refusal leaves no entry. What cannot be undone, the sweep finds. */
-    private static void undo(PreparedClaims.Session session, ClaimUid claim, Optional<ClaimEntry> before) {
-        try {
-            session.run(List.of(
-                    new Effect.RemoveCdi(claim),
-                    before.<Effect>map(Effect.RecordEntry::new).orElseGet(() -> new Effect.ForgetEntry(claim))));
-        } catch (IOException e) {
-            LOG.warn("failed prepare could not be undone, it stays begun uid={} reason=\"{}\"", claim, e.getMessage());
-        }
+    /** Leaves nothing of the claim; {@code begun} is its prepare that was not durable when the unprepare came. */
+    Outcome<Unprepared> unprepare(Session session, ClaimUid claim, Optional<ClaimEntry.Started> begun)
+            throws IOException {
+        session.run(begun.<ClaimEntry>map(Function.identity())
+                .or(() -> session.ledger().entry(claim))
+                .map(known -> ClaimPlanner.unprepare(known, clock.instant()))
+                .orElse(List.of()));
+        return Outcome.accepted(new Unprepared());
     }
 
     /** Why the worker took no task. */
@@ -135,19 +112,5 @@ record ClaimWork<D>(
     private static Prepared answer(PreparePlan plan) {
         return new Prepared(
                 plan.entry().devices().stream().map(PreparedDevice::handed).toList());
-    }
-
-    private <A> Outcome<A> guarded(PreparedClaims.Work<Outcome<A>> work) {
-        try {
-            return claims.locked(work);
-        } catch (PreparedClaims.ForeignClaims e) {
-            return Outcome.refused(RefusalCode.FOREIGN_CLAIMS, String.valueOf(e.getMessage()));
-        } catch (IOException e) {
-            return Outcome.refused(
-                    RefusalCode.EFFECT_FAILED, Objects.requireNonNullElse(e.getMessage(), "a file failed: " + e));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Outcome.refused(Refusals.stopping());
-        }
     }
 }

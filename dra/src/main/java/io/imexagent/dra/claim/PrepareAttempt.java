@@ -2,15 +2,16 @@ package io.imexagent.dra.claim;
 
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.PreparedClaims.Work;
 import io.imexagent.dra.worker.Worker.QueueFullException;
 import io.imexagent.kubernetes.ApiException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BiConsumer;
@@ -33,6 +34,7 @@ final class PrepareAttempt<D> {
     private final Thread thread;
     private final CompletableFuture<Outcome<Prepared>> answer = new CompletableFuture<>();
     private volatile Optional<Refusal> last = Optional.empty();
+    private volatile Optional<ClaimEntry.Started> begun = Optional.empty();
     private volatile boolean onWorker;
 
     // Of the thread alone.
@@ -46,7 +48,7 @@ final class PrepareAttempt<D> {
         this.forget = forget;
         this.began = work.nanoTime().getAsLong();
         this.pause = work.settings().firstPause();
-        this.thread = Thread.ofVirtual().name(work.worker().name()).unstarted(this::run);
+        this.thread = Thread.ofVirtual().name(work.worker().worker().name()).unstarted(this::run);
     }
 
     ClaimRef ref() {
@@ -63,17 +65,28 @@ final class PrepareAttempt<D> {
     }
 
     /** Ends it with this answer, unless it has one. A plan that the worker has not begun is then not carried out. */
-    void end(Outcome<Prepared> given) {
+    boolean end(Outcome<Prepared> given) {
         forget.accept(ref.uid(), this);
-        if (answer.complete(given)) {
+        boolean ends = answer.complete(given);
+        if (ends) {
             log(given);
             // Harmless where the attempt itself ends: its thread does nothing more.
             thread.interrupt();
         }
+        return ends;
     }
 
     boolean onWorker() {
         return onWorker;
+    }
+
+    /**
+     * Ends it for an unprepare. Returns what was being carried out and is not durable yet, with the whole status, which
+     * the public driver compares once the claim is aborted; empty where nothing was, or where it has its answer.
+     */
+    Optional<ClaimEntry.Started> cancel() {
+        Optional<ClaimEntry.Started> cut = begun;
+        return end(Outcome.refused(Refusals.cancelled(ref))) ? cut : Optional.empty();
     }
 
     Refusal reason() {
@@ -97,7 +110,7 @@ final class PrepareAttempt<D> {
     private Outcome<Prepared> prepare() throws InterruptedException {
         if (work.seemsPrepared(ref)) {
             // Then neither the API server nor the node is needed.
-            Outcome<Optional<Prepared>> known = onWorker(() -> work.answer(ref));
+            Outcome<Optional<Prepared>> known = onWorker(session -> work.answer(session, ref));
             if (!known.equals(Outcome.accepted(Optional.empty()))) {
                 return known.map(Optional::orElseThrow);
             }
@@ -105,8 +118,7 @@ final class PrepareAttempt<D> {
         while (true) {
             long seen = work.changes().raised();
             Outcome<AskedClaim<D>> asked = ask();
-            Outcome<Prepared> outcome =
-                    asked.then(claim -> work.foresee(claim).then(plan -> onWorker(() -> work.prepare(claim))));
+            Outcome<Prepared> outcome = asked.then(claim -> work.foresee(claim).then(plan -> carryOut(claim)));
             // What was asked may have swallowed the interrupt of whoever ended this.
             if (!waits(outcome.refusal()) || answer.isDone()) {
                 return outcome;
@@ -115,6 +127,15 @@ final class PrepareAttempt<D> {
                 return Outcome.refused(Refusals.stopping());
             }
             rest(asked.toOptional(), seen);
+        }
+    }
+
+    private Outcome<Prepared> carryOut(AskedClaim<D> claim) throws InterruptedException {
+        begun = Optional.of(new ClaimEntry.Started(ref.uid(), Optional.of(ref.name()), claim.status()));
+        try {
+            return onWorker(session -> work.prepare(session, claim));
+        } finally {
+            begun = Optional.empty();
         }
     }
 
@@ -129,15 +150,24 @@ final class PrepareAttempt<D> {
         }
     }
 
-    private <A> Outcome<A> onWorker(Callable<Outcome<A>> task) throws InterruptedException {
+    private <A> Outcome<A> onWorker(Work<Outcome<A>> task) throws InterruptedException {
         onWorker = true;
         try {
             if (work.stopping().getAsBoolean()) {
                 return Outcome.refused(Refusals.stopping());
             }
-            return work.worker()
-                    .submit(() -> answer.isDone() ? Outcome.<A>refused(Refusals.cancelled(ref)) : task.call())
-                    .get();
+            CompletableFuture<Outcome<A>> outcome = work.worker()
+                    .submit(
+                            ref.uid(),
+                            session -> answer.isDone() ? Outcome.refused(Refusals.cancelled(ref)) : task.in(session));
+            try {
+                return outcome.get();
+            } catch (InterruptedException ended) {
+                // What the worker still does may need what was taken for the claim: that is given back after it.
+                var _ = outcome.exceptionally(failure -> Outcome.refused(Refusals.stopping()))
+                        .join();
+                throw ended;
+            }
         } catch (ExecutionException failure) {
             if (failure.getCause() instanceof QueueFullException full) {
                 return Outcome.refused(work.turnedAway(full));

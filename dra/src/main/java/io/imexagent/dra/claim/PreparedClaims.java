@@ -4,12 +4,14 @@ import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
 import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -82,7 +84,7 @@ public final class PreparedClaims {
         try (var _ = lock.acquire(lockPatience)) {
             long before = version;
             try {
-                return work.in(new Session());
+                return new Session().complete(work);
             } finally {
                 announce(before);
             }
@@ -115,20 +117,6 @@ public final class PreparedClaims {
         unsaved = false;
         show(loaded);
         checkpoint.note();
-    }
-
-    private void record(ClaimEntry entry) throws IOException {
-        Ledger ledger = current.get();
-        if (unsaved || !ledger.entry(entry.uid()).equals(Optional.of(entry))) {
-            replace(ledger.with(entry));
-        }
-    }
-
-    private void forget(ClaimUid claim) throws IOException {
-        Ledger ledger = current.get();
-        if (unsaved || ledger.entry(claim).isPresent()) {
-            replace(ledger.without(claim));
-        }
     }
 
     private void replace(Ledger next) throws IOException {
@@ -172,8 +160,6 @@ public final class PreparedClaims {
         Optional<BootId> boot = current.get().bootId();
         if (theirs.isOfEarlierBoot(boot)) {
             restore("it is of boot " + theirs.bootId().get() + ", and this is boot " + boot.get());
-            // Once more, so that the backup is not of that boot either: it would void all claims.
-            replace(current.get());
             return;
         }
         Optional<Objection> objection = guard.objection(theirs);
@@ -208,6 +194,11 @@ public final class PreparedClaims {
         T in(Session session) throws IOException;
     }
 
+    @FunctionalInterface
+    private interface Undoing {
+        void run() throws IOException;
+    }
+
     /** Another process has saved claims in the checkpoint that this agent must not serve. */
     static final class ForeignClaims extends IOException {
 
@@ -220,14 +211,21 @@ public final class PreparedClaims {
         }
     }
 
-    /** The time under the lock. */
+    /**
+     * The time under the lock. What its effects change of the ledger is saved once, at its end: the checkpoint of a
+     * claim is replaced after the claim's CDI spec, whatever else is saved with it.
+     */
     public final class Session {
+
+        private Optional<Ledger> staged = Optional.empty();
+        private final List<Effect> unsaid = new ArrayList<>();
+        private final List<ClaimUid> written = new ArrayList<>();
 
         private Session() {}
 
         /** The ledger as it stands now, effects that ran in this session included. */
         public Ledger ledger() {
-            return current.get();
+            return staged.orElseGet(current::get);
         }
 
         /** Why no further claim can be recorded, a sentence; empty where one can. */
@@ -240,28 +238,109 @@ public final class PreparedClaims {
             PreparedClaims.this.open(loaded);
         }
 
-        /** Runs the effects durably, up to the first that fails; one that changes nothing costs no write. */
+        /** Runs the effects up to the first that fails; entries are durable once the session has ended without failure. */
         public void run(List<Effect> planned) throws IOException {
             for (Effect effect : planned) {
                 switch (effect) {
-                    case Effect.RecordEntry it -> record(it.entry());
-                    case Effect.ForgetEntry it -> forget(it.claim());
-                    case Effect.WriteCdi it -> specs.ensure(it.claim(), it.edits());
-                    case Effect.RemoveCdi it -> specs.remove(it.claim());
+                    case Effect.RecordEntry(ClaimEntry entry) -> {
+                        if (!ledger().entry(entry.uid()).equals(Optional.of(entry))) {
+                            staged = Optional.of(ledger().with(entry));
+                        }
+                        unsaid.add(effect);
+                    }
+                    case Effect.ForgetEntry(ClaimUid claim) -> {
+                        if (ledger().entry(claim).isPresent()) {
+                            staged = Optional.of(ledger().without(claim));
+                        }
+                        unsaid.add(effect);
+                    }
+                    case Effect.WriteCdi(ClaimUid claim, ClaimEdits edits) -> {
+                        written.add(claim);
+                        ensure(claim, edits);
+                        effects.after(effect);
+                    }
+                    case Effect.RemoveCdi(ClaimUid claim) -> {
+                        specs.remove(claim);
+                        effects.after(effect);
+                    }
                 }
-                effects.after(effect);
             }
         }
 
-        /** Saves the ledger as it stands. */
-        public void save() throws IOException {
-            replace(current.get());
+        private void ensure(ClaimUid claim, ClaimEdits edits) throws IOException {
+            try {
+                specs.ensure(claim, edits);
+            } catch (IOException failure) {
+                // It may stand there all the same: the flush of a directory is the last that can fail.
+                takeBack(List.of(claim), ledger(), failure);
+                throw failure;
+            }
         }
 
-        /** Counts the claims to this boot, and saves that. */
-        public void belongTo(BootId boot) throws IOException {
+        /** Saves the ledger as it stands, changed or not. */
+        public void save() throws IOException {
+            replace(ledger());
+            staged = Optional.empty();
+            unsaid.forEach(effects::after);
+            unsaid.clear();
+        }
+
+        /** Counts the claims to this boot. */
+        public void belongTo(BootId boot) {
             if (!ledger().bootId().equals(Optional.of(boot))) {
-                replace(ledger().at(boot));
+                staged = Optional.of(ledger().at(boot));
+            }
+        }
+
+        private <T> T complete(Work<T> work) throws IOException {
+            T done;
+            try {
+                done = work.in(this);
+            } catch (IOException failure) {
+                try {
+                    end();
+                } catch (IOException unsaved) {
+                    failure.addSuppressed(unsaved);
+                }
+                throw failure;
+            }
+            end();
+            return done;
+        }
+
+        private void end() throws IOException {
+            try {
+                if (staged.isPresent()) {
+                    save();
+                } else {
+                    unsaid.forEach(effects::after);
+                }
+            } catch (IOException | RuntimeException failure) {
+                takeBack(written, current.get(), failure);
+                throw failure;
+            }
+        }
+
+        /** Leaves no spec without an entry in the ledger: whoever was refused a claim has nothing of it. */
+        private void takeBack(List<ClaimUid> claims, Ledger ledger, Exception failure) {
+            boolean some = false;
+            for (ClaimUid claim : claims) {
+                if (!(ledger.entry(claim).orElse(null) instanceof ClaimEntry.Completed)) {
+                    some = true;
+                    undo(() -> specs.remove(claim), failure);
+                }
+            }
+            if (some && unsaved) {
+                undo(() -> replace(current.get()), failure);
+            }
+        }
+
+        private static void undo(Undoing step, Exception failure) {
+            try {
+                step.run();
+            } catch (IOException e) {
+                failure.addSuppressed(e);
+                LOG.warn("failed prepare could not be undone, the next start does it reason=\"{}\"", e.getMessage());
             }
         }
     }

@@ -3,6 +3,7 @@ package io.imexagent.dra.kubelet;
 import io.imexagent.core.check.CheckResult;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
@@ -17,6 +18,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 /** Finds other plugins of a driver, which would prepare the same claims; {@code proc} is {@code /proc}. */
@@ -80,19 +83,45 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
     private static int peer(Path socket) throws IOException {
         var loop = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
         try {
+            var asking = new Asking();
             ChannelFuture connection = new Bootstrap()
                     .group(loop)
                     .channel(EpollDomainSocketChannel.class)
-                    .handler(new ChannelInboundHandlerAdapter())
+                    .handler(asking)
                     .connect(new DomainSocketAddress(socket.toFile()))
                     .awaitUninterruptibly();
-            if (!connection.isSuccess() || !(connection.channel() instanceof EpollDomainSocketChannel channel)) {
+            if (!connection.isSuccess()) {
                 throw new IOException("cannot connect to " + socket, connection.cause());
             }
-            return channel.peerCredentials().pid();
+            return asking.pid.join();
+        } catch (CompletionException failure) {
+            throw new IOException("cannot ask who listens on " + socket, failure.getCause());
         } finally {
             // Closes the connection, too.
             var _ = loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Asks as soon as it is connected: a listener may hang up at once, and its channel is closed then. */
+    private static final class Asking extends ChannelInboundHandlerAdapter {
+
+        private final CompletableFuture<Integer> pid = new CompletableFuture<>();
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) throws IOException {
+            pid.complete(((EpollDomainSocketChannel) context.channel())
+                    .peerCredentials()
+                    .pid());
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            pid.completeExceptionally(cause);
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            pid.completeExceptionally(new IOException("it hung up"));
         }
     }
 

@@ -150,8 +150,7 @@ public final class ClaimConfirmer extends Loop {
             return;
         }
         try {
-            var _ = worker.submit(() -> prepared.locked(session -> endGone(session)))
-                    .get();
+            worker.submit(() -> prepared.locked(this::endGone)).get().forEach(this::ended);
         } catch (ExecutionException failure) {
             LOG.warn(
                     "claims without a ResourceClaim not ended, trying again later reason=\"{}\"",
@@ -159,28 +158,29 @@ public final class ClaimConfirmer extends Loop {
         }
     }
 
-    /** On the worker: much may have happened since the API server was asked. */
-    private boolean endGone(PreparedClaims.Session session) throws IOException {
+    /** On the worker: much may have happened since the API server was asked. Returns the claims that it ends. */
+    private List<ClaimEntry.Completed> endGone(PreparedClaims.Session session) throws IOException {
         KubeletClaims known = kubelet.get();
-        for (ClaimEntry.Completed claim : session.ledger().completed()) {
-            Optional<Absences.Absence> proof = absences.proof(claim);
-            if (proof.isPresent() && lacks(known, claim)) {
-                session.run(ClaimPlanner.unprepare(claim.uid(), session.ledger(), clock.instant()));
-                LOG.warn(
-                        "claim ended because its ResourceClaim is gone claim={} uid={}"
-                                + " devices={} absent={} over={}s",
-                        claim.name().orElseThrow(),
-                        claim.uid(),
-                        claim.devices().stream()
-                                .map(device -> device.handed().device())
-                                .toList(),
-                        proof.get().sightings(),
-                        proof.get().time().toSeconds());
-                absences.keep(entry -> !entry.equals(claim));
-                ended.run();
-            }
+        List<ClaimEntry.Completed> gone = session.ledger().completed().stream()
+                .filter(claim -> absences.proof(claim).isPresent() && lacks(known, claim))
+                .toList();
+        for (ClaimEntry.Completed claim : gone) {
+            session.run(ClaimPlanner.unprepare(claim.uid(), session.ledger(), clock.instant()));
         }
-        return true;
+        return gone;
+    }
+
+    private void ended(ClaimEntry.Completed claim) {
+        Optional<Absences.Absence> proof = absences.proof(claim);
+        LOG.warn(
+                "claim ended because its ResourceClaim is gone claim={} uid={} devices={} absent={} over={}s",
+                claim.name().orElseThrow(),
+                claim.uid(),
+                claim.devices().stream().map(device -> device.handed().device()).toList(),
+                proof.map(Absences.Absence::sightings).orElse(0),
+                proof.map(absence -> absence.time().toSeconds()).orElse(0L));
+        absences.keep(entry -> !entry.equals(claim));
+        ended.run();
     }
 
     private long part(Duration of) {

@@ -55,8 +55,8 @@ public record RecoveryJudge(
     }
 
     /**
-     * A backup is at least one change behind. Specs tell what the lost change may have been, since a prepare writes the
-     * spec before its last entry, and an unprepare removes it first. Where more is lost, since another driver wrote in
+     * A backup may be a change behind, or ahead of what was ever answered. Specs tell what that change may have been,
+     * since a prepare writes the spec before the entry, and an unprepare removes it first. Where more is lost, since another driver wrote in
      * between, they tell of claims that the backup does not know, which must not be taken for orphans.
      */
     private RecoveryVerdict fromBackup(
@@ -119,10 +119,12 @@ public record RecoveryJudge(
         var objection = new Objection(
                 reason,
                 Stream.concat(details, broken.stream()).toList(),
-                "delete the pods of its " + words.workloads() + " from this node (kubectl drain --ignore-daemonsets"
-                        + " --delete-emptydir-data --force --timeout=60s); they stay Terminating while the agent is down."
-                        + " When their containers have ended (crictl ps), delete these CDI specs and start imex-agent:"
-                        + " the pods go. A reboot of the drained node deletes specs that are on tmpfs, too.");
+                "delete the pods of its " + words.workloads()
+                        + " from this node (kubectl drain NODE --ignore-daemonsets"
+                        + " --delete-emptydir-data --force --timeout=60s; it ends with a timeout, since they stay"
+                        + " Terminating while the agent is down). When their containers have ended (crictl ps), delete"
+                        + " these CDI specs and start imex-agent: the pods go. Then kubectl uncordon NODE. A reboot of the"
+                        + " drained node deletes specs that are on tmpfs, too.");
         return new RecoveryVerdict.Refuse(objection, true);
     }
 

@@ -137,14 +137,14 @@ public final class Sweeper extends Loop {
 
     /** On the worker: much may have happened since the API server was asked. */
     private boolean remove(Set<ClaimEntry.Started> gone) throws IOException, InterruptedException {
-        return prepared.locked(session -> {
+        Set<ClaimUid> swept = prepared.locked(session -> {
             Set<ClaimUid> still = uids(session.ledger().all(ClaimEntry.Started.class).stream()
                     .filter(claim -> gone.contains(claim) && !preparing.test(claim.uid())));
-            List<Effect> effects = plan(session.ledger(), still, clock.instant());
-            session.run(effects);
-            LOG.info("stale claims swept claims={} effects={}", still, effects.size());
-            return true;
+            session.run(plan(session.ledger(), still, clock.instant()));
+            return still;
         });
+        LOG.info("stale claims swept claims={}", swept);
+        return true;
     }
 
     private static Set<ClaimUid> uids(Stream<ClaimEntry.Started> entries) {

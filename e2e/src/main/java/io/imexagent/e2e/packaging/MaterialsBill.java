@@ -2,19 +2,23 @@ package io.imexagent.e2e.packaging;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
 
-/** The package's bill of materials, CycloneDX: what Maven wrote of the jars, and the Java runtime that ships beside them. */
+/**
+ * The package's bill of materials, CycloneDX: what Maven wrote of the jars, without the texts of licences, which are in the
+ * {@link ThirdPartyNotice}; libffi, which is within native parts; and the Java runtime that ships beside them.
+ */
 public final class MaterialsBill {
 
     private MaterialsBill() {}
 
     /**
-     * Adds the runtime to the bill of the jars.
+     * Adds runtime and libffi to the bill of the jars.
      *
      * @param jars the bill that Maven wrote
      * @param release the file {@code release} of the JDK that the runtime was made from
@@ -25,6 +29,21 @@ public final class MaterialsBill {
         if (!(bill.get("components") instanceof ArrayNode components)) {
             throw new IOException(jars + " is no CycloneDX document with components");
         }
+        bill.findValues("license").forEach(licence -> {
+            if (licence instanceof ObjectNode known) {
+                known.remove("text");
+            }
+        });
+        components
+                .addObject()
+                .put("type", "library")
+                .put("bom-ref", "libffi")
+                .put("name", "libffi")
+                .put("description", "Within the native parts of JNA and jffi, which do not say which version.")
+                .putArray("licenses")
+                .addObject()
+                .putObject("license")
+                .put("id", "MIT");
         Properties runtime = new Properties();
         try (var reader = Files.newBufferedReader(release)) {
             runtime.load(reader);

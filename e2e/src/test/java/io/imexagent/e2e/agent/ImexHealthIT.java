@@ -56,6 +56,25 @@ class ImexHealthIT {
     }
 
     @Test
+    void theLastEventOfTheNodeIsTrueAgainAfterARestart(World world) throws Exception {
+        AgentProcess agent = world.with("imex.health.interval", "1s").startServing();
+        awaitDevice(world, agent, "HEALTHY", "");
+        world.host().imex().domain(18, "DOWN");
+        agent.awaitTrue("an event", () -> reasons(world).equals(List.of("ImexDomainDown")));
+        JsonNode event = world.api().list(ResourceType.EVENTS).getFirst();
+        assertThat(event.path("action").asText()).isEqualTo("CheckImex");
+        assertThat(event.path("reportingComponent").asText()).isEqualTo("imex-agent");
+        assertThat(event.path("reportingInstance").asText()).isEqualTo(World.NODE);
+
+        agent.kill();
+        world.host().imex().domain(18, "UP");
+        AgentProcess second = world.startServing();
+        second.awaitTrue(
+                "the node's recovery as its last event",
+                () -> reasons(world).equals(List.of("ImexDomainDown", "ImexUp")));
+    }
+
+    @Test
     void aToolThatHangsIsKilledAndHarmsNothingElse(World world) throws Exception {
         world.host().imex().hanging(true);
         AgentProcess agent = world.with("imex.health.interval", "1s")

@@ -133,7 +133,8 @@ class RecoveryIT {
                         backup.toString(),
                         spec.toString(),
                         "they stay Terminating while the agent is down",
-                        "delete these CDI specs and start imex-agent")
+                        "delete these CDI specs and start imex-agent",
+                        "kubectl uncordon NODE")
                 .doesNotContain("API server not usable");
         assertThat(world.host().checkpoint()).exists();
 

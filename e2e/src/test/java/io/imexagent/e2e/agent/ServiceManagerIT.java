@@ -2,6 +2,8 @@ package io.imexagent.e2e.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.ServiceManagerDouble;
 import java.nio.file.Files;
@@ -115,5 +117,19 @@ class ServiceManagerIT {
         List<String> lines = List.of(elsewhere.awaitLine("imex-agent starting"));
 
         assertThat(lines).allMatch(line -> !line.startsWith("<6>"));
+    }
+
+    @Test
+    void linesForCollectorsHaveTheFieldsOfAClaim(World world) throws Exception {
+        AgentProcess agent = world.with("log.format", "json").startServing();
+        ClaimedPod pod = world.schedule(1);
+        world.awaitPrepared(agent, pod);
+
+        JsonNode prepared = new ObjectMapper().readTree(agent.awaitLine("claim prepared"));
+
+        assertThat(prepared.get("claimUid").asText()).isEqualTo(pod.claim().uid());
+        assertThat(prepared.get("node").asText()).isEqualTo(World.NODE);
+        assertThat(prepared.get("messageId").asText()).isEqualTo("41b030d93e704cc6ba8842de321ba0a0");
+        assertThat(prepared.get("level").asText()).isEqualTo("INFO");
     }
 }

@@ -2,7 +2,4 @@
  * Integration tests of the built agent: the real process between doubles of the kubelet and of the API server, on a host
  * made of files. They need neither root nor a network.
  */
-@NullMarked
 package io.imexagent.e2e.agent;
-
-import org.jspecify.annotations.NullMarked;

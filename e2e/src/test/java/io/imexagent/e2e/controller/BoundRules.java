@@ -15,14 +15,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What the roles and bindings among manifests allow, rule by rule, as the server would read them. */
-final class BoundRules {
+public final class BoundRules {
 
     /** Groups of which nothing is stored: the double has other words for the right to ask. */
     private static final Set<String> REVIEWS = Set.of("authentication.k8s.io", "authorization.k8s.io");
 
     private final List<JsonNode> objects;
 
-    BoundRules(String yaml) throws IOException {
+    /** The rules of YAML documents. */
+    public BoundRules(String yaml) throws IOException {
         this.objects = new ObjectMapper(new YAMLFactory())
                 .readerFor(JsonNode.class)
                 .<JsonNode>readValues(yaml)
@@ -30,7 +31,7 @@ final class BoundRules {
     }
 
     /** What is bound to a user. */
-    List<RoleGrant> of(String user) {
+    public List<RoleGrant> of(String user) {
         List<RoleGrant> grants = new ArrayList<>();
         for (JsonNode object : objects) {
             if (object.path("kind").asText().endsWith("RoleBinding") && binds(object, user)) {

@@ -70,6 +70,13 @@ class ControllerIT {
                         .asText())
                 .isEqualTo(ControllerWorld.FINALIZER);
         assertThat(world.domain("train").path("status").has("nodes")).isFalse();
+        assertThat(world.conditions("train"))
+                .containsExactly(
+                        "Ready=True TemplateReady", "ChannelBound=Unknown IsolationNone", "Degraded=False AsExpected");
+        JsonNode ready = world.domain("train").at("/status/conditions/0");
+        assertThat(ready.path("observedGeneration"))
+                .isEqualTo(world.domain("train").at("/metadata/generation"));
+        assertThat(ready.path("lastTransitionTime").asText()).matches("[0-9-]{10}T[0-9:]{8}Z");
     }
 
     @Test
@@ -103,6 +110,7 @@ class ControllerIT {
         world.hold("tray-1", CLIQUE, "red", 5);
         world.controller(Isolation.IMEX_CHANNEL);
         await("table", () -> world.bound(CLIQUE).equals(Optional.of(List.of(5))));
+        await("condition", () -> world.conditions("red").contains("ChannelBound=True ChannelAssigned"));
 
         world.delete("red");
         await("gone at once", () -> world.gone("red"));

@@ -138,6 +138,17 @@ final class ControllerWorld implements AutoCloseable {
         return domain(name).path("status").path("status").asText().equals("Ready");
     }
 
+    /** The conditions of a ComputeDomain, as type, status and reason. */
+    List<String> conditions(String name) {
+        return domain(name)
+                .at("/status/conditions")
+                .valueStream()
+                .map(condition -> condition.path("type").asText() + "="
+                        + condition.path("status").asText() + " "
+                        + condition.path("reason").asText())
+                .toList();
+    }
+
     /** A node with an object that names its clique, and holds a channel of it for a ComputeDomain. */
     void hold(String node, CliqueId clique, String domain, int channel) {
         api.apply(Fixtures.node(node, Fixtures.uid(9000)));

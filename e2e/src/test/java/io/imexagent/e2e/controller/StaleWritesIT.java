@@ -8,6 +8,7 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.DomainStatus;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
@@ -109,7 +110,8 @@ class StaleWritesIT {
     @Test
     void itsStatus() throws ApiException {
         DomainObject stale = staleDomain();
-        refusedOnlyWhereStale(stale, domain(), observed -> cluster.setStatus(observed, true));
+        refusedOnlyWhereStale(
+                stale, domain(), observed -> cluster.setStatus(observed, new DomainStatus(true, List.of())));
         assertThat(domain().ready()).isTrue();
     }
 

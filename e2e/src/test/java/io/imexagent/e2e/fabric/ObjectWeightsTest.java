@@ -74,7 +74,8 @@ class ObjectWeightsTest {
                 4,
                 Optional.of("ready"),
                 Optional.of(Instant.parse("2026-11-21T12:00:00Z")),
-                Optional.of("18/18"));
+                Optional.of("18/18"),
+                Optional.empty());
         return new NvlinkNode(
                 "f87f843e-96a2-4457-b9f7-a77c468fcaff",
                 100,

@@ -3,7 +3,4 @@
  * doubles of the API server, of the scheduler and of the kubelet. Start reading at {@link
  * io.imexagent.e2e.isolation.IsolatedCluster}.
  */
-@NullMarked
 package io.imexagent.e2e.isolation;
-
-import org.jspecify.annotations.NullMarked;

@@ -24,7 +24,12 @@ class PackageE2e {
 
     /** The macros of systemd's package for rpm (src/rpm/macros.systemd.in), which Debian's rpm lacks. */
     private static final List<String> MACROS = List.of(
-            "systemd_post", "systemd_preun", "systemd_postun_with_restart", "sysusers_create", "tmpfiles_create");
+            "systemd_post",
+            "systemd_preun",
+            "systemd_postun_with_restart",
+            "sysusers_create",
+            "tmpfiles_create",
+            "journal_catalog_update");
 
     private static final long MOST_BYTES = 60L * 1024 * 1024;
 
@@ -62,6 +67,7 @@ class PackageE2e {
                         "%post",
                         ": sysusers_create of the distribution for imex-agent.conf",
                         ": tmpfiles_create of the distribution for imex-agent.conf",
+                        ": journal_catalog_update of the distribution for ",
                         ": systemd_post of the distribution for imex-agent.service imex-agent-late-driver.path"
                                 + " imex-controller.service",
                         "%preun",

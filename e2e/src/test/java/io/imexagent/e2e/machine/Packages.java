@@ -23,10 +23,15 @@ record Packages(Path agent, Path policy, Path source, Path previous, Path imex, 
     /** The system property that names the folder of packages. */
     static final String PROPERTY = "imexagent.packages";
 
-    /** The packages in the folder that e2e/bin/e2e-host has filled. */
-    static Packages find() throws IOException {
-        Path folder = Path.of(System.getProperty(
+    /** The folder that e2e/bin/e2e-host has filled. */
+    static Path folder() {
+        return Path.of(System.getProperty(
                 PROPERTY, Checkout.find().root().resolve("target/rpm").toString()));
+    }
+
+    /** The packages in that folder. */
+    static Packages find() throws IOException {
+        Path folder = folder();
         return new Packages(
                 one(folder, "imex-agent-[0-9]*." + architecture() + ".rpm"),
                 one(folder, "imex-agent-selinux-[0-9]*.noarch.rpm"),
@@ -56,7 +61,8 @@ record Packages(Path agent, Path policy, Path source, Path previous, Path imex, 
         return Commands.succeed(Duration.ofSeconds(30), command);
     }
 
-    private static String architecture() {
+    /** This machine's architecture, as rpm calls it. */
+    static String architecture() {
         return System.getProperty("os.arch").equals("amd64") ? "x86_64" : System.getProperty("os.arch");
     }
 

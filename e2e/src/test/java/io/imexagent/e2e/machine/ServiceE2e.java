@@ -6,6 +6,7 @@ import io.imexagent.nvml.simulated.TrayPreset;
 import io.imexagent.testing.workload.Workload;
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The agent under systemd on a booted tray, called over its sockets from outside. */
@@ -36,6 +37,7 @@ class ServiceE2e {
                         .contains("/dev/nvidia-caps-imex-channels/channel0")
                         .contains(String.valueOf(Tray.CHANNEL_MAJOR));
 
+                theJournalHasItsFields(machine, workload);
                 assertThat(machine.run("imex-agent", "check").output())
                         .as("beside the agent that serves")
                         .contains("no other plugin of compute-domain.nvidia.com runs on this node");
@@ -52,6 +54,28 @@ class ServiceE2e {
                         .isEqualTo(2);
             }
         }
+    }
+
+    /** From within the sandbox of the unit, through the journal's own socket; the package has the catalogue. */
+    private static void theJournalHasItsFields(SystemdMachine machine, Workload workload)
+            throws IOException, InterruptedException {
+        String id = "41b030d93e704cc6ba8842de321ba0a0";
+        String uid = workload.claim().uid();
+        String[] entry = {
+            "journalctl", "--boot", "--no-pager", "--unit", AGENT, "MESSAGE_ID=" + id, "IMEX_CLAIM_UID=" + uid
+        };
+        assertThat(machine.succeed(with(entry, "--output", "json")))
+                .contains("\"MESSAGE\":\"claim prepared claim=")
+                .contains("\"IMEX_NODE\":\"" + SystemdMachine.NAME + "\"")
+                .contains("\"PRIORITY\":\"6\"", "\"SYSLOG_IDENTIFIER\":\"imex-agent\"")
+                .contains("\"_TRANSPORT\":\"journal\"", "\"_SYSTEMD_UNIT\":\"" + AGENT + "\"");
+        assertThat(machine.succeed(with(entry, "--catalog")))
+                .contains("Subject: A claim is prepared")
+                .contains("the UID " + uid + " are ready");
+    }
+
+    private static String[] with(String[] command, String... more) {
+        return Stream.concat(Stream.of(command), Stream.of(more)).toArray(String[]::new);
     }
 
     /** From within the sandbox of the unit: the daemon and its control program are reached, and systemd is. */

@@ -2,7 +2,4 @@
  * End-to-end tests of the installed package: a small Debian, booted with systemd-nspawn, on which rpm installs what
  * {@code make rpm} has built. {@code e2e/bin/e2e-host} runs them.
  */
-@NullMarked
 package io.imexagent.e2e.machine;
-
-import org.jspecify.annotations.NullMarked;

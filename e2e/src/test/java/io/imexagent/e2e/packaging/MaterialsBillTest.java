@@ -21,11 +21,17 @@ class MaterialsBillTest {
     private Path directory;
 
     @Test
-    void addsTheRuntimeToTheJars() throws Exception {
-        JsonNode bill = bill("{\"bomFormat\": \"CycloneDX\", \"components\": [{\"name\": \"jna\"}]}", RELEASE);
+    void addsTheRuntimeAndLibffiToTheJarsAndLeavesTextsToTheNotice() throws Exception {
+        JsonNode bill = bill("""
+                {"bomFormat": "CycloneDX",
+                 "components": [{"name": "jna", "licenses": [{"license": {"id": "MIT", "text": {"content": "…"}}}]}]}
+                """, RELEASE);
 
-        assertThat(bill.path("components")).hasSize(2);
-        JsonNode runtime = bill.path("components").path(1);
+        assertThat(bill.path("components"))
+                .extracting(part -> part.path("name").asText())
+                .containsExactly("jna", "libffi", "OpenJDK");
+        assertThat(bill.at("/components/0/licenses/0/license")).hasToString("{\"id\":\"MIT\"}");
+        JsonNode runtime = bill.path("components").path(2);
         assertThat(runtime.path("name").asText()).isEqualTo("OpenJDK");
         assertThat(runtime.path("publisher").asText()).isEqualTo("Eclipse Adoptium");
         assertThat(runtime.path("version").asText()).isEqualTo("25.0.3+9-LTS");

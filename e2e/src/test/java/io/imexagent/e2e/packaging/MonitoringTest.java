@@ -10,8 +10,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -28,7 +31,9 @@ class MonitoringTest {
 
     private static final Pattern RECORDED = Pattern.compile("imex_agent:[a-z0-9_:]+");
     private static final Pattern DOCUMENTED = Pattern.compile("^\\| `([a-z0-9_]+)` \\|", Pattern.MULTILINE);
-    private static final Pattern ALERT_ROW = Pattern.compile("^\\| `(Imex\\w+)` \\|", Pattern.MULTILINE);
+    private static final Pattern CODES = Pattern.compile("(?:\\bcode|error_type)=~?\"([a-z0-9_|-]+)\"");
+    private static final Pattern ALERT_ROW =
+            Pattern.compile("^\\| <a id=\"(\\w+)\"></a>`(Imex\\w+)` \\|", Pattern.MULTILINE);
 
     @Test
     void everyMetricOfTheRulesExists() throws IOException {
@@ -55,19 +60,69 @@ class MonitoringTest {
     }
 
     @Test
-    void everyAlertHasARowInTheDocs() throws IOException {
-        List<String> alerts = yaml("rules/alerts.yaml").findValuesAsText("alert");
+    void everyAlertSaysHowBadItIsWhatItIsAndWhereItsRowInTheDocsIs() throws IOException {
+        Map<String, String> rows = ALERT_ROW
+                .matcher(Files.readString(ROOT.resolve("docs/alerts.md")))
+                .results()
+                .collect(Collectors.toMap(row -> row.group(2), row -> "docs/alerts.md#" + row.group(1)));
+        Map<String, String> runbooks = new TreeMap<>();
+        for (JsonNode group : yaml("rules/alerts.yaml").path("groups")) {
+            for (JsonNode rule : group.path("rules")) {
+                String alert = rule.path("alert").asText();
+                JsonNode annotations = rule.path("annotations");
+                assertThat(rule.at("/labels/severity").asText()).as(alert).isIn("critical", "warning", "info");
+                assertThat(annotations.path("summary").asText()).as(alert).isNotBlank();
+                assertThat(annotations.path("description").asText()).as(alert).isNotBlank();
+                runbooks.put(alert, annotations.path("runbook").asText());
+            }
+        }
 
-        assertThat(names(ALERT_ROW, Files.readString(ROOT.resolve("docs/alerts.md"))))
-                .containsExactlyInAnyOrderElementsOf(alerts);
+        assertThat(runbooks).isEqualTo(rows);
+    }
+
+    @Test
+    void everyCodeThatARuleAsksForIsDocumented() throws IOException {
+        String docs = Files.readString(ROOT.resolve("docs/troubleshooting.md"))
+                + Files.readString(ROOT.resolve("docs/rdma.md"));
+        List<String> codes = CODES.matcher(text("rules/alerts.yaml"))
+                .results()
+                .flatMap(match -> Arrays.stream(match.group(1).split("\\|", -1)))
+                .toList();
+
+        assertThat(codes)
+                .hasSizeGreaterThan(20)
+                .allSatisfy(code -> assertThat(docs).contains("`" + code + "`"));
+    }
+
+    @Test
+    void everyPanelAnswersAQuestionAndCanBeReadForACluster() throws IOException {
+        for (JsonNode panel : panels()) {
+            String title = panel.path("title").asText();
+            if (panel.path("type").asText().equals("row")) {
+                continue;
+            }
+            assertThat(panel.path("description").asText()).as(title).contains("?");
+            assertThat(panel.at("/fieldConfig/defaults/unit").asText())
+                    .as(title)
+                    .isNotEmpty();
+            assertThat(panel.findValuesAsText("expr"))
+                    .as(title)
+                    .isNotEmpty()
+                    .allMatch(expression -> expression.contains("cluster=~\"$cluster\""));
+            assertThat(panel.findValues("datasource"))
+                    .as(title)
+                    .allMatch(source -> source.path("uid").asText().equals("${datasource}"));
+        }
     }
 
     @Test
     void thePanelsOfTheDashboardAreToldApartAndDoNotOverlap() throws IOException {
-        JsonNode panels =
-                Json.parse(Files.readAllBytes(FILES.resolve("dashboard.json"))).path("panels");
+        JsonNode panels = panels();
 
-        assertThat(panels.findValues("id")).doesNotHaveDuplicates().hasSizeGreaterThan(20);
+        assertThat(panels)
+                .extracting(panel -> panel.path("id").asInt())
+                .doesNotHaveDuplicates()
+                .hasSizeGreaterThan(20);
         Set<String> cells = new TreeSet<>();
         for (JsonNode panel : panels) {
             JsonNode place = panel.path("gridPos");
@@ -86,8 +141,16 @@ class MonitoringTest {
         }
     }
 
+    private static JsonNode panels() throws IOException {
+        return dashboard().path("panels");
+    }
+
+    private static JsonNode dashboard() throws IOException {
+        return Json.parse(Files.readAllBytes(FILES.resolve("dashboard.json")));
+    }
+
     private static List<String> expressions() throws IOException {
-        JsonNode dashboard = Json.parse(Files.readAllBytes(FILES.resolve("dashboard.json")));
+        JsonNode dashboard = dashboard();
         List<String> expressions = new ArrayList<>(dashboard.findValuesAsText("expr"));
         dashboard
                 .path("templating")

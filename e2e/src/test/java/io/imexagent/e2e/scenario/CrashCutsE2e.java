@@ -37,7 +37,7 @@ class CrashCutsE2e {
             return lived;
         });
 
-        assertThat(cuts).as("effects of a prepare").isGreaterThanOrEqualTo(3);
+        assertThat(cuts).as("effects of a prepare").isGreaterThanOrEqualTo(2);
     }
 
     @Test

@@ -44,7 +44,7 @@ class RailCrashCutsE2e {
             return lived;
         });
 
-        assertThat(cuts).as("effects of a prepare").isGreaterThanOrEqualTo(3);
+        assertThat(cuts).as("effects of a prepare").isGreaterThanOrEqualTo(2);
     }
 
     @Test

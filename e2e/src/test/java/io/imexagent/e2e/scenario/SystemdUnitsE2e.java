@@ -101,6 +101,22 @@ class SystemdUnitsE2e {
                         result -> assertThat(result.code()).as(result.output()).isZero());
     }
 
+    @Test
+    void theJournalReadsItsCatalogue() throws Exception {
+        Path root = directory.resolve("root");
+        Path catalogue =
+                Files.createDirectories(root.resolve("usr/lib/systemd/catalog")).resolve("imex-agent.catalog");
+        Files.createDirectories(root.resolve("var/lib/systemd/catalog"));
+        Files.copy(UNITS.resolve("imex-agent.catalog"), catalogue);
+
+        assertThat(run("journalctl", "--root=" + root, "--update-catalog")).isEqualTo(new Result(0, ""));
+        assertThat(run("journalctl", "--root=" + root, "--no-pager", "--list-catalog")
+                        .output()
+                        .lines())
+                .hasSize(10)
+                .contains("f80c6e5908cc4abd81a095fcc0976f29 imex-agent: A claim is refused");
+    }
+
     /** The kubelet's folder is the kubelet's: it may be closed to all others, or belong to a user of its own. */
     @ParameterizedTest
     @ValueSource(strings = {"var/lib/kubelet", "run/cdi"})

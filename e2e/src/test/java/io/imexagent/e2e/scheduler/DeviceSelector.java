@@ -29,7 +29,7 @@ final class DeviceSelector {
                     MapType.create(SimpleType.STRING, MapType.create(SimpleType.STRING, SimpleType.DYN)))
             .addVar("device.allowMultipleAllocations", SimpleType.BOOL)
             .build();
-    private static final CelRuntime RUNTIME = CelRuntimeFactory.standardCelRuntimeBuilder()
+    private static final CelRuntime RUNTIME = CelRuntimeFactory.legacyCelRuntimeBuilder()
             .addLibraries(CelExtensions.strings())
             .build();
 

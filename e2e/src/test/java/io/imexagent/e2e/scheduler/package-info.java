@@ -3,7 +3,4 @@
  * the CEL of classes and requests, pods bound to nodes. Start reading at {@link
  * io.imexagent.e2e.scheduler.SchedulerDouble}.
  */
-@NullMarked
 package io.imexagent.e2e.scheduler;
-
-import org.jspecify.annotations.NullMarked;

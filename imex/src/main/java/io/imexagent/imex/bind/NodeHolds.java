@@ -42,6 +42,11 @@ public final class NodeHolds implements AutoCloseable {
     /** What people read of the node is written at most this often. */
     private static final Duration SIGHT_REST = Duration.ofSeconds(15);
 
+    /** The same from so many changes in a row on: 10,000 nodes whose links flap write 83 times a second together. */
+    private static final Duration LONGEST_REST = Duration.ofMinutes(2);
+
+    private static final int RESTLESS = 5;
+
     /** How often the object is written while the cluster has no Node of this name: so the controller leaves it. */
     private static final Duration SIGN_OF_LIFE = Duration.ofMinutes(1);
 
@@ -70,6 +75,8 @@ public final class NodeHolds implements AutoCloseable {
     private Optional<CliqueId> clique = Optional.empty();
     private NodeSight told = NodeSight.NONE;
     private long toldAt;
+    private Duration rest = SIGHT_REST;
+    private int changesInARow;
     private long writtenAt;
     private boolean watching;
     private boolean granted;
@@ -262,15 +269,17 @@ public final class NodeHolds implements AutoCloseable {
             clique = cliqueNow();
             book.moved(clique, channelsNow());
             NodeSight sight = about.sight().get();
-            if (!sight.equals(told) && now - toldAt >= SIGHT_REST.toNanos()) {
+            if (!sight.equals(told) && now - toldAt >= rest.toNanos()) {
                 book.tell(sight);
+                changesInARow = now - toldAt < rest.multipliedBy(2).toNanos() ? changesInARow + 1 : 1;
+                rest = changesInARow < RESTLESS ? SIGHT_REST : LONGEST_REST;
                 told = sight;
                 toldAt = now;
             }
             if (presence.isMissing() && !book.holds().isEmpty() && now - writtenAt >= SIGN_OF_LIFE.toNanos()) {
                 book.again();
             }
-            untilTold = sight.equals(told) ? Signal.UNTIL_RAISED : SIGHT_REST.minusNanos(now - toldAt);
+            untilTold = sight.equals(told) ? Signal.UNTIL_RAISED : rest.minusNanos(now - toldAt);
             due = book.due();
             if (due.isEmpty()) {
                 succeeded();

@@ -6,11 +6,18 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.query.ConnectionState;
 import io.imexagent.imex.query.DomainReport;
+import io.imexagent.imex.query.NodeReport;
+import io.imexagent.imex.query.Printed;
+import io.imexagent.kubernetes.clique.NodeLinks;
+import io.imexagent.kubernetes.clique.NodeLinks.State;
 import io.imexagent.kubernetes.clique.NodeSight;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** What users read of this node in its object. */
 public final class NodeSightSource implements Supplier<NodeSight> {
@@ -19,6 +26,9 @@ public final class NodeSightSource implements Supplier<NodeSight> {
     private final Supplier<Optional<ImexHealth>> imex;
     private Optional<String> verdict = Optional.empty();
     private Optional<Instant> since = Optional.empty();
+
+    /** Peers go on to name this node by it when its own nvidia-imex tells nothing any more. */
+    private Optional<String> address = Optional.empty();
 
     /** The sight of a node with this nvidia-imex, which is empty before the first look. */
     public NodeSightSource(Supplier<NodeInventory> inventory, Supplier<Optional<ImexHealth>> imex) {
@@ -35,6 +45,8 @@ public final class NodeSightSource implements Supplier<NodeSight> {
             verdict = now;
             since = health.map(ImexHealth::at);
         }
+        Optional<NodeLinks> links = health.flatMap(ImexHealth::report).flatMap(NodeSightSource::links);
+        address = links.map(NodeLinks::address).or(() -> address);
         return new NodeSight(
                 node.clique() instanceof CliqueState.Present present ? Optional.of(present.id()) : Optional.empty(),
                 node.driver() instanceof DriverState.Loaded loaded
@@ -43,17 +55,51 @@ public final class NodeSightSource implements Supplier<NodeSight> {
                 node.gpus().size(),
                 verdict,
                 since,
-                health.flatMap(ImexHealth::report).flatMap(NodeSightSource::peers));
+                health.flatMap(ImexHealth::report)
+                        .flatMap(NodeSightSource::local)
+                        .map(NodeSightSource::peers),
+                links.or(() -> address.map(known -> NodeLinks.of(known, Map.of()))));
     }
 
-    private static Optional<String> peers(DomainReport report) {
-        return report.nodes().stream().filter(report::isLocal).findFirst().map(here -> {
-            var others = new TreeMap<>(here.connections());
-            others.remove(here.index());
-            long connected = others.values().stream()
-                    .filter(state -> state.is(ConnectionState.CONNECTED))
-                    .count();
-            return connected + "/" + others.size();
+    private static Optional<NodeReport> local(DomainReport report) {
+        return report.nodes().stream().filter(report::isLocal).findFirst();
+    }
+
+    private static String peers(NodeReport here) {
+        var others = new TreeMap<>(here.connections());
+        others.remove(here.index());
+        long connected = others.values().stream()
+                .filter(state -> state.is(ConnectionState.CONNECTED))
+                .count();
+        return connected + "/" + others.size();
+    }
+
+    private static Optional<NodeLinks> links(DomainReport report) {
+        return local(report).map(here -> {
+            Map<State, List<String>> others = report.nodes().stream()
+                    .filter(node -> node.index() != here.index())
+                    .collect(Collectors.groupingBy(
+                            node -> report.connection(here.index(), node.index())
+                                    .flatMap(Printed::state)
+                                    .map(NodeSightSource::state)
+                                    .orElse(State.UNKNOWN),
+                            Collectors.mapping(NodeSightSource::address, Collectors.toList())));
+            return NodeLinks.of(address(here), others);
         });
+    }
+
+    /** As the file of the nodes has it, which is the same on all of them. */
+    private static String address(NodeReport node) {
+        return node.address().isBlank() ? node.name() : node.address();
+    }
+
+    private static State state(ConnectionState state) {
+        return switch (state) {
+            case CONNECTED -> State.CONNECTED;
+            case AUTHENTICATING, VERSION_MISMATCH, NODE_MAP_MISMATCH, AUTHENTICATION_ERROR, BLOCKING_RECOVERY ->
+                State.DEGRADED;
+            case NEVER_CONNECTED, RECOVERING, DISCONNECTED -> State.LOST;
+            case INVALID -> State.UNKNOWN;
+        };
     }
 }

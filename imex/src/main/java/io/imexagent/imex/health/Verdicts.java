@@ -1,5 +1,6 @@
 package io.imexagent.imex.health;
 
+import io.imexagent.core.text.Names;
 import io.imexagent.imex.health.DaemonHealth.State;
 import io.imexagent.imex.health.Verdict.Level;
 import io.imexagent.imex.query.ConnectionState;
@@ -221,9 +222,7 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainHealth domain, L
     }
 
     private static String names(List<String> names) {
-        return names.size() <= MOST_NAMES
-                ? String.join(", ", names)
-                : String.join(", ", names.subList(0, MOST_NAMES)) + " and " + (names.size() - MOST_NAMES) + " more";
+        return Names.some(names, MOST_NAMES);
     }
 
     private Verdict down(String state, String cause, String nextStep) {

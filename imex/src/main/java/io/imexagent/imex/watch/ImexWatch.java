@@ -74,13 +74,18 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
     }
 
     private static void log(ImexHealth health) {
-        Level level = switch (health.verdict().level()) {
-            case UP, NOT_APPLICABLE -> Level.INFO;
-            case DEGRADED, DOWN, UNKNOWN -> Level.WARN;
-        };
+        switch (health.verdict().level()) {
+            case UP -> log(Level.INFO, "nvidia-imex is up", health);
+            case NOT_APPLICABLE -> log(Level.INFO, "nvidia-imex is of no use here", health);
+            case DEGRADED, DOWN, UNKNOWN -> log(Level.WARN, "nvidia-imex is not up", health);
+        }
+    }
+
+    private static void log(Level level, String what, ImexHealth health) {
         LOG.atLevel(level)
                 .log(
-                        "nvidia-imex daemon={} domain={} verdict=\"{}\"",
+                        what + " code={} daemon={} domain={} verdict=\"{}\"",
+                        health.verdict().code(),
                         health.daemon().label(),
                         health.domain().label(),
                         health.line());

@@ -1,22 +1,14 @@
 package io.imexagent.imex.watch;
 
 import io.imexagent.core.slice.Device.Taint;
-import io.imexagent.files.DurableFiles;
-import io.imexagent.files.FileSteps;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,17 +26,12 @@ public final class KeptTaint {
 
     private static final String KEY = "imex.nvidia.com/unhealthy";
 
-    private static final int LONGEST = 256;
     /** A code of a verdict; a label's value (at most 63 characters) in any case. */
     private static final Pattern VALUE = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
 
-    private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
-    private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-r--r--");
     private static final Logger LOG = LoggerFactory.getLogger(KeptTaint.class);
 
-    private final Path directory;
-    private final Path file;
-    private final DurableFiles files = new DurableFiles(FileSteps.ALL_PASS, "a restart may drop the taint for a while");
+    private final KeptLine record;
     private boolean known;
     private Optional<String> tainted = Optional.empty();
     private Optional<Instant> differsSince = Optional.empty();
@@ -53,8 +40,7 @@ public final class KeptTaint {
 
     /** A taint whose record stands in this directory, which the first record makes; nothing is read yet. */
     public KeptTaint(Path stateDirectory) {
-        this.directory = stateDirectory;
-        this.file = stateDirectory.resolve("imex-taint");
+        this.record = new KeptLine(stateDirectory, "imex-taint", "a restart may drop the taint for a while");
     }
 
     /**
@@ -94,16 +80,13 @@ public final class KeptTaint {
 
     /** The value of the taint that stood last; empty where none did, or the record does not tell. */
     private Optional<String> before() {
-        try (var bytes = Files.newInputStream(file)) {
-            String text = new String(bytes.readNBytes(LONGEST), StandardCharsets.US_ASCII).strip();
-            if (!VALUE.matcher(text).matches()) {
-                throw new IOException(file + " is not understood: it holds no taint's value; it is written again");
+        try {
+            recorded = record.read();
+            if (recorded.isPresent() && !VALUE.matcher(recorded.get()).matches()) {
+                throw new IOException(record + " is not understood: it holds no taint's value; it is written again");
             }
-            LOG.info("the taint of the last run stays value={}", text);
-            recorded = Optional.of(text);
+            recorded.ifPresent(value -> LOG.info("the taint of the last run stays value={}", value));
             return recorded;
-        } catch (NoSuchFileException none) {
-            recorded = Optional.empty();
         } catch (IOException failure) {
             LOG.warn("the taint of the last run is unknown reason=\"{}\"", failure.getMessage());
         }
@@ -117,12 +100,7 @@ public final class KeptTaint {
         // Tried once for each change: a disk that is full is not asked at each plan.
         recorded = value;
         try {
-            if (value.isPresent()) {
-                files.createDirectory(directory, DIRECTORY_MODE);
-                files.replace(file, (value.get() + "\n").getBytes(StandardCharsets.US_ASCII), FILE_MODE);
-            } else {
-                Files.deleteIfExists(file);
-            }
+            record.write(value);
         } catch (IOException failure) {
             LOG.warn("the taint is not recorded reason=\"{}\"", failure.getMessage());
         }

@@ -7,6 +7,8 @@ import io.imexagent.imex.health.Verdict;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.Events.Event;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -19,6 +21,10 @@ import org.slf4j.event.Level;
 /**
  * Reports each change of the verdict on nvidia-imex as an Event of the Node, at most a few in a row and then one a minute.
  * Of faster changes only the last is reported, so the newest Event is the current state. A failed Event is tried again.
+ *
+ * <p>That holds over a restart, although a node may not read Events: the file {@code imex-event} in the state directory
+ * has what the last Event said. It says {@code ?} from before an Event is sent until the server has answered; an agent
+ * that finds that, or cannot read the file, reports the current state.
  */
 public final class NodeEvents extends Loop {
 
@@ -27,6 +33,12 @@ public final class NodeEvents extends Loop {
 
     /** How many Events may come in a row. */
     static final int BURST = 3;
+
+    /** It is not known what the last Event said; no code of a verdict begins like that. */
+    private static final String DOUBT = "?";
+
+    /** What is kept of what an Event said, in characters. */
+    private static final int LONGEST = 512;
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeEvents.class);
 
@@ -37,17 +49,20 @@ public final class NodeEvents extends Loop {
     private final InstantSource clock;
     private final Allowance allowance = new Allowance(BURST, REST);
     private final Duration retry;
-    private Optional<Verdict> told = Optional.empty();
-    // After a failure it is not known whether the Event was made: the current state is reported in any case.
-    private boolean doubtful;
+    private final KeptLine record;
+    private boolean read;
+    private boolean failing;
+    /** What the last Event said, or doubt; empty where none was ever made. */
+    private Optional<String> told = Optional.empty();
 
     /**
-     * A teller that has not begun; whether to tell is asked at each change. An Event that could not be made is tried
-     * again after this time, as far as the allowance goes.
+     * A teller that has not begun and keeps its record in this directory; whether to tell is asked at each change. An
+     * Event that could not be made is tried again after this time, as far as the allowance goes.
      */
     public NodeEvents(
             Events events,
             String nodeName,
+            Path stateDirectory,
             ImexSource source,
             BooleanSupplier enabled,
             InstantSource clock,
@@ -55,6 +70,8 @@ public final class NodeEvents extends Loop {
         super("imex-events", new Signal());
         this.events = events;
         this.nodeName = nodeName;
+        this.record = new KeptLine(
+                stateDirectory, "imex-event", "after a restart the newest Event of the Node may be an old one");
         this.source = source;
         this.enabled = enabled;
         this.clock = clock;
@@ -83,28 +100,58 @@ public final class NodeEvents extends Loop {
 
     /** A node that was well from the start needs no Event. */
     private boolean isNews(Verdict verdict) {
-        return doubtful
-                || told.map(before -> !before.code().equals(verdict.code())
-                                || !before.summary().equals(verdict.summary()))
-                        .orElseGet(() -> !isWell(verdict));
+        if (!read) {
+            read = true;
+            told = before();
+        }
+        return told.map(before -> !before.equals(word(verdict))).orElseGet(() -> !isWell(verdict));
+    }
+
+    private Optional<String> before() {
+        try {
+            return record.read();
+        } catch (IOException failure) {
+            LOG.warn("what the last event of the node said is unknown reason=\"{}\"", failure.getMessage());
+            return Optional.of(DOUBT);
+        }
+    }
+
+    /** What an Event of this verdict says, as far as another one is news. */
+    private static String word(Verdict verdict) {
+        String word = (verdict.code() + " " + verdict.summary()).replaceAll("\\p{Cntrl}", " ");
+        return word.substring(0, Math.min(word.length(), LONGEST)).strip();
     }
 
     /** Whether the Event was made. Of failures in a row only the first is logged as a warning. */
     private boolean tell(Verdict verdict, String line) {
         allowance.spend(clock.instant());
+        keep(DOUBT);
         try {
-            events.create(Event.ofNode(nodeName, !isWell(verdict), reason(verdict), line, clock.instant()));
-            told = Optional.of(verdict);
-            doubtful = false;
+            events.emit(Event.ofNode(nodeName, !isWell(verdict), "CheckImex", reason(verdict), line, clock.instant()));
+            keep(word(verdict));
+            failing = false;
             return true;
         } catch (ApiException failure) {
-            LOG.atLevel(doubtful ? Level.DEBUG : Level.WARN)
+            LOG.atLevel(failing ? Level.DEBUG : Level.WARN)
                     .log(
                             "event of the node not made, tried again reason={} error=\"{}\"",
                             reason(verdict),
                             failure.failure().message());
-            doubtful = true;
+            failing = true;
             return false;
+        }
+    }
+
+    private void keep(String word) {
+        if (told.equals(Optional.of(word))) {
+            return;
+        }
+        // Tried once for each change: a disk that is full holds no Event back.
+        told = Optional.of(word);
+        try {
+            record.write(told);
+        } catch (IOException failure) {
+            LOG.warn("the event of the node is not recorded reason=\"{}\"", failure.getMessage());
         }
     }
 

@@ -169,7 +169,13 @@ class HoldBookTest {
     void whatPeopleAreToldIsWritten() {
         holding(A);
         book.tell(new NodeSight(
-                Optional.of(HERE), Optional.of("580"), 4, Optional.empty(), Optional.empty(), Optional.empty()));
+                Optional.of(HERE),
+                Optional.of("580"),
+                4,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty()));
 
         assertThat(made(book.due().orElseThrow()).sight().gpus()).isEqualTo(4);
     }

@@ -203,6 +203,39 @@ class NodeHoldsTest {
     }
 
     @Test
+    void whatChangesAllTheTimeIsWrittenEveryTwoMinutes() throws Exception {
+        start(NONE, false);
+        Eventually.holds("written", () -> holds.written());
+        for (int change = 1; change <= 5; change++) {
+            int gpus = change;
+            sight = gpus(gpus);
+            clock.advance(Duration.ofSeconds(16));
+            holds.wake();
+            Eventually.holds("told", () -> content().sight().gpus() == gpus);
+        }
+
+        sight = gpus(6);
+        clock.advance(Duration.ofSeconds(110));
+        // A write of another kind shows that it was looked at.
+        holds.follow(WITH_A);
+        holds.awaitHeld(A.uid(), NodeSpecimens.CLIQUE);
+        assertThat(content().sight().gpus()).isEqualTo(5);
+        clock.advance(Duration.ofSeconds(11));
+        holds.wake();
+        Eventually.holds("told", () -> content().sight().gpus() == 6);
+
+        sight = gpus(7);
+        clock.advance(Duration.ofSeconds(241));
+        holds.wake();
+        Eventually.holds("told", () -> content().sight().gpus() == 7);
+        sight = gpus(8);
+        clock.advance(Duration.ofSeconds(16));
+        holds.wake();
+        Eventually.holds(
+                "told again after a quiet time", () -> content().sight().gpus() == 8);
+    }
+
+    @Test
     void whoHoldsWhileItsNodeIsMissingGivesASignOfLifeEachMinute() throws Exception {
         start(WITH_A, false);
         holds.awaitHeld(A.uid(), NodeSpecimens.CLIQUE);
@@ -287,6 +320,12 @@ class NodeHoldsTest {
 
     private static NodeSight gpus(int count) {
         return new NodeSight(
-                Optional.empty(), Optional.empty(), count, Optional.empty(), Optional.empty(), Optional.empty());
+                Optional.empty(),
+                Optional.empty(),
+                count,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 }

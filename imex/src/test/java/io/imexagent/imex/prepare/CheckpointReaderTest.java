@@ -7,7 +7,6 @@ import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.CheckpointReader;
-import io.imexagent.dra.claim.DraSpecimens;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +42,6 @@ class CheckpointReaderTest {
         try (Node node = Node.in(folder).start()) {
             node.prepare(node.claim("a"));
             Ledger before = node.saved();
-            node.unprepare(DraSpecimens.ref("a"));
             Path backup = node.plugin.resolve("checkpoint.json.bak");
             Files.writeString(node.store.file(), "torn");
 
@@ -53,7 +51,7 @@ class CheckpointReaderTest {
                         assertThat(found.ledger()).isEqualTo(before);
                         assertThat(found.remark().orElseThrow())
                                 .startsWith(node.store.file() + " is no whole checkpoint: ")
-                                .contains(backup.toString(), "one change behind");
+                                .contains(backup.toString(), "a change behind");
                     });
             Files.delete(node.store.file());
 

@@ -10,6 +10,7 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.ClaimRequest;
+import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.dra.claim.RecordingPrepareObserver;
@@ -21,8 +22,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -149,6 +155,35 @@ class ClaimServiceTest {
             assertThat(answers).containsOnlyKeys("uid-a");
             assertThat(Refused.of(answers.get("uid-a")).code()).isEqualTo(RefusalCode.BAD_REQUEST);
             assertThat(node.saved().entries()).isEmpty();
+        }
+    }
+
+    @Test
+    void theLogNamesTheClaimThatIsUnprepared() throws Exception {
+        var lines = new CopyOnWriteArrayList<String>();
+        Logger log = Logger.getLogger(ClaimService.class.getName());
+        var handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(new SimpleFormatter().formatMessage(line));
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        log.addHandler(handler);
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("named");
+            node.prepare(claim);
+
+            node.unprepare(claim);
+
+            assertThat(lines).contains("claim unprepared claim=\"team/named\" uid=uid-named");
+        } finally {
+            log.removeHandler(handler);
         }
     }
 

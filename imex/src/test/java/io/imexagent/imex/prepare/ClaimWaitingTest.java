@@ -6,6 +6,7 @@ import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
@@ -311,7 +312,7 @@ class ClaimWaitingTest {
     }
 
     @Test
-    void anUnprepareThatComesWhileThePrepareWaitsForTheWorkerComesAfterIt() throws Exception {
+    void anUnprepareThatComesWhileThePrepareWaitsForTheWorkerAbortsIt() throws Exception {
         try (Node node = Node.in(folder).start()) {
             var busy = new CountDownLatch(1);
             var first = node.worker.submit(() -> busy.await(60, TimeUnit.SECONDS));
@@ -327,7 +328,9 @@ class ClaimWaitingTest {
             busy.countDown();
 
             assertThat(unprepare.get(60, TimeUnit.SECONDS)).isEqualTo(Outcome.accepted(new Unprepared()));
-            assertThat(again.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
+            assertThat(Refused.of(again.get(60, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.PREPARE_ABORTED);
+            assertThat(node.saved(claim)).containsInstanceOf(ClaimEntry.Aborted.class);
+            assertThat(node.specs.list()).isEmpty();
             assertThat(first.get()).isTrue();
         }
     }

@@ -42,7 +42,7 @@ class CrashCutTest {
     @Test
     void aPrepareThatWasCutConvergesWithTheRetry() throws Exception {
         assertEveryCut(
-                3,
+                2,
                 node -> {},
                 node -> {
                     ClaimRef claim = node.claim("a");
@@ -60,7 +60,7 @@ class CrashCutTest {
     @Test
     void aPrepareThatWasCutLeavesNothingWhenItsPodIsDeletedInstead() throws Exception {
         assertEveryCut(
-                3,
+                2,
                 node -> {},
                 node -> assertInterruptedOr(node.prepare(node.claim("a"))),
                 node -> assertThat(node.unprepare(node.claim("a"))).isEqualTo(Outcome.accepted(new Unprepared())));
@@ -68,7 +68,7 @@ class CrashCutTest {
 
     @Test
     void aPrepareThatWasCutIsSweptWhenNobodyComesBackForIt() throws Exception {
-        assertEveryCut(3, node -> {}, node -> assertInterruptedOr(node.prepare(node.claim("a"))), node -> {
+        assertEveryCut(2, node -> {}, node -> assertInterruptedOr(node.prepare(node.claim("a"))), node -> {
             ClaimRef claim = node.claim("a");
             node.claims.remove(claim);
             node.sweeper.turn();
@@ -174,7 +174,7 @@ class CrashCutTest {
     void aPrepareOfAShareThatWasCutConvergesAndLeavesTheOtherShareAlone() throws Exception {
         isolation = Isolation.IMEX_CHANNEL;
         assertEveryCut(
-                3,
+                2,
                 node -> node.prepare(share(node, "a", SHARE_A)),
                 node -> assertInterruptedOr(node.prepare(share(node, "b", SHARE_B))),
                 node -> {

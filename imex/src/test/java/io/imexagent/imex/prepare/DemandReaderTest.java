@@ -123,7 +123,12 @@ class DemandReaderTest {
 
         Refusal refusal = situation.refusal();
         assertThat(refusal.code()).isEqualTo(RefusalCode.ALLOCATION_MODE);
-        assertThat(refusal.message()).contains("allocationMode \"" + mode + "\"", "request \"channel\"", "\"Single\"");
+        assertThat(refusal.message())
+                .contains(
+                        "allocationMode \"" + mode + "\"",
+                        "request \"channel\"",
+                        "\"Single\"",
+                        "in a template that was written by hand");
     }
 
     @Test

@@ -105,9 +105,9 @@ class FilesProbeTest {
         try (Node node = Node.in(folder).start()) {
             var failures = new AtomicInteger();
             node.service.onFailedFiles(failures::incrementAndGet);
-            Files.createDirectory(node.plugin.resolve(".checkpoint.json.bak.0.tmp"));
-            Files.createDirectory(
-                    node.plugin.resolve(".checkpoint.json.bak.0.tmp").resolve("below"));
+            Path inTheWay = node.plugin.resolve("checkpoint.json.bak");
+            Files.delete(inTheWay);
+            Files.createDirectories(inTheWay.resolve("below"));
 
             node.prepare(node.claim("a"));
             node.prepare(node.claim("b"));

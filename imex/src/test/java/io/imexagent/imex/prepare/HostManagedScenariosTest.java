@@ -39,7 +39,7 @@ class HostManagedScenariosTest {
     void channelPrepareSkipsNodeLabelAndDomainReadiness() {
         assertThat(new Situation().ready().effects())
                 .extracting(effect -> effect.getClass().getSimpleName())
-                .containsExactly("RecordEntry", "WriteCdi", "RecordEntry");
+                .containsExactly("WriteCdi", "RecordEntry");
         assertThat(components(ComputeDomains.DomainRef.class))
                 .as("neither readiness nor nodes")
                 .containsExactly("uid", "namespace", "name", "deleting");

@@ -45,7 +45,7 @@ class PrepareFaultsTest {
     void aFaultAtAnyFileStepOfAPrepareIsToldAndTheRetrySucceeds() throws Exception {
         int steps = fileSteps(Deed.PREPARE);
 
-        assertThat(steps).isGreaterThanOrEqualTo(12);
+        assertThat(steps).isGreaterThanOrEqualTo(11);
         for (int step = 1; step <= steps; step++) {
             var faulty = new FaultySteps();
             try (Node node =

@@ -35,7 +35,7 @@ class PreparePlannerTest {
     private static final ClaimEntry.Completed DONE = ClaimSpecimens.completed(Situation.REF, 0);
 
     @Test
-    void aReadyClaimIsStartedThenWrittenThenCompleted() {
+    void aReadyClaimIsWrittenThenCompleted() {
         var situation = new Situation();
 
         PreparePlan ready = situation.ready();
@@ -55,12 +55,7 @@ class PreparePlannerTest {
                         "channel",
                         ClaimSpecimens.DOMAIN)));
         assertThat(ready.entry()).isEqualTo(completed);
-        assertThat(ready.effects())
-                .containsExactly(
-                        new Effect.RecordEntry(new ClaimEntry.Started(
-                                situation.uid(), Optional.of(Situation.REF.name()), situation.status())),
-                        write(NodeSpecimens.MAJOR),
-                        new Effect.RecordEntry(completed));
+        assertThat(ready.effects()).containsExactly(write(NodeSpecimens.MAJOR), new Effect.RecordEntry(completed));
     }
 
     @Test

@@ -265,7 +265,7 @@ class PreparedClaimsTest {
 
             node.prepare(node.claim("a"));
 
-            assertThat(during).containsExactly(false, false, false);
+            assertThat(during).containsExactly(false, false);
             assertThat(isFree(other)).isTrue();
         }
     }

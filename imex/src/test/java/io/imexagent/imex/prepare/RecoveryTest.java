@@ -3,6 +3,7 @@ package io.imexagent.imex.prepare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.inventory.ChannelMajor;
@@ -326,7 +327,6 @@ class RecoveryTest {
         try (Node node = Node.in(folder).build()) {
             Ledger before = Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0));
             node.checkpoint(before);
-            node.checkpoint(before.with(DraSpecimens.started(B)));
             node.spec(A, MAJOR);
             Files.writeString(node.store.file(), "torn");
 
@@ -341,9 +341,12 @@ class RecoveryTest {
         try (Node node = Node.in(folder).start()) {
             ClaimRef gone = node.claim("gone");
             node.prepare(gone);
+            Path backup = FileCheckpointStore.backupOf(node.store.file());
+            byte[] before = Files.readAllBytes(backup);
             node.unprepare(gone);
             node.claims.remove(gone);
             Files.writeString(node.store.file(), "torn");
+            Files.write(backup, before);
             try (Node restarted = Node.in(folder).like(node).start()) {
                 assertThat(restarted.saved(gone)).containsInstanceOf(ClaimEntry.Started.class);
 
@@ -378,7 +381,6 @@ class RecoveryTest {
     void aBackupThatDoesNotTellWhatASpecIsForRefusesTheStart() throws Exception {
         try (Node node = Node.in(folder).with(Isolation.IMEX_CHANNEL).build()) {
             node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.started(A)));
-            node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
             Files.writeString(node.store.file(), "torn");
             node.spec(A, MAJOR);
 
@@ -399,7 +401,6 @@ class RecoveryTest {
         try (Node node = Node.in(folder).build()) {
             Ledger earlier = Ledger.empty(Optional.of(new BootId("earlier")));
             node.checkpoint(earlier.with(DraSpecimens.started(A)));
-            node.checkpoint(earlier.with(DraSpecimens.completed(A, 0)));
             Files.writeString(node.store.file(), "torn");
             node.spec(A, MAJOR);
             node.spec(B, MAJOR);
@@ -415,7 +416,6 @@ class RecoveryTest {
     void aBackupThatDoesNotKnowTheSpecsRefusesTheStart() throws Exception {
         try (Node node = Node.in(folder).build()) {
             node.checkpoint(Ledger.empty(BOOT));
-            node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
             Files.writeString(node.store.file(), "torn");
             node.spec(A, MAJOR);
 
@@ -432,6 +432,7 @@ class RecoveryTest {
     void aCheckpointThatIsCorruptedAtAnyByteNeverLosesAClaimInSilence() throws Exception {
         try (Node node = Node.in(folder).build()) {
             node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
+            Files.delete(FileCheckpointStore.backupOf(node.store.file()));
             node.spec(A, MAJOR);
             byte[] whole = Files.readAllBytes(node.store.file());
             for (int at = 0; at < whole.length; at++) {

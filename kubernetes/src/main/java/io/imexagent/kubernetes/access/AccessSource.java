@@ -24,7 +24,10 @@ import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the kubeconfig and all that it names when asked; changes are told by content, not by links or clocks. */
+/**
+ * Reads the kubeconfig, or a pod's service account, and all that it names when asked; changes are told by content, not by
+ * links or clocks.
+ */
 public final class AccessSource {
 
     private final ClusterAccess access;
@@ -45,9 +48,18 @@ public final class AccessSource {
      * something cannot be used, for instance because it is just being written.
      */
     public synchronized Access read(boolean refused) throws AccessException {
+        Optional<ServiceAccount> account = access.account();
+        if (account.isPresent()) {
+            return read("service account", new byte[0], account.get().kubeconfig(), refused);
+        }
         Path file = file();
         byte[] content = bytes(access.key(), file, access.remedy());
-        Kubeconfig kubeconfig = KubeconfigReader.read(file, content);
+        Access read = read("kubeconfig " + file, content, KubeconfigReader.read(file, content), refused);
+        inUse = file;
+        return read;
+    }
+
+    private Access read(String name, byte[] content, Kubeconfig kubeconfig, boolean refused) throws AccessException {
         ExecCredential given =
                 kubeconfig.exec().isPresent() ? mint(kubeconfig.exec().get(), refused) : ExecCredential.NONE;
         Optional<Pem> authority = kubeconfig.authority();
@@ -58,7 +70,7 @@ public final class AccessSource {
                 authority.map(Pem::text),
                 certificate.map(Pem::text),
                 key.map(Pem::text)));
-        Optional<String> token = token(file, kubeconfig, given);
+        Optional<String> token = token(name, kubeconfig, given);
         String fingerprint = digest(
                 List.of(Optional.of(new String(content, StandardCharsets.ISO_8859_1)), Optional.of(connection), token));
         Access before = lastRead;
@@ -77,12 +89,11 @@ public final class AccessSource {
                         ? Optional.of(TlsMaterial.context(authorities, kubeconfig.insecure(), identity))
                         : Optional.empty(),
                 token,
-                "kubeconfig " + file + " (" + describe(kubeconfig, identity) + ")",
+                name + " (" + describe(kubeconfig, identity) + ")",
                 given.expires(),
                 fingerprint,
                 connection);
         lastRead = fresh;
-        inUse = file;
         return fresh;
     }
 
@@ -127,15 +138,14 @@ public final class AccessSource {
         return Optional.of(new TlsMaterial.ClientIdentity(own, chain));
     }
 
-    private static Optional<String> token(Path file, Kubeconfig kubeconfig, ExecCredential given)
+    private static Optional<String> token(String name, Kubeconfig kubeconfig, ExecCredential given)
             throws AccessException {
         if (kubeconfig.tokenFile().isPresent()) {
             Path tokenFile = kubeconfig.tokenFile().get();
             return Optional.of(checked(tokenFile.toString(), file("token file", tokenFile)));
         }
         if (kubeconfig.token().isPresent()) {
-            String where = "kubeconfig " + file + " (token)";
-            return Optional.of(checked(where, kubeconfig.token().get()));
+            return Optional.of(checked(name + " (token)", kubeconfig.token().get()));
         }
         return given.token().isPresent()
                 ? Optional.of(checked("the credential plugin", given.token().get()))
@@ -172,8 +182,7 @@ public final class AccessSource {
 
     /** The bytes of a file as characters, of which only those that are ASCII mean something. */
     static String file(String what, Path path) throws AccessException {
-        return new String(
-                bytes(what, path, "the kubeconfig names it: make it, or change that"), StandardCharsets.ISO_8859_1);
+        return new String(bytes(what, path, "make it, or change what names it"), StandardCharsets.ISO_8859_1);
     }
 
     private static byte[] bytes(String what, Path path, String remedy) throws AccessException {

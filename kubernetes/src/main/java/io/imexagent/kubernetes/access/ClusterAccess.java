@@ -5,6 +5,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -13,10 +14,16 @@ import java.util.stream.Collectors;
  *
  * @param key the key of the configuration that names the kubeconfig, for messages
  * @param kubeconfigs the kubeconfig, or where it may be: at least one; it need not exist yet when the agent starts
+ * @param serviceAccount the account of this pod, for where no kubeconfig exists
  * @param connectTimeout how long a connection may take to come about, TLS not counted
  * @param requestTimeout how long a full answer may take, a second for each megabyte apart; a watch must only begin in it
  */
-public record ClusterAccess(String key, List<Path> kubeconfigs, Duration connectTimeout, Duration requestTimeout) {
+public record ClusterAccess(
+        String key,
+        List<Path> kubeconfigs,
+        Optional<ServiceAccount> serviceAccount,
+        Duration connectTimeout,
+        Duration requestTimeout) {
 
     private static final String OF_NODE = "kubernetes.kubeconfig";
 
@@ -30,12 +37,19 @@ public record ClusterAccess(String key, List<Path> kubeconfigs, Duration connect
 
     /** Access by the kubeconfig of a node. */
     public ClusterAccess(List<Path> kubeconfigs, Duration connectTimeout, Duration requestTimeout) {
-        this(OF_NODE, kubeconfigs, connectTimeout, requestTimeout);
+        this(OF_NODE, kubeconfigs, Optional.empty(), connectTimeout, requestTimeout);
     }
 
     /** Access by the kubeconfig that this key names, with 5 s to connect and 10 s to answer. */
     public static ClusterAccess of(String key, Path kubeconfig) {
-        return new ClusterAccess(key, List.of(kubeconfig), Duration.ofSeconds(5), Duration.ofSeconds(10));
+        return new ClusterAccess(
+                key, List.of(kubeconfig), Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(10));
+    }
+
+    /** The same, or where no kubeconfig exists, as the service account of the pod whose environment and root these are. */
+    public ClusterAccess orServiceAccount(Map<String, String> environment, Path root) {
+        return new ClusterAccess(
+                key, kubeconfigs, ServiceAccount.of(environment, root), connectTimeout, requestTimeout);
     }
 
     /** Access by the first of these kubeconfigs of a node that exists, with 5 s to connect and 10 s to answer. */
@@ -50,6 +64,14 @@ public record ClusterAccess(String key, List<Path> kubeconfigs, Duration connect
                 : kubeconfigs.stream()
                         .filter(file -> !Files.notExists(file, LinkOption.NOFOLLOW_LINKS))
                         .findFirst();
+    }
+
+    /** The account to use: that of the pod, where it was given a token and no kubeconfig exists. */
+    Optional<ServiceAccount> account() {
+        return serviceAccount
+                .filter(ServiceAccount::mounted)
+                .filter(account ->
+                        kubeconfigs.stream().allMatch(file -> Files.notExists(file, LinkOption.NOFOLLOW_LINKS)));
     }
 
     /** What to do where the kubeconfig is not there, as a clause. */

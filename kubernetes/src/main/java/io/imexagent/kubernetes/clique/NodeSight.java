@@ -4,16 +4,26 @@ import io.imexagent.core.inventory.CliqueId;
 import java.time.Instant;
 import java.util.Optional;
 
-/** For people: the verdict on nvidia-imex, since when, and connected nodes, {@code 17/18}. Nothing decides by it. */
+/**
+ * For people: the verdict on nvidia-imex, since when, connected nodes, {@code 17/18}, and which they are. Nothing decides
+ * by it.
+ */
 public record NodeSight(
         Optional<CliqueId> clique,
         Optional<String> driver,
         int gpus,
         Optional<String> imex,
         Optional<Instant> imexSince,
-        Optional<String> peers) {
+        Optional<String> peers,
+        Optional<NodeLinks> links) {
 
     /** Nothing is known of the node. */
-    public static final NodeSight NONE =
-            new NodeSight(Optional.empty(), Optional.empty(), 0, Optional.empty(), Optional.empty(), Optional.empty());
+    public static final NodeSight NONE = new NodeSight(
+            Optional.empty(),
+            Optional.empty(),
+            0,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
 }

@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -183,6 +184,91 @@ class AccessSourceTest {
                 .hasMessage("controller.kubeconfig " + absent
                         + " does not exist; docs/controller.md says how to make it; or set controller.kubeconfig to"
                         + " another file");
+    }
+
+    @Test
+    void takesTheServiceAccountOfItsPodWhereNoKubeconfigExists() throws Exception {
+        Path account = mount("one");
+        AccessSource source = inPod("10.96.0.1", "443");
+
+        Access first = source.read(false);
+        assertThat(first.server()).hasToString("https://10.96.0.1:443");
+        assertThat(first.tls()).isPresent();
+        assertThat(first.token()).contains("one");
+        assertThat(first.identity()).isEqualTo("service account (token of " + account.resolve("token") + ")");
+        assertThat(source.read(false)).isSameAs(first);
+
+        // As the kubelet does it: all files of a volume change at once, by one link.
+        Path next = Files.createSymbolicLink(account.resolve("..data_tmp"), data(account, "2", "two"));
+        Files.move(
+                next, account.resolve("..data"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Access second = source.read(false);
+
+        assertThat(second.token()).contains("two");
+        assertThat(second.connectionFingerprint())
+                .as("of another authority")
+                .isNotEqualTo(first.connectionFingerprint());
+    }
+
+    @Test
+    void prefersAKubeconfigToTheServiceAccount() throws Exception {
+        mount("of the pod");
+        AccessSource source = inPod("10.96.0.1", "443");
+        write("token: own");
+
+        assertThat(source.read(false).token()).contains("own");
+    }
+
+    @Test
+    void namesTheKubeconfigWhereThePodHasNoToken() throws Exception {
+        Files.delete(mount("one").resolve("token"));
+
+        assertThatThrownBy(() -> inPod("10.96.0.1", "443").read(false))
+                .hasMessageStartingWith("controller.kubeconfig " + folder.resolve("kubeconfig") + " does not exist");
+    }
+
+    @Test
+    void isNoPodWithoutTheAddressOfTheServer() throws Exception {
+        mount("one");
+
+        assertThatThrownBy(() -> inPod("", "443").read(false)).hasMessageContaining("does not exist");
+        assertThatThrownBy(() -> inPod("10.96.0.1", "").read(false)).hasMessageContaining("does not exist");
+    }
+
+    @Test
+    void refusesAnAddressThatIsNone() throws Exception {
+        mount("one");
+
+        assertThat(inPod("fd00::1", "6443").read(false).server()).hasToString("https://[fd00::1]:6443");
+        assertThatThrownBy(() -> inPod("10.96.0.1", "tcp://10.96.0.1:443").read(false))
+                .isInstanceOf(AccessException.class)
+                .hasMessageContaining("KUBERNETES_SERVICE_PORT");
+    }
+
+    private AccessSource inPod(String host, String port) {
+        return new AccessSource(
+                ClusterAccess.of("controller.kubeconfig", folder.resolve("kubeconfig"))
+                        .orServiceAccount(
+                                Map.of("KUBERNETES_SERVICE_HOST", host, "KUBERNETES_SERVICE_PORT", port), folder),
+                clock);
+    }
+
+    /** Lays out the volume of a service account, and returns its folder. */
+    private Path mount(String token) throws IOException {
+        Path account = Files.createDirectories(folder.resolve("var/run/secrets/kubernetes.io/serviceaccount"));
+        Files.createSymbolicLink(account.resolve("..data"), data(account, "1", token));
+        for (String file : List.of("token", "ca.crt")) {
+            Files.createSymbolicLink(account.resolve(file), Path.of("..data", file));
+        }
+        return account;
+    }
+
+    private static Path data(Path account, String generation, String token) throws IOException {
+        Path data = Files.createDirectories(account.resolve(".." + generation));
+        Files.writeString(data.resolve("token"), token);
+        Files.writeString(
+                data.resolve("ca.crt"), TestAuthority.create(Clock.systemUTC()).pem());
+        return data;
     }
 
     @ParameterizedTest

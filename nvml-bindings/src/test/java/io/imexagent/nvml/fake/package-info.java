@@ -2,7 +2,4 @@
  * A C fake of {@code libnvidia-ml.so.1} for tests of this and of other modules: compiled on the spot, driven from a
  * file.
  */
-@NullMarked
 package io.imexagent.nvml.fake;
-
-import org.jspecify.annotations.NullMarked;

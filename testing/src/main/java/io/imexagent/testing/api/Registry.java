@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.access.AdmissionRules;
 import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.Verb;
-import io.imexagent.testing.api.object.Cause;
 import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ObjectKey;
 import io.imexagent.testing.api.object.ResourceType;
@@ -123,8 +122,7 @@ final class Registry {
         checkUid(key, current, sent.path("uid").asText(""));
         String version = sent.path("resourceVersion").asText("");
         if (version.isEmpty() && key.type().custom()) {
-            Cause missing = Cause.invalid("metadata.resourceVersion", "0x0", "must be specified for an update");
-            throw StatusException.invalid(key.type(), key.name(), List.of(missing));
+            throw StatusException.unversioned(key.type(), key.name());
         }
         if (!version.isEmpty() && !version.equals(Long.toString(current.revision()))) {
             throw StatusException.conflict(key.type(), key.name(), StatusException.MODIFIED);
@@ -132,16 +130,27 @@ final class Registry {
     }
 
     private static void checkPreconditions(ObjectKey key, StoredObject current, JsonNode preconditions) {
-        checkUid(key, current, preconditions.path("uid").asText(""));
-        String version = preconditions.path("resourceVersion").asText("");
-        String actual = Long.toString(current.revision());
-        if (!version.isEmpty() && !version.equals(actual)) {
-            throw StatusException.conflict(
+        checkPrecondition(
+                key,
+                "UID",
+                preconditions.path("uid").asText(""),
+                current.text("/metadata/uid"),
+                "deleted and then recreated");
+        checkPrecondition(
+                key,
+                "ResourceVersion",
+                preconditions.path("resourceVersion").asText(""),
+                Long.toString(current.revision()),
+                "modified");
+    }
+
+    private static void checkPrecondition(ObjectKey key, String what, String asked, String actual, String otherwise) {
+        if (!asked.isEmpty() && !asked.equals(actual)) {
+            throw StatusException.preconditionFailed(
                     key.type(),
                     key.name(),
-                    "the ResourceVersion in the precondition (" + version
-                            + ") does not match the ResourceVersion in record (" + actual
-                            + "). The object might have been modified");
+                    "the " + what + " in the precondition (" + asked + ") does not match the " + what + " in record ("
+                            + actual + "). The object might have been " + otherwise);
         }
     }
 

@@ -21,6 +21,11 @@ import java.util.OptionalLong;
 /** Answers requests for resources, once they are authenticated and authorised. */
 final class ResourceHandler {
     private static final String MERGE_PATCH = "application/merge-patch+json";
+    /** The forms of a patch that the server takes for a custom resource, and of any other body. */
+    private static final String PATCHES =
+            "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
+
+    private static final String BODIES = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
     private static final int LARGEST_BODY = 3 << 20;
     /** A watch without timeoutSeconds ends after this, as on the real server, which picks 30 to 60 minutes. */
     private static final Duration LONGEST_WATCH = Duration.ofMinutes(30);
@@ -137,7 +142,7 @@ final class ResourceHandler {
     private static ObjectNode patch(Exchange exchange) {
         String form = exchange.header("content-type").orElse("");
         if (!form.startsWith(MERGE_PATCH)) {
-            throw StatusException.unsupportedMediaType(form, MERGE_PATCH);
+            throw StatusException.unsupportedMediaType(PATCHES);
         }
         return Json.sent(exchange.body());
     }
@@ -169,7 +174,7 @@ final class ResourceHandler {
     private static ObjectNode body(Exchange exchange, ResourceType type) {
         String media = exchange.header("content-type").orElse(Answer.JSON);
         if (!media.startsWith(Answer.JSON)) {
-            throw StatusException.unsupportedMediaType(media, Answer.JSON);
+            throw StatusException.unsupportedMediaType(BODIES);
         }
         ObjectNode sent = Json.sent(exchange.body());
         String apiVersion = sent.path("apiVersion").asText("");

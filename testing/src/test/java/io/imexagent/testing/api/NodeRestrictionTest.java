@@ -13,6 +13,7 @@ import io.imexagent.testing.api.access.RoleGrant;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -99,7 +100,7 @@ final class NodeRestrictionTest {
     void listsAndWatchesSlicesOnlyOfItsOwnNode() throws Exception {
         slice(admin, "other");
         slice(admin, "tb-node");
-        String why = "can only list/watch/deletecollection resourceslices with spec.nodeName field selector";
+        String why = "can only list/watch/deletecollection resourceslices with nodeName field selector";
 
         assertThat(node.get(SLICES + "?" + OF_SELF).body().path("items")).hasSize(1);
         try (Lines lines = node.watch(SLICES + "?watch=true&" + OF_SELF)) {
@@ -196,6 +197,37 @@ final class NodeRestrictionTest {
         assertThat(node.create("/api/v1/namespaces/default/events", event).code())
                 .isEqualTo(201);
         assertForbidden(node.get("/api/v1/namespaces/default/events"), "cannot list resource \"events\"");
+    }
+
+    @Test
+    void anEventWithATimeSaysWhoReportsWhatInBoundedTexts() throws Exception {
+        ObjectNode event = Json.literal("""
+            {"metadata":{"name":"e"},"involvedObject":{"kind":"Node","name":"tb-node"},"type":"Normal",
+             "eventTime":"2026-11-21T10:00:00.123456Z","reportingComponent":"imex-agent",
+             "reportingInstance":"tb-node","action":"CheckImex","reason":"ImexUp","message":"up"}""");
+        String events = "/api/v1/namespaces/default/events";
+        for (String field : List.of("reportingComponent", "reportingInstance", "action", "reason", "message")) {
+            ObjectNode without = event.deepCopy();
+            without.remove(field);
+            assertThat(node.create(events, without).code()).as(field).isEqualTo(422);
+            assertThat(node.create(events, event.deepCopy().put(field, "x".repeat(1025)))
+                            .code())
+                    .as(field)
+                    .isEqualTo(422);
+        }
+        assertThat(node.create(events, event.deepCopy().put("eventTime", "2026-11-21T10:00:00Z"))
+                        .code())
+                .isEqualTo(422);
+        assertThat(node.create(events, event).code()).isEqualTo(201);
+
+        assertThat(node.merge(events + "/e", "{\"series\":{\"count\":1}}").code())
+                .isEqualTo(422);
+        assertThat(node.merge(
+                                events + "/e",
+                                "{\"series\":{\"count\":2,\"lastObservedTime\":\"2026-11-21T10:01:00.000000Z\"}}")
+                        .code())
+                .isEqualTo(200);
+        assertThat(node.merge(events + "/f", "{}").code()).isEqualTo(404);
     }
 
     @Test

@@ -73,7 +73,7 @@ final class SpecRulesTest {
 
         assertInvalid(reply, "spec");
         assertThat(reply.at("/message"))
-                .isEqualTo("ComputeDomain.resource.nvidia.com \"domain\" is invalid: spec: Invalid value: \"object\":"
+                .isEqualTo("ComputeDomain.resource.nvidia.com \"domain\" is invalid: spec: Invalid value:"
                         + " A computeDomain.spec is immutable");
     }
 

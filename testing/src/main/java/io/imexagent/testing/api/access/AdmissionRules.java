@@ -64,9 +64,12 @@ public final class AdmissionRules {
                 case DELETE, DELETECOLLECTION -> "delete";
                 case GET, LIST, WATCH, UPDATE, PATCH -> "update";
             };
+            // This plugin comes before a name is generated.
+            String generated =
+                    verb == Verb.CREATE ? slice.at("/metadata/generateName").asText("") : "";
             throw StatusException.forbidden(
                     ResourceType.RESOURCE_SLICES,
-                    name(slice),
+                    generated.isEmpty() ? name(slice) : generated,
                     "can only " + done + " ResourceSlice with the same NodeName as the requesting node");
         }
     }

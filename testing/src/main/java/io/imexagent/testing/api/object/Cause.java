@@ -10,6 +10,11 @@ public record Cause(String reason, String field, String message) {
         return new Cause("FieldValueInvalid", field, "Invalid value: " + value + ": " + why);
     }
 
+    /** A value that breaks a rule of the definition; the server does not repeat it. */
+    static Cause rule(String field, String why) {
+        return new Cause("FieldValueInvalid", field, "Invalid value: " + why);
+    }
+
     static Cause text(String field, String value, String why) {
         return invalid(field, "\"" + value + "\"", why);
     }

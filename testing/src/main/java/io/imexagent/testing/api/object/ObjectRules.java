@@ -2,6 +2,7 @@ package io.imexagent.testing.api.object;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -15,10 +16,27 @@ import java.util.stream.Stream;
 
 /** What the server does to the objects of one type beyond what their schema says: gates, defaults, validation. */
 record ObjectRules(ResourceType type, Schema schema) {
+    /** The kinds whose definition has rules, and the faults of the schema for which the server leaves those aside. */
+    private static final Set<ResourceType> RULED = Set.of(ResourceType.COMPUTE_DOMAINS, ResourceType.NVLINK_CLIQUES);
+
+    private static final Set<String> BLOCKING = Set.of(
+            "FieldValueNotSupported",
+            "FieldValueRequired",
+            "FieldValueTooLong",
+            "FieldValueTooMany",
+            "FieldValueTypeInvalid");
+
     private static final int ATTRIBUTE_AND_CAPACITY_LIMIT = 32;
     private static final int PARAMETERS_LIMIT = 10 << 10;
     private static final Pattern CLIQUE =
             Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}[.](0|[1-9][0-9]{0,9})");
+
+    /** What a new Event must say, and the most bytes that it may take. */
+    private static final Map<String, Integer> EVENT_TEXTS =
+            Map.of("reportingComponent", 63, "reportingInstance", 128, "action", 128, "reason", 128, "message", 1024);
+
+    private static final Pattern MICRO_TIME =
+            Pattern.compile("[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}[.][0-9]{6}Z");
 
     private static final Map<ResourceType, List<String>> IMMUTABLE = Map.of(
             ResourceType.RESOURCE_CLAIMS, List.of("/spec"),
@@ -107,11 +125,14 @@ record ObjectRules(ResourceType type, Schema schema) {
     List<Cause> checkChange(ObjectNode object, ObjectNode old) {
         return IMMUTABLE.getOrDefault(type, List.of()).stream()
                 .filter(field -> !object.at(field).equals(old.at(field)))
-                .map(field -> Cause.invalid(
-                        field.substring(1).replace('/', '.'),
-                        type.custom() ? "\"object\"" : object.at(field).toString(),
-                        type.custom() ? "A computeDomain.spec is immutable" : "field is immutable"))
+                .map(field -> immutable(field.substring(1).replace('/', '.'), object.at(field)))
                 .toList();
+    }
+
+    private Cause immutable(String field, JsonNode value) {
+        return type.custom()
+                ? Cause.rule(field, "A computeDomain.spec is immutable")
+                : Cause.invalid(field, value.toString(), "field is immutable");
     }
 
     /** Faults of a change of the status: an allocation comes and goes, and never changes; without one nothing is reserved. */
@@ -134,6 +155,13 @@ record ObjectRules(ResourceType type, Schema schema) {
         List<Cause> causes = schema.check(object);
         if (type.hasStatusSubresource()) {
             causes.removeIf(cause -> cause.field().startsWith("status") != ofStatus);
+        }
+        if (RULED.contains(type) && causes.stream().map(Cause::reason).anyMatch(BLOCKING::contains)) {
+            causes.add(Cause.invalid(
+                    "<nil>",
+                    "null",
+                    "some validation rules were not checked because the object was invalid; correct the existing errors"
+                            + " to complete validation"));
         }
         return causes;
     }
@@ -180,12 +208,36 @@ record ObjectRules(ResourceType type, Schema schema) {
         }
     }
 
-    /** Events stand in the namespace of their object, those about cluster-scoped objects in {@code default}. */
+    /**
+     * Events stand in the namespace of their object, those about cluster-scoped objects in {@code default}; one with an
+     * {@code eventTime} says who reports what, as {@code events.k8s.io/v1} demands, in bounded texts.
+     */
     private static void checkEvent(ObjectNode event, List<Cause> causes) {
         String involved = event.at("/involvedObject/namespace").asText("");
         String own = event.at("/metadata/namespace").asText("");
         if (involved.isEmpty() ? !own.equals("default") && !own.equals("kube-system") : !involved.equals(own)) {
             causes.add(Cause.text("involvedObject.namespace", involved, "does not match event.namespace"));
+        }
+        if (event.has("eventTime")) {
+            EVENT_TEXTS.forEach((field, longest) -> {
+                int length = event.path(field).asText("").getBytes(StandardCharsets.UTF_8).length;
+                if (length == 0) {
+                    causes.add(Cause.required(field));
+                } else if (length > longest) {
+                    causes.add(Cause.text(field, "", "can have at most " + longest + " characters"));
+                }
+            });
+            if (!MICRO_TIME.matcher(event.path("eventTime").asText()).matches()) {
+                causes.add(Cause.text("eventTime", event.path("eventTime").asText(), "is no MicroTime"));
+            }
+            JsonNode series = event.path("series");
+            if (!series.isMissingNode()
+                    && (series.path("count").asInt() < 2
+                            || !MICRO_TIME
+                                    .matcher(series.path("lastObservedTime").asText())
+                                    .matches())) {
+                causes.add(Cause.text("series.count", series.path("count").asText(), "should be at least 2"));
+            }
         }
     }
 
@@ -195,13 +247,11 @@ record ObjectRules(ResourceType type, Schema schema) {
             return;
         }
         if (!CLIQUE.matcher(clique.at("/metadata/name").asText()).matches()) {
-            causes.add(
-                    Cause.invalid("<nil>", "\"object\"", "the name must be that of a clique, <cluster uuid>.<number>"));
+            causes.add(Cause.rule("<nil>", "the name must be that of a clique, <cluster uuid>.<number>"));
         }
         List<String> domains = clique.at("/spec/channels").findValuesAsText("computeDomain");
         if (Set.copyOf(domains).size() < domains.size()) {
-            causes.add(
-                    Cause.invalid("spec.channels", "\"array\"", "a ComputeDomain has one channel of a clique at most"));
+            causes.add(Cause.rule("spec.channels", "a ComputeDomain has one channel of a clique at most"));
         }
     }
 

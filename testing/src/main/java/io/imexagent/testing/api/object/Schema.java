@@ -125,12 +125,13 @@ final class Schema {
             return;
         }
         String key = schema.path("x-kubernetes-list-map-keys").path(0).asText("");
-        Set<String> seen = new HashSet<>();
+        Set<JsonNode> seen = new HashSet<>();
         for (int i = 0; i < list.size(); i++) {
-            String identity = (key.isEmpty() ? list.get(i) : list.get(i).path(key)).asText();
+            JsonNode identity = key.isEmpty() ? list.get(i) : list.get(i).path(key);
             if (!seen.add(identity)) {
                 String field = path + "[" + i + "]" + (custom ? "" : "." + key);
-                causes.add(new Cause("FieldValueDuplicate", field, "Duplicate value: \"" + identity + "\""));
+                JsonNode shown = custom && !key.isEmpty() ? Json.object().set(key, identity) : identity;
+                causes.add(new Cause("FieldValueDuplicate", field, "Duplicate value: " + shown));
             }
         }
     }
@@ -145,7 +146,7 @@ final class Schema {
                 String supported = fault.getSchemaNode()
                         .valueStream()
                         .map(JsonNode::toString)
-                        .collect(joining(","));
+                        .collect(joining(", "));
                 String why = "Unsupported value: \"" + value.asText() + "\": supported values: " + supported;
                 yield new Cause("FieldValueNotSupported", path, why);
             }

@@ -101,24 +101,38 @@ public final class StatusException extends RuntimeException {
         return of(409, "Conflict", message).about(type.group(), type.plural(), name);
     }
 
-    /** 415: a body in a form that the resource does not take. */
-    public static StatusException unsupportedMediaType(String offered, String accepted) {
+    /** 409 of a delete under preconditions; it names the kind where others name the resource. */
+    public static StatusException preconditionFailed(ResourceType type, String name, String why) {
+        String message = "Operation cannot be fulfilled on " + type.qualifiedKind() + " \"" + name + "\": " + why;
+        return of(409, "Conflict", message).about(type.group(), type.kind(), name);
+    }
+
+    /** 415: a body in a form that the resource does not take; the real server's list of those that it takes. */
+    public static StatusException unsupportedMediaType(String accepted) {
         return of(
                 415,
                 "UnsupportedMediaType",
-                "the body of the request was in an unknown format (" + offered + ") - accepted media types include: "
-                        + accepted);
+                "the body of the request was in an unknown format - accepted media types include: " + accepted);
+    }
+
+    /** 422 of an update without a version, where the resource demands one; it names the resource, not the kind. */
+    public static StatusException unversioned(ResourceType type, String name) {
+        Cause missing = Cause.invalid("metadata.resourceVersion", "0", "must be specified for an update");
+        return invalid(type.qualifiedPlural(), name, List.of(missing)).about(type.group(), type.plural(), name);
     }
 
     /** 422 with its causes. */
     public static StatusException invalid(ResourceType type, String name, List<Cause> causes) {
+        return invalid(type.qualifiedKind(), name, causes).about(type.group(), type.kind(), name);
+    }
+
+    private static StatusException invalid(String what, String name, List<Cause> causes) {
         List<String> faults = causes.stream()
                 .map(cause -> cause.field() + ": " + cause.message())
                 .toList();
         String all =
                 faults.size() == 1 ? faults.getFirst() : faults.stream().collect(Collectors.joining(", ", "[", "]"));
-        StatusException refusal = of(422, "Invalid", type.qualifiedKind() + " \"" + name + "\" is invalid: " + all)
-                .about(type.group(), type.kind(), name);
+        StatusException refusal = of(422, "Invalid", what + " \"" + name + "\" is invalid: " + all);
         var list = refusal.details().putArray("causes");
         for (Cause cause : causes) {
             list.addObject()

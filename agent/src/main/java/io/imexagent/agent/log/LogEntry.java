@@ -1,0 +1,78 @@
+package io.imexagent.agent.log;
+
+import io.imexagent.core.claim.ClaimUid;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.helpers.MessageFormatter;
+
+/**
+ * What was logged through SLF4J, with what programs ask for. That is taken from the template, which is a constant of the
+ * code, and from the types of the arguments; never from the text, into which tenants and peers write.
+ */
+@SuppressWarnings("serial") // never serialized
+final class LogEntry extends LogRecord {
+
+    /** The ResourceClaim that an entry is about. */
+    static final String CLAIM_UID = "CLAIM_UID";
+
+    /** The reason of a refusal, or a finding. */
+    static final String CODE = "CODE";
+
+    private static final String PLACEHOLDER = "{}";
+    private static final String CODE_KEY = " code=";
+
+    private final Map<String, String> fields;
+    private final Optional<KnownMessage> known;
+
+    LogEntry(
+            String logger,
+            Level level,
+            @Nullable String template,
+            @Nullable Object @Nullable [] arguments,
+            @Nullable Throwable thrown) {
+        super(level, MessageFormatter.basicArrayFormat(template, arguments));
+        setLoggerName(logger);
+        // Else it is searched for in the stack, by whoever prints it.
+        setSourceClassName(logger);
+        setThrown(thrown);
+        // Libraries have constants of their own, which mean something else.
+        if (template != null && logger.startsWith("io.imexagent.")) {
+            fields = arguments != null ? fields(template, arguments) : Map.of();
+            known = KnownMessage.of(template);
+        } else {
+            fields = Map.of();
+            known = Optional.empty();
+        }
+    }
+
+    /** What programs ask for, by its name; in the order of the text. */
+    Map<String, String> fields() {
+        return fields;
+    }
+
+    /** The message that this is, where operators go by it. */
+    Optional<KnownMessage> known() {
+        return known;
+    }
+
+    private static Map<String, String> fields(String template, @Nullable Object[] arguments) {
+        var fields = new LinkedHashMap<String, String>();
+        int at = template.indexOf(PLACEHOLDER);
+        for (Object argument : arguments) {
+            if (at < 0) {
+                break;
+            }
+            if (argument instanceof ClaimUid uid) {
+                fields.putIfAbsent(CLAIM_UID, uid.value());
+            } else if (template.startsWith(CODE_KEY, at - CODE_KEY.length())) {
+                fields.putIfAbsent(CODE, String.valueOf(argument));
+            }
+            at = template.indexOf(PLACEHOLDER, at + PLACEHOLDER.length());
+        }
+        return fields;
+    }
+}

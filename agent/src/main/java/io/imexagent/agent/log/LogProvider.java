@@ -1,0 +1,53 @@
+package io.imexagent.agent.log;
+
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.ILoggerFactory;
+import org.slf4j.IMarkerFactory;
+import org.slf4j.helpers.BasicMarkerFactory;
+import org.slf4j.helpers.NOPMDCAdapter;
+import org.slf4j.spi.MDCAdapter;
+import org.slf4j.spi.SLF4JServiceProvider;
+
+/**
+ * SLF4J over java.util.logging, for a log whose fields are taken from what is logged rather than from its text: a record is
+ * a {@link LogEntry}. SLF4J finds this class by its name in {@code META-INF/services}.
+ */
+public final class LogProvider implements SLF4JServiceProvider {
+
+    private final ILoggerFactory loggers = new Loggers();
+    private final IMarkerFactory markers = new BasicMarkerFactory();
+    private final MDCAdapter context = new NOPMDCAdapter();
+
+    @Override
+    public void initialize() {}
+
+    @Override
+    public ILoggerFactory getLoggerFactory() {
+        return loggers;
+    }
+
+    @Override
+    public IMarkerFactory getMarkerFactory() {
+        return markers;
+    }
+
+    @Override
+    public MDCAdapter getMDCAdapter() {
+        return context;
+    }
+
+    @Override
+    public String getRequestedApiVersion() {
+        return "2.0.99";
+    }
+
+    private static final class Loggers implements ILoggerFactory {
+
+        private final ConcurrentHashMap<String, LogSource> byName = new ConcurrentHashMap<>();
+
+        @Override
+        public LogSource getLogger(String name) {
+            return byName.computeIfAbsent(name, LogSource::new);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.imexagent.agent.log;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Optional;
+import java.util.logging.Formatter;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+
+/** The text of a log record, the same in every format: one line, its stack trace apart. */
+record LogText(String line, Optional<String> trace) {
+
+    /** Characters of a line, and of a trace: with all that goes with them less than the 200 KB of a datagram. */
+    static final int LONGEST = 16_384;
+
+    private static final String CUT = " … (cut)";
+
+    static LogText of(LogRecord record, Formatter formatter) {
+        return new LogText(
+                cut(spaced(formatter.formatMessage(record), "")),
+                Optional.ofNullable(record.getThrown()).map(LogText::trace));
+    }
+
+    /** The priority of syslog(3). */
+    static int priority(Level level) {
+        if (level.intValue() >= Level.SEVERE.intValue()) {
+            return 3;
+        }
+        if (level.intValue() >= Level.WARNING.intValue()) {
+            return 4;
+        }
+        return level.intValue() >= Level.INFO.intValue() ? 6 : 7;
+    }
+
+    static String word(Level level) {
+        return switch (priority(level)) {
+            case 3 -> "ERROR";
+            case 4 -> "WARN";
+            case 6 -> "INFO";
+            default -> "DEBUG";
+        };
+    }
+
+    /** Line breaks and other controls of foreign text, which could forge a line or upset a terminal, become spaces. */
+    private static String spaced(String text, String kept) {
+        if (text.chars().noneMatch(Character::isISOControl)) {
+            return text;
+        }
+        var spaced = new StringBuilder(text);
+        for (int i = 0; i < spaced.length(); i++) {
+            char character = spaced.charAt(i);
+            if (Character.isISOControl(character) && kept.indexOf(character) < 0) {
+                spaced.setCharAt(i, ' ');
+            }
+        }
+        return spaced.toString();
+    }
+
+    private static String trace(Throwable thrown) {
+        var text = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(text));
+        return cut(spaced(text.toString().stripTrailing(), "\n\t"));
+    }
+
+    private static String cut(String text) {
+        return text.length() <= LONGEST ? text : text.substring(0, LONGEST - CUT.length()) + CUT;
+    }
+}

@@ -1,0 +1,72 @@
+package io.imexagent.controller;
+
+import io.imexagent.kubernetes.ApiException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which Nodes are ready, for who looks without leading: it lists them at most every five minutes,
+ * however often it is asked, and never while nobody asks. For any thread; nobody waits for the list.
+ */
+public final class ReadyNodes {
+
+    private static final Duration EVERY = Duration.ofMinutes(5);
+
+    /** Older than this it says nothing about now. */
+    private static final Duration OLD = EVERY.multipliedBy(2);
+
+    private static final Logger LOG = LoggerFactory.getLogger(ReadyNodes.class);
+
+    private final Listing listing;
+    private final LongSupplier nanoTime;
+    private final AtomicBoolean underWay = new AtomicBoolean();
+    private volatile Optional<Long> asked = Optional.empty();
+    private volatile Optional<Listed> last = Optional.empty();
+
+    /** Nodes, whether each is ready, and when they were listed. */
+    private record Listed(Map<String, Boolean> nodes, long at) {}
+
+    /** Lists the Nodes; blocks. */
+    @FunctionalInterface
+    public interface Listing {
+
+        Map<String, Boolean> list() throws ApiException;
+    }
+
+    /** Nothing is listed yet. */
+    public ReadyNodes(Listing listing, LongSupplier nanoTime) {
+        this.listing = listing;
+        this.nanoTime = nanoTime;
+    }
+
+    /** The Nodes as they were a few minutes ago; empty where that is not known, or not yet. */
+    public Optional<Map<String, Boolean>> recent() {
+        long now = nanoTime.getAsLong();
+        Optional<Listed> known = last;
+        boolean due = asked.filter(at -> now - at < EVERY.toNanos()).isEmpty();
+        if (due && underWay.compareAndSet(false, true)) {
+            asked = Optional.of(now);
+            Thread.ofVirtual().name("ready-nodes").start(this::list);
+        }
+        return known.filter(listed -> now - listed.at() < OLD.toNanos()).map(Listed::nodes);
+    }
+
+    private void list() {
+        long begun = nanoTime.getAsLong();
+        Optional<Listed> found = last;
+        try {
+            found = Optional.of(new Listed(listing.list(), begun));
+        } catch (ApiException failure) {
+            LOG.warn("nodes not listed, whether they are ready is not shown reason=\"{}\"", failure.getMessage());
+        } finally {
+            // Whoever sees what was found may ask for the next.
+            underWay.set(false);
+            last = found;
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package io.imexagent.controller;
+
+import io.imexagent.controller.DomainPlanner.Problem;
+import io.imexagent.core.text.Names;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ControlPlane;
+import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.DomainStatus;
+import io.imexagent.kubernetes.DomainCondition;
+import io.imexagent.kubernetes.DomainCondition.Status;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the status of ComputeDomains with its conditions, in one call, where it says something else. Where the server
+ * drops the conditions, since the definition of ComputeDomains is the public driver's, they are not asked for again until
+ * this controller leads anew.
+ */
+final class StatusWriter {
+
+    /** The reason of Degraded while nodes that hold a ComputeDomain do not answer. */
+    static final String NODES_LOST = "NodesLost";
+
+    private static final String DEGRADED = "Degraded";
+    private static final String BOUND = "ChannelBound";
+    private static final String READY = "Ready";
+    private static final Set<String> OWN = Set.of(READY, BOUND, DEGRADED);
+    private static final int NAMED = 3;
+    private static final Logger LOG = LoggerFactory.getLogger(StatusWriter.class);
+
+    private final ControlPlane cluster;
+    private final ClusterState state;
+    private final boolean isolating;
+    private final Supplier<Optional<Set<String>>> lostNodes;
+    private final InstantSource clock;
+    private volatile boolean kept = true;
+
+    /** The nodes that do not answer are empty while that is not known. */
+    StatusWriter(
+            ControlPlane cluster,
+            ClusterState state,
+            boolean isolating,
+            Supplier<Optional<Set<String>>> lostNodes,
+            InstantSource clock) {
+        this.cluster = cluster;
+        this.state = state;
+        this.isolating = isolating;
+        this.lostNodes = lostNodes;
+        this.clock = clock;
+    }
+
+    /** Begins to lead: the definition may be another one by now. */
+    void begin() {
+        kept = true;
+    }
+
+    /** Whether the tables are not known yet: a new leader takes nothing back before it has read them. */
+    boolean waiting() {
+        return isolating && !state.fabricListed();
+    }
+
+    /** Whether Degraded is so, for this reason. */
+    static boolean degradedBy(DomainObject domain, String reason) {
+        return find(domain, DEGRADED)
+                .filter(degraded -> degraded.status() == Status.TRUE)
+                .filter(degraded -> degraded.reason().equals(reason))
+                .isPresent();
+    }
+
+    private static Optional<DomainCondition> find(DomainObject domain, String type) {
+        return domain.status().conditions().stream()
+                .filter(condition -> condition.type().equals(type))
+                .findFirst();
+    }
+
+    /** Whether the status had to be written. */
+    boolean write(DomainObject domain, boolean ready, List<Problem> problems) throws ApiException {
+        List<DomainCondition> before = domain.status().conditions();
+        List<DomainCondition> own = conditions(domain, ready, problems).stream()
+                .map(condition -> condition.after(before))
+                .toList();
+        if (ready == domain.ready() && (!kept || own(before).equals(Set.copyOf(own)))) {
+            return false;
+        }
+        List<DomainCondition> all = Stream.concat(
+                        own.stream(), before.stream().filter(condition -> !OWN.contains(condition.type())))
+                .toList();
+        DomainObject now = cluster.setStatus(domain, new DomainStatus(ready, all));
+        boolean asWritten = own(now.status().conditions()).equals(Set.copyOf(own));
+        if (kept && !asWritten) {
+            LOG.info("the API server drops the conditions of ComputeDomains: their definition is the public driver's or"
+                    + " an older one; apply what imex-agent manifests prints, then restart the controller");
+        }
+        kept = asWritten;
+        state.domains.put(now);
+        return true;
+    }
+
+    /** In no order: it is a list by type. */
+    private static Set<DomainCondition> own(List<DomainCondition> conditions) {
+        return conditions.stream()
+                .filter(condition -> OWN.contains(condition.type()))
+                .collect(Collectors.toSet());
+    }
+
+    private List<DomainCondition> conditions(DomainObject domain, boolean ready, List<Problem> problems) {
+        Optional<Problem> worst =
+                problems.stream().filter(problem -> problem.reason().warning()).findFirst();
+        DomainCondition degraded = worst.map(problem -> condition(
+                        domain, DEGRADED, Status.TRUE, problem.reason().text(), problem.message()))
+                .orElseGet(() -> degradedByNodes(domain));
+        return List.of(isReady(domain, ready, worst), channelBound(domain), degraded);
+    }
+
+    private DomainCondition isReady(DomainObject domain, boolean ready, Optional<Problem> worst) {
+        return ready
+                ? condition(
+                        domain,
+                        READY,
+                        Status.TRUE,
+                        "TemplateReady",
+                        "its ResourceClaimTemplate is there; this says nothing of nvidia-imex")
+                : condition(
+                        domain,
+                        READY,
+                        Status.FALSE,
+                        worst.map(problem -> problem.reason().text()).orElse("NoTemplate"),
+                        worst.map(Problem::message).orElse("the ResourceClaimTemplate is not there"));
+    }
+
+    private DomainCondition channelBound(DomainObject domain) {
+        if (!isolating) {
+            return condition(
+                    domain,
+                    BOUND,
+                    Status.UNKNOWN,
+                    "IsolationNone",
+                    "all workloads use channel 0, and no table says which do");
+        }
+        Optional<DomainCondition> before = find(domain, BOUND);
+        if (waiting() && before.isPresent()) {
+            return before.get();
+        }
+        return state.bound(domain.ref().uid())
+                ? condition(
+                        domain,
+                        BOUND,
+                        Status.TRUE,
+                        "ChannelAssigned",
+                        "it has a channel of its own in each clique where its pods run; NVLinkCliques say which")
+                : condition(
+                        domain,
+                        BOUND,
+                        Status.FALSE,
+                        "NoChannel",
+                        "it has no channel in any clique: no pod of it was prepared, or all have ended");
+    }
+
+    private DomainCondition degradedByNodes(DomainObject domain) {
+        Optional<Set<String>> known = state.fabricListed() ? lostNodes.get() : Optional.empty();
+        if ((known.isEmpty() && degradedBy(domain, NODES_LOST))
+                || (waiting() && degradedBy(domain, Problem.Reason.CHANNEL_CONFLICT.text()))) {
+            return find(domain, DEGRADED).orElseThrow();
+        }
+        List<String> lost = state.holders(domain.ref().uid()).stream()
+                .filter(known.orElse(Set.of())::contains)
+                .sorted()
+                .toList();
+        if (lost.isEmpty()) {
+            return condition(domain, DEGRADED, Status.FALSE, "AsExpected", "");
+        }
+        return condition(
+                domain,
+                DEGRADED,
+                Status.TRUE,
+                NODES_LOST,
+                "its channel stays taken by nodes that are NotReady or gone: " + Names.some(lost, NAMED));
+    }
+
+    private DomainCondition condition(DomainObject domain, String type, Status status, String reason, String message) {
+        Instant now = clock.instant();
+        return new DomainCondition(type, status, reason, message, domain.generation(), now);
+    }
+}

@@ -1,5 +1,0 @@
-/** The controller of ComputeDomains. */
-@NullMarked
-package io.imexagent.controller;
-
-import org.jspecify.annotations.NullMarked;

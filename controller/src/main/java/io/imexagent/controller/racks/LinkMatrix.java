@@ -1,0 +1,112 @@
+package io.imexagent.controller.racks;
+
+import io.imexagent.controller.ClusterReport.CliqueReport;
+import io.imexagent.kubernetes.clique.NodeLinks;
+import io.imexagent.kubernetes.clique.NodeLinks.State;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * Who is connected to whom in a rack: a row for each of its nodes, by that node's own word, with a letter for each node of
+ * the rack and after them for each of {@code others}, the addresses of its IMEX domain that are no node's here.
+ *
+ * <p>{@code C} connected, {@code D} degraded, {@code L} lost, {@code U} unknown, {@code -} the node itself. The word of a
+ * node that does not answer is old: its row is unknown. Two nodes that claim one address are both unknown to the others.
+ */
+public record LinkMatrix(List<String> rows, List<String> others) {
+
+    static final LinkMatrix NONE = new LinkMatrix(List.of(), List.of());
+    static final char SELF = '-';
+
+    /** Of a rack with more nodes there is no matrix: an NVLink domain has 144 at most. */
+    private static final int MOST_NODES = 256;
+
+    private static final int MOST_OTHERS = 64;
+    private static final int AMBIGUOUS = -1;
+
+    public LinkMatrix {
+        rows = List.copyOf(rows);
+        others = List.copyOf(others);
+    }
+
+    static LinkMatrix of(List<CliqueReport.Node> trays) {
+        if (trays.size() > MOST_NODES) {
+            return NONE;
+        }
+        Map<String, Integer> columns = new HashMap<>();
+        for (int column = 0; column < trays.size(); column++) {
+            int at = column;
+            trays.get(column)
+                    .sight()
+                    .links()
+                    .map(NodeLinks::address)
+                    .ifPresent(address -> columns.merge(address, at, (one, other) -> AMBIGUOUS));
+        }
+        for (int column = 0; column < trays.size(); column++) {
+            // A file of nodes may name them by their host names.
+            columns.putIfAbsent(trays.get(column).name(), column);
+        }
+        var strangers = new TreeSet<String>();
+        List<Map<String, State>> words = trays.stream().map(LinkMatrix::word).toList();
+        words.forEach(word -> strangers.addAll(word.keySet()));
+        strangers.removeAll(columns.keySet());
+        List<String> others = strangers.stream().limit(MOST_OTHERS).toList();
+        int width = trays.size() + others.size();
+        for (int column = trays.size(); column < width; column++) {
+            columns.put(others.get(column - trays.size()), column);
+        }
+        List<String> rows = new ArrayList<>();
+        for (int tray = 0; tray < trays.size(); tray++) {
+            rows.add(row(words.get(tray), columns, width, tray));
+        }
+        return new LinkMatrix(rows, others);
+    }
+
+    private static Map<String, State> word(CliqueReport.Node tray) {
+        return tray.lost()
+                ? Map.of()
+                : tray.sight().links().map(NodeLinks::byAddress).orElse(Map.of());
+    }
+
+    private static String row(Map<String, State> word, Map<String, Integer> columns, int width, int self) {
+        char[] row = new char[width];
+        Arrays.fill(row, letter(State.UNKNOWN));
+        word.forEach((address, state) -> {
+            int column = columns.getOrDefault(address, AMBIGUOUS);
+            if (column != AMBIGUOUS) {
+                row[column] = letter(state);
+            }
+        });
+        row[self] = SELF;
+        return new String(row);
+    }
+
+    static char letter(State state) {
+        return switch (state) {
+            case CONNECTED -> 'C';
+            case DEGRADED -> 'D';
+            case LOST -> 'L';
+            case UNKNOWN -> 'U';
+        };
+    }
+
+    /** The letter of the connection between two nodes: the worse of their words, an unknown one aside. */
+    char between(int one, int other) {
+        String words = "" + rows.get(one).charAt(other) + rows.get(other).charAt(one);
+        for (State state : List.of(State.LOST, State.DEGRADED, State.CONNECTED)) {
+            if (words.indexOf(letter(state)) >= 0) {
+                return letter(state);
+            }
+        }
+        return letter(State.UNKNOWN);
+    }
+
+    /** Whether the nvidia-imex of a node has told of none of its connections. */
+    boolean isSilent(int tray) {
+        return rows.get(tray).chars().allMatch(letter -> letter == SELF || letter == letter(State.UNKNOWN));
+    }
+}

@@ -1,0 +1,194 @@
+package io.imexagent.controller.racks;
+
+import io.imexagent.controller.ClusterReport.CliqueReport;
+import io.imexagent.controller.racks.RackReport.Alert;
+import io.imexagent.core.text.Names;
+import io.imexagent.kubernetes.clique.NodeLinks.State;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** What is wrong or odd in a rack, in sentences, the worst first. */
+final class RackAlerts {
+
+    private static final int MOST_NAMES = 4;
+
+    /** With fewer free channels a clique is about to run out: as the alert {@code ImexChannelsLow} has it. */
+    private static final int FEW = 10;
+
+    private RackAlerts() {}
+
+    static List<Alert> of(CliqueReport clique, List<CliqueReport.Node> trays, LinkMatrix links) {
+        List<Alert> alerts = new ArrayList<>();
+        clique.wrong().forEach(text -> alerts.add(bad(text)));
+        alerts.addAll(silent(trays));
+        if (clique.lostHolds() > 0) {
+            alerts.add(new Alert(
+                    Alert.Level.WARNING,
+                    count(clique.lostHolds(), "channel is", "channels are")
+                            + " held by nodes that do not answer, and not free before these are back or deleted"));
+        }
+        verdicts(trays, alerts);
+        links(trays, links, alerts);
+        channels(clique, alerts);
+        differing(trays, "the driver", node -> node.sight().driver(), alerts);
+        differing(
+                trays,
+                "the number of GPUs",
+                node -> node.sight().driver().map(loaded -> node.sight().gpus() + ""),
+                alerts);
+        alerts.sort(Comparator.comparing(Alert::level));
+        return alerts;
+    }
+
+    /** Nodes that do not answer; what their objects say is old. */
+    static List<Alert> silent(List<CliqueReport.Node> trays) {
+        List<String> lost = trays.stream()
+                .filter(CliqueReport.Node::lost)
+                .map(node -> node.name() + " (" + node.state().text() + ")")
+                .toList();
+        return lost.isEmpty()
+                ? List.of()
+                : List.of(bad(count(lost.size(), "node does", "nodes do") + " not answer, and what is shown of "
+                        + (lost.size() == 1 ? "it" : "them") + " is old: " + names(lost)));
+    }
+
+    private static void verdicts(List<CliqueReport.Node> trays, List<Alert> alerts) {
+        SortedMap<String, List<String>> byVerdict = new TreeMap<>();
+        trays.stream()
+                .filter(node -> !node.lost())
+                .forEach(node -> byVerdict
+                        .computeIfAbsent(node.sight().imex().orElse(""), none -> new ArrayList<>())
+                        .add(node.name()));
+        byVerdict.forEach((verdict, names) -> {
+            Optional<Alert.Level> level = level(verdict);
+            level.ifPresent(how -> alerts.add(new Alert(
+                    how,
+                    (verdict.isEmpty()
+                                    ? "nothing is told of nvidia-imex on "
+                                    : "nvidia-imex is \"" + verdict + "\" on ")
+                            + count(names.size(), "node", "nodes") + ": " + names(names))));
+        });
+    }
+
+    /** How bad a verdict on nvidia-imex is; empty where it is none. */
+    static Optional<Alert.Level> level(String verdict) {
+        return switch (verdict) {
+            case "up", "not-applicable" -> Optional.empty();
+            case "", "unknown", "degraded", "domain-not-told", "command-service-off" ->
+                Optional.of(Alert.Level.WARNING);
+            default -> Optional.of(Alert.Level.BAD);
+        };
+    }
+
+    private static void links(List<CliqueReport.Node> trays, LinkMatrix links, List<Alert> alerts) {
+        if (links.rows().isEmpty()) {
+            return;
+        }
+        pairs(trays, links, State.LOST, Alert.Level.BAD, alerts);
+        pairs(trays, links, State.DEGRADED, Alert.Level.WARNING, alerts);
+        List<String> silent = IntStream.range(0, trays.size())
+                .filter(tray -> trays.size() > 1 && !trays.get(tray).lost() && links.isSilent(tray))
+                .mapToObj(tray -> trays.get(tray).name())
+                .toList();
+        if (!silent.isEmpty()) {
+            alerts.add(new Alert(
+                    Alert.Level.WARNING,
+                    "nothing is told of the connections of " + count(silent.size(), "node", "nodes") + ": "
+                            + names(silent)));
+        }
+        if (!links.others().isEmpty()) {
+            alerts.add(new Alert(
+                    Alert.Level.WARNING,
+                    "the IMEX domain has " + count(links.others().size(), "address", "addresses")
+                            + " of no node that is shown here: " + names(links.others())));
+        }
+    }
+
+    private static void pairs(
+            List<CliqueReport.Node> trays, LinkMatrix links, State state, Alert.Level level, List<Alert> alerts) {
+        int size = trays.size();
+        int[] of = new int[size];
+        int pairs = 0;
+        for (int one = 0; one < size; one++) {
+            for (int other = one + 1; other < size; other++) {
+                if (links.between(one, other) == LinkMatrix.letter(state)) {
+                    pairs++;
+                    of[one]++;
+                    of[other]++;
+                }
+            }
+        }
+        if (pairs > 0) {
+            int most = IntStream.of(of).max().orElse(0);
+            // One node that is cut off has all of its pairs; the others have one each.
+            List<String> worst = IntStream.range(0, size)
+                    .filter(tray -> 2 * of[tray] > most)
+                    .mapToObj(tray -> trays.get(tray).name())
+                    .toList();
+            alerts.add(new Alert(
+                    level,
+                    pairs + " of " + count(size * (size - 1) / 2, "connection", "connections") + " between nodes "
+                            + (pairs == 1 ? "is " : "are ") + state.text() + ", at " + names(worst)));
+        }
+    }
+
+    private static void channels(CliqueReport clique, List<Alert> alerts) {
+        if (clique.channels().isEmpty() || clique.free().isEmpty()) {
+            return;
+        }
+        int all = clique.channels().getAsInt();
+        int free = clique.free().getAsInt();
+        if (free == 0) {
+            alerts.add(bad("no channel is free, further workloads wait: "
+                    + clique.entries().size() + " of " + all + " are bound"));
+        } else if (free < FEW) {
+            alerts.add(new Alert(Alert.Level.WARNING, count(free, "channel is", "channels are") + " free of " + all));
+        }
+    }
+
+    /** What should be the same on all nodes, and is not; nodes that do not tell it are left out. */
+    private static void differing(
+            List<CliqueReport.Node> trays,
+            String what,
+            Function<CliqueReport.Node, Optional<String>> told,
+            List<Alert> alerts) {
+        Map<String, List<String>> byValue = new TreeMap<>();
+        trays.stream()
+                .filter(Predicate.not(CliqueReport.Node::lost))
+                .forEach(node -> told.apply(node)
+                        .ifPresent(value -> byValue.computeIfAbsent(value, none -> new ArrayList<>())
+                                .add(node.name())));
+        if (byValue.size() > 1) {
+            alerts.add(new Alert(
+                    Alert.Level.WARNING,
+                    what + " differs: "
+                            + byValue.entrySet().stream()
+                                    .sorted(Comparator.comparingInt((Map.Entry<String, List<String>> value) ->
+                                            -value.getValue().size()))
+                                    .limit(MOST_NAMES)
+                                    .map(value -> value.getKey() + " on " + names(value.getValue()))
+                                    .collect(Collectors.joining("; "))));
+        }
+    }
+
+    private static Alert bad(String text) {
+        return new Alert(Alert.Level.BAD, text);
+    }
+
+    private static String count(int number, String one, String many) {
+        return number + " " + (number == 1 ? one : many);
+    }
+
+    private static String names(List<String> names) {
+        return Names.some(names, MOST_NAMES);
+    }
+}

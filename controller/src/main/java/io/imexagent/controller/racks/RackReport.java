@@ -1,0 +1,161 @@
+package io.imexagent.controller.racks;
+
+import io.imexagent.controller.ClusterReport.CliqueReport;
+import io.imexagent.controller.ClusterReport.Fabric;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.Hold;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The racks of a cluster, by their cliques; nodes without a clique come last. A node stands in one rack only. {@code stale}
+ * is why all this may be old, a sentence; empty where it is not.
+ */
+public record RackReport(Isolation isolation, Optional<String> stale, List<Rack> racks) {
+
+    public RackReport {
+        racks = List.copyOf(racks);
+    }
+
+    /**
+     * A clique: its nodes, by name; how many channels can be bound there, and how many are; who has them; what is wrong, in
+     * sentences. The nodes of no clique have none of the rest.
+     */
+    public record Rack(
+            Optional<CliqueId> clique,
+            List<CliqueReport.Node> trays,
+            LinkMatrix links,
+            OptionalInt channels,
+            int used,
+            List<Workload> workloads,
+            List<Alert> alerts) {
+
+        public Rack {
+            trays = List.copyOf(trays);
+            workloads = List.copyOf(workloads);
+            alerts = List.copyOf(alerts);
+        }
+    }
+
+    /** A ComputeDomain in a clique: its channel, empty while nodes look for one, and the nodes that hold it, sorted. */
+    public record Workload(DomainName domain, Optional<ChannelId> channel, boolean releasing, List<String> nodes) {
+
+        public Workload {
+            nodes = List.copyOf(nodes);
+        }
+    }
+
+    /** What is wrong or odd in a rack: a sentence without its full stop. */
+    public record Alert(Level level, String text) {
+
+        /** How bad it is. */
+        public enum Level {
+            /** Workloads fail or wait. */
+            BAD("bad"),
+            WARNING("warning");
+
+            private final String text;
+
+            Level(String text) {
+                this.text = text;
+            }
+
+            /** The level as the document has it. */
+            public String text() {
+                return text;
+            }
+        }
+    }
+
+    private static final int MOST_WAITING = 256;
+
+    /** The racks of what a controller knows of the fabric, and why it may be old. */
+    public static RackReport of(Fabric fabric, Optional<String> stale) {
+        Map<String, CliqueId> homes = homes(fabric.cliques());
+        List<Rack> racks = new ArrayList<>();
+        for (CliqueReport clique : fabric.cliques()) {
+            List<CliqueReport.Node> trays = clique.nodes().stream()
+                    .filter(node -> clique.clique().equals(homes.get(node.name())))
+                    .toList();
+            LinkMatrix links = LinkMatrix.of(trays);
+            racks.add(new Rack(
+                    Optional.of(clique.clique()),
+                    trays,
+                    links,
+                    clique.channels(),
+                    clique.entries().size(),
+                    workloads(clique, trays),
+                    RackAlerts.of(clique, trays, links)));
+        }
+        if (!fabric.unplaced().isEmpty()) {
+            racks.add(new Rack(
+                    Optional.empty(),
+                    fabric.unplaced(),
+                    LinkMatrix.NONE,
+                    OptionalInt.empty(),
+                    0,
+                    List.of(),
+                    RackAlerts.silent(fabric.unplaced())));
+        }
+        return new RackReport(fabric.isolation(), stale, racks);
+    }
+
+    /** A node that was moved holds in its earlier cliques, too; it stands where it is. */
+    private static Map<String, CliqueId> homes(List<CliqueReport> cliques) {
+        Map<String, CliqueId> homes = new HashMap<>();
+        for (CliqueReport clique : cliques) {
+            for (CliqueReport.Node node : clique.nodes()) {
+                if (node.sight().clique().equals(Optional.of(clique.clique()))) {
+                    homes.put(node.name(), clique.clique());
+                } else {
+                    homes.putIfAbsent(node.name(), clique.clique());
+                }
+            }
+        }
+        return homes;
+    }
+
+    /**
+     * Those of the table by their channels, then those that the rack's nodes hold and the table does not have, at most
+     * {@value #MOST_WAITING}: a node says by itself what it holds.
+     */
+    private static List<Workload> workloads(CliqueReport clique, List<CliqueReport.Node> trays) {
+        List<Workload> workloads = new ArrayList<>();
+        Map<String, Hold> waiting = new TreeMap<>();
+        Map<String, TreeSet<String>> waitingOn = new HashMap<>();
+        for (CliqueReport.Node node : trays) {
+            for (Hold hold : node.holds()) {
+                String uid = hold.domain().uid().value();
+                waiting.putIfAbsent(uid, hold);
+                waitingOn.computeIfAbsent(uid, none -> new TreeSet<>()).add(node.name());
+            }
+        }
+        for (CliqueReport.Entry entry : clique.entries()) {
+            ChannelEntry bound = entry.entry();
+            waiting.remove(bound.domain().uid().value());
+            workloads.add(new Workload(
+                    bound.domain(),
+                    Optional.of(bound.id()),
+                    bound.state() == ChannelEntry.State.RELEASING,
+                    entry.holders()));
+        }
+        waiting.entrySet().stream()
+                .limit(MOST_WAITING)
+                .forEach(held -> workloads.add(new Workload(
+                        held.getValue().domain(),
+                        held.getValue().channel(),
+                        false,
+                        List.copyOf(waitingOn.getOrDefault(held.getKey(), new TreeSet<>())))));
+        return workloads;
+    }
+}

@@ -1,0 +1,185 @@
+package io.imexagent.controller.racks;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.controller.ClusterReport.CliqueReport;
+import io.imexagent.controller.racks.RackReport.Alert;
+import io.imexagent.controller.racks.RackReport.Rack;
+import io.imexagent.controller.racks.RackReport.Workload;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.text.Cell;
+import io.imexagent.core.text.Screen;
+import io.imexagent.core.text.Table;
+import io.imexagent.kubernetes.clique.NodeLinks;
+import io.imexagent.kubernetes.clique.NodeSight;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The racks as JSON, which the page shows and {@code imex-agent racks -o json} prints, and as tables. */
+public final class RacksDocument {
+
+    /** Goes up where a member changes its meaning or goes; a new one does not count. */
+    static final int VERSION = 1;
+
+    private RacksDocument() {}
+
+    /** The racks as JSON. It names times, and never how long ago they were: it changes only with what it tells. */
+    public static ObjectNode of(RackReport report) {
+        ObjectNode document = JsonNodeFactory.instance
+                .objectNode()
+                .put("version", VERSION)
+                .put("isolation", report.isolation().text());
+        report.stale().ifPresent(why -> document.put("stale", why));
+        ArrayNode racks = document.putArray("racks");
+        report.racks().forEach(rack -> rack(racks.addObject(), rack));
+        return document;
+    }
+
+    private static void rack(ObjectNode one, Rack rack) {
+        rack.clique().ifPresent(clique -> one.put("clique", clique.text()));
+        rack.channels().ifPresent(channels -> one.put("channels", channels));
+        one.put("used", rack.used());
+        ArrayNode trays = one.putArray("trays");
+        for (int tray = 0; tray < rack.trays().size(); tray++) {
+            tray(trays.addObject(), rack, tray);
+        }
+        ArrayNode others = one.putArray("others");
+        rack.links().others().forEach(others::add);
+        ArrayNode workloads = one.putArray("workloads");
+        for (Workload workload : rack.workloads()) {
+            ObjectNode in = workloads
+                    .addObject()
+                    .put("namespace", workload.domain().namespace())
+                    .put("name", workload.domain().name())
+                    .put("uid", workload.domain().uid().value());
+            workload.channel().ifPresent(channel -> in.put("channel", channel.number()));
+            in.put("releasing", workload.releasing());
+            ArrayNode nodes = in.putArray("nodes");
+            workload.nodes().forEach(nodes::add);
+        }
+        ArrayNode alerts = one.putArray("alerts");
+        rack.alerts()
+                .forEach(alert ->
+                        alerts.addObject().put("level", alert.level().text()).put("text", alert.text()));
+    }
+
+    private static void tray(ObjectNode one, Rack rack, int index) {
+        CliqueReport.Node tray = rack.trays().get(index);
+        NodeSight sight = tray.sight();
+        one.put("node", tray.name()).put("state", tray.state().text()).put("gpus", sight.gpus());
+        sight.driver().ifPresent(driver -> one.put("driver", driver));
+        sight.imex().ifPresent(imex -> one.put("imex", imex).put("level", level(imex)));
+        sight.imexSince().ifPresent(since -> one.put("since", since.toString()));
+        sight.peers().ifPresent(peers -> one.put("peers", peers));
+        sight.links().map(NodeLinks::address).ifPresent(address -> one.put("address", address));
+        if (!rack.links().rows().isEmpty()) {
+            one.put("links", rack.links().rows().get(index));
+        }
+    }
+
+    private static String level(String verdict) {
+        return RackAlerts.level(verdict).map(Alert.Level::text).orElse("good");
+    }
+
+    /** What is wrong, the racks, their nodes with the rows of their matrices, and the workloads; one table each. */
+    public static String text(RackReport report, Instant now, Screen screen) {
+        String stale =
+                report.stale().map(why -> "this may be old: " + why + "\n\n").orElse("");
+        if (report.racks().isEmpty()) {
+            return stale + "no racks: no node has written its NVLinkNode\n";
+        }
+        Table alerts = Table.of("CLIQUE", "LEVEL", "ALERT");
+        Table racks = Table.of("CLIQUE", "NODES", "GPUS", "CHANNELS", "USED", "WORKLOADS", "ALERTS");
+        Table trays = Table.of("CLIQUE", "NODE", "STATE", "GPUS", "DRIVER", "IMEX", "AGE", "CONNECTIONS");
+        Table workloads = Table.of("CLIQUE", "CHANNEL", "WORKLOAD", "STATE", "NODES");
+        List<String> footnotes = new ArrayList<>();
+        for (Rack rack : report.racks()) {
+            Cell clique = Cell.of(rack.clique().map(CliqueId::text).orElse("(none)"));
+            rack.alerts().forEach(alert -> alerts.row(clique, cell(alert.level()), Cell.of(alert.text())));
+            racks.row(
+                    clique,
+                    Cell.of(rack.trays().size() + ""),
+                    Cell.of(rack.trays().stream()
+                                    .mapToInt(tray -> tray.sight().gpus())
+                                    .sum() + ""),
+                    Cell.of(rack.channels().isPresent() ? rack.channels().getAsInt() + "" : "-"),
+                    Cell.of(rack.used() + ""),
+                    Cell.of(rack.workloads().size() + ""),
+                    Cell.of(rack.alerts().size() + ""));
+            for (int tray = 0; tray < rack.trays().size(); tray++) {
+                trays.row(cells(clique, rack, tray, now));
+            }
+            rack.workloads()
+                    .forEach(workload -> workloads.row(
+                            clique,
+                            Cell.of(workload.channel().map(Object::toString).orElse("-")),
+                            Cell.of(workload.domain().toString()),
+                            Cell.of(
+                                    workload.channel().isEmpty()
+                                            ? "waiting"
+                                            : workload.releasing() ? "releasing" : "bound"),
+                            Cell.of(String.join(",", workload.nodes()))));
+            if (!rack.links().others().isEmpty()) {
+                footnotes.add("the last columns of " + clique.text() + ": "
+                        + Cell.of(String.join(", ", rack.links().others())).text());
+            }
+        }
+        footnotes.addFirst(
+                "connections, a letter for each node of the rack in this order: C connected, D degraded, L lost,"
+                        + " U unknown, - the node itself");
+        String notes = String.join("\n", footnotes) + "\n";
+        return stale
+                + Table.texts(screen, alerts, racks, trays)
+                + notes
+                + Optional.of(Table.texts(screen, workloads))
+                        .filter(text -> !text.isEmpty())
+                        .map(text -> "\n" + text)
+                        .orElse("");
+    }
+
+    private static Cell[] cells(Cell clique, Rack rack, int index, Instant now) {
+        CliqueReport.Node tray = rack.trays().get(index);
+        NodeSight sight = tray.sight();
+        String state = tray.state().text();
+        String imex = sight.imex().orElse("");
+        return new Cell[] {
+            clique,
+            Cell.of(tray.name()),
+            tray.lost() ? Cell.bad(state) : Cell.of(state),
+            Cell.of(sight.gpus() + ""),
+            Cell.of(sight.driver().orElse("-")),
+            RackAlerts.level(imex)
+                    .map(level -> cell(level, imex.isEmpty() ? "-" : imex))
+                    .orElse(Cell.good(imex)),
+            Cell.of(sight.imexSince()
+                    .map(since -> age(Duration.between(since, now)))
+                    .orElse("-")),
+            Cell.of(rack.links().rows().isEmpty() ? "-" : rack.links().rows().get(index))
+        };
+    }
+
+    private static Cell cell(Alert.Level level) {
+        return cell(level, level.text());
+    }
+
+    private static Cell cell(Alert.Level level, String text) {
+        return switch (level) {
+            case BAD -> Cell.bad(text);
+            case WARNING -> Cell.warning(text);
+        };
+    }
+
+    /** As kubectl writes it, in the largest unit that gives two or more. */
+    static String age(Duration age) {
+        long seconds = Math.max(0, age.toSeconds());
+        return seconds < 120
+                ? seconds + "s"
+                : seconds < 7_200
+                        ? seconds / 60 + "m"
+                        : seconds < 172_800 ? seconds / 3_600 + "h" : seconds / 86_400 + "d";
+    }
+}

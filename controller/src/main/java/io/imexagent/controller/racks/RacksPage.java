@@ -1,0 +1,48 @@
+package io.imexagent.controller.racks;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.Objects;
+
+/**
+ * The page that shows the document of the racks: HTML with its style and its script inside, and nothing of the cluster. The
+ * policy lets a browser run these two and no other, and ask this server and no other.
+ */
+public record RacksPage(String html, String policy) {
+
+    private static final String STYLE = "/*STYLE*/";
+    private static final String SCRIPT = "/*SCRIPT*/";
+
+    /** Reads the page from the program's own files. */
+    public static RacksPage load() {
+        String style = file("racks.css");
+        String script = file("racks.js");
+        return new RacksPage(
+                file("racks.html").replace(STYLE, style).replace(SCRIPT, script),
+                "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script)
+                        + "; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none';"
+                        + " frame-ancestors 'none'");
+    }
+
+    private static String file(String name) {
+        try (InputStream file = Objects.requireNonNull(RacksPage.class.getResourceAsStream(name), name)) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException broken) {
+            throw new UncheckedIOException("cannot read " + name + " of this program", broken);
+        }
+    }
+
+    private static String hash(String content) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8));
+            return "'sha256-" + Base64.getEncoder().encodeToString(digest) + "'";
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every Java has SHA-256", impossible);
+        }
+    }
+}

@@ -1,0 +1,354 @@
+'use strict';
+// Every name is somebody's text: it goes into the page by append() and attributes, never as HTML.
+const EVERY = 5000, AGAIN = 500, LONGEST = 30000, PATIENCE = 20000, MOST_ALERTS = 25, OPEN_AT_FIRST = 2;
+const STATES = {C: ['connected', '●'], D: ['degraded', '◐'], L: ['lost', '✕'], U: ['unknown', '?'], '-': ['the node itself', '·']};
+const MARKS = {bad: '✕', warning: '!', good: '✓', none: '–'};
+const LEVELS = {bad: 'Broken', warning: 'Warning'};
+const byId = id => document.getElementById(id);
+const racks = new Map();
+let etag = '', failures = 0, awaySince = null, timer = 0, busy = false, first = true, data = null;
+
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value !== undefined && value !== false) element.setAttribute(name, value);
+  }
+  element.append(...children.filter(child => child !== null && child !== undefined));
+  return element;
+}
+const count = (number, one, many) => number.toLocaleString('en') + ' ' + (number === 1 ? one : many);
+const sum = (list, of) => list.reduce((total, one) => total + of(one), 0);
+const clock = time => time.toLocaleTimeString([], {hour12: false});
+const key = rack => rack.clique || 'none';
+const title = rack => rack.clique || 'Nodes without a clique';
+
+function age(text) {
+  const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(text)) / 1000));
+  if (Number.isNaN(seconds)) return text;
+  if (seconds < 120) return seconds + ' s';
+  if (seconds < 7200) return Math.floor(seconds / 60) + ' min';
+  return seconds < 172800 ? Math.floor(seconds / 3600) + ' h' : Math.floor(seconds / 86400) + ' d';
+}
+
+function mark(level) {
+  return make('span', {class: 'mark ' + level, 'aria-hidden': 'true'}, MARKS[level]);
+}
+
+function alertLine(alert, rack) {
+  return make('li', {}, mark(alert.level),
+    make('strong', {class: alert.level}, LEVELS[alert.level] + ': '),
+    rack ? make('a', {href: '#rack-' + key(rack)}, title(rack)) : null, rack ? ': ' : null, alert.text);
+}
+
+function trays(rack) {
+  const rows = rack.trays.map(tray => {
+    const level = tray.imex ? (tray.imex === 'not-applicable' ? 'none' : tray.level) : 'none';
+    const lost = tray.state === 'NotReady' || tray.state === 'Missing';
+    return make('tr', {},
+      make('th', {scope: 'row'}, tray.node),
+      make('td', {class: lost ? 'bad' : undefined}, lost ? mark('bad') : null, tray.state),
+      make('td', {class: 'number'}, String(tray.gpus)),
+      make('td', {}, tray.driver || '–'),
+      make('td', {class: level}, mark(level), tray.imex || 'not told'),
+      make('td', {class: 'number'}, tray.since ? make('time', {datetime: tray.since, title: tray.since}, age(tray.since)) : '–'),
+      make('td', {class: 'number'}, tray.peers || '–'));
+  });
+  const heads = ['Node', 'State', 'GPUs', 'Driver', 'nvidia-imex', 'Age', 'Connected'];
+  return make('div', {class: 'scroll'}, make('table', {class: 'list'},
+    make('caption', {}, 'Nodes'),
+    make('thead', {}, make('tr', {}, ...heads.map(head =>
+      make('th', {scope: 'col', class: ['GPUs', 'Age', 'Connected'].includes(head) ? 'number' : undefined}, head)))),
+    make('tbody', {}, ...rows)));
+}
+
+// What all names begin with says nothing in a narrow column.
+function shortNames(names) {
+  let same = names.length > 1 ? names.reduce((one, other) => {
+    let at = 0;
+    while (at < one.length && one[at] === other[at]) at++;
+    return one.slice(0, at);
+  }) : '';
+  same = same.slice(0, same.search(/[^-._]*$/));
+  return names.map(name => name.length > same.length ? name.slice(same.length) : name);
+}
+
+function heatMap(rack) {
+  const nodes = rack.trays.map(tray => tray.node), columns = nodes.concat(rack.others), short = shortNames(nodes).concat(rack.others);
+  const told = make('p', {class: 'told', 'aria-hidden': 'true'});
+  const grid = make('table', {class: 'heat', role: 'grid', 'aria-readonly': 'true'},
+    make('caption', {}, 'IMEX connections, row to column'),
+    make('thead', {}, make('tr', {role: 'row'}, make('td', {}), ...columns.map((name, at) =>
+      make('th', {scope: 'col', role: 'columnheader', title: name, 'aria-label': name}, short[at])))),
+    make('tbody', {}, ...rack.trays.map((tray, row) => make('tr', {role: 'row'},
+      make('th', {scope: 'row', role: 'rowheader', title: tray.node, 'aria-label': tray.node}, short[row]),
+      ...Array.from(tray.links, (state, column) => make('td', {
+        role: 'gridcell', 'data-s': state, tabindex: row + column ? '-1' : '0',
+        'aria-label': row === column ? tray.node + ': the node itself' : tray.node + ' to ' + columns[column] + ': ' + STATES[state][0],
+      }, STATES[state][1]))))));
+  const cell = (row, column) => grid.tBodies[0].rows[row].cells[column + 1];
+  const tell = target => {
+    const at = target.closest('td[data-s]');
+    if (!at) return;
+    const row = at.parentNode.rowIndex - 1, column = at.cellIndex - 1;
+    const back = column < nodes.length && row !== column ? '; back: ' + STATES[rack.trays[column].links[row]][0] : '';
+    told.textContent = at.getAttribute('aria-label') + back;
+  };
+  grid.addEventListener('mouseover', event => tell(event.target));
+  grid.addEventListener('focusin', event => {
+    grid.querySelectorAll('td[tabindex="0"]').forEach(old => { old.tabIndex = -1; });
+    event.target.tabIndex = 0;
+    tell(event.target);
+  });
+  grid.addEventListener('keydown', event => {
+    const at = event.target.closest('td[data-s]');
+    if (!at || event.altKey || event.metaKey) return;
+    let row = at.parentNode.rowIndex - 1, column = at.cellIndex - 1;
+    const lastRow = nodes.length - 1, lastColumn = columns.length - 1;
+    switch (event.key) {
+      case 'ArrowUp': row--; break;
+      case 'ArrowDown': row++; break;
+      case 'ArrowLeft': column--; break;
+      case 'ArrowRight': column++; break;
+      case 'Home': column = 0; if (event.ctrlKey) row = 0; break;
+      case 'End': column = lastColumn; if (event.ctrlKey) row = lastRow; break;
+      default: return;
+    }
+    event.preventDefault();
+    cell(Math.min(Math.max(row, 0), lastRow), Math.min(Math.max(column, 0), lastColumn)).focus();
+  });
+  const legend = Object.entries(STATES).filter(([letter]) => letter !== '-').map(([letter, [name, sign]]) =>
+    make('li', {}, make('span', {'data-s': letter, 'aria-hidden': 'true'}, sign), name));
+  return make('div', {class: 'links'}, make('div', {class: 'scroll'}, grid), make('ul', {class: 'legend', 'aria-label': 'Signs'}, ...legend), told);
+}
+
+function workloads(rack) {
+  if (!rack.workloads.length) {
+    return make('p', {class: 'sub wide'}, data.isolation === 'None'
+      ? 'All workloads share channel 0 (isolation None), so nodes tell of none.' : 'No workload has a channel here.');
+  }
+  return make('div', {class: 'scroll wide'}, make('table', {class: 'list'},
+    make('caption', {}, 'Workloads'),
+    make('thead', {}, make('tr', {}, ...['Workload', 'Channel', 'State', 'Held by'].map(head => make('th', {scope: 'col'}, head)))),
+    make('tbody', {}, ...rack.workloads.map(workload => make('tr', {},
+      make('th', {scope: 'row'}, workload.namespace + '/' + workload.name),
+      make('td', {}, workload.channel === undefined ? '–' : String(workload.channel)),
+      make('td', {}, workload.channel === undefined ? 'waiting' : workload.releasing ? 'releasing' : 'bound'),
+      make('td', {}, workload.nodes.length ? workload.nodes.join(', ') : '–'))))));
+}
+
+function body(rack) {
+  return make('div', {class: 'body'},
+    rack.alerts.length ? make('ul', {class: 'alerts wide', 'aria-label': 'Alerts of this rack'}, ...rack.alerts.map(alert => alertLine(alert))) : null,
+    trays(rack),
+    rack.trays.some(tray => tray.links) ? heatMap(rack) : rack.clique ? make('p', {class: 'sub'}, 'No connections are shown.') : null,
+    rack.clique ? workloads(rack) : null);
+}
+
+function colours() {
+  const style = getComputedStyle(document.documentElement);
+  const rgb = name => style.getPropertyValue(name).trim().match(/[0-9a-f]{2}/gi).map(part => parseInt(part, 16));
+  return {C: rgb('--good-mark'), D: rgb('--warn-fill'), L: rgb('--bad'), U: rgb('--none-fill'), '-': rgb('--good-mark')};
+}
+
+// The matrix in small, a pixel for a connection; the line beside it says the same in words.
+function drawSmall(canvas, rack, palette) {
+  const size = rack.trays.length;
+  if (!size || !rack.trays[0].links) return;
+  canvas.width = canvas.height = size;
+  const image = new ImageData(size, size);
+  rack.trays.forEach((tray, row) => {
+    for (let column = 0; column < size; column++) {
+      image.data.set([...palette[tray.links[column]], 255], 4 * (row * size + column));
+    }
+  });
+  canvas.getContext('2d').putImageData(image, 0, 0);
+}
+
+function verdicts(rack) {
+  const counts = new Map();
+  rack.trays.forEach(tray => counts.set(tray.imex || 'not told', (counts.get(tray.imex || 'not told') || 0) + 1));
+  return [...counts].sort((one, other) => other[1] - one[1]).slice(0, 4).map(([verdict, number]) => number + ' ' + verdict).join(' · ');
+}
+
+function channels(rack) {
+  if (rack.channels === undefined) return make('span', {class: 'sub'}, data.isolation === 'None' ? 'shared channel 0' : 'channels not known');
+  const text = rack.used + ' of ' + count(rack.channels, 'channel', 'channels') + ' used';
+  return make('span', {class: 'sub'}, text,
+    make('meter', {min: 0, max: rack.channels, value: rack.used, high: Math.max(0, rack.channels - 10), optimum: 0, 'aria-label': text}));
+}
+
+function summary(rack, palette) {
+  const worst = rack.alerts.length ? rack.alerts[0].level : 'good';
+  const canvas = make('canvas', {'aria-hidden': 'true'});
+  drawSmall(canvas, rack, palette);
+  return make('summary', {}, canvas,
+    make('div', {}, make('h3', {}, title(rack)),
+      make('span', {class: 'sub'}, count(rack.trays.length, 'node', 'nodes') + ', ' + count(sum(rack.trays, tray => tray.gpus), 'GPU', 'GPUs'))),
+    make('span', {class: 'sub'}, 'nvidia-imex: ' + verdicts(rack)),
+    channels(rack),
+    make('span', {class: 'alert-count ' + worst}, mark(worst), rack.alerts.length ? count(rack.alerts.length, 'alert', 'alerts') : 'no alert'));
+}
+
+// Where the focus was in a rack that is drawn again; its parts are others then.
+function focusIn(element) {
+  const focused = document.activeElement;
+  if (!element.contains(focused) || focused === element) return () => {};
+  if (focused.tagName === 'SUMMARY') return () => element.firstChild.focus();
+  const row = focused.parentNode.rowIndex, column = focused.cellIndex;
+  return () => {
+    const grid = element.querySelector('.heat');
+    const again = grid && grid.rows[row] && grid.rows[row].cells[column];
+    (again || element.firstChild).focus();
+  };
+}
+
+function drawBody(known) {
+  const scrolled = [...known.element.querySelectorAll('.scroll')].map(part => part.scrollLeft);
+  known.element.querySelector('.body')?.remove();
+  if (known.element.open) {
+    known.element.append(body(known.rack));
+    known.element.querySelectorAll('.scroll').forEach((part, at) => { part.scrollLeft = scrolled[at] || 0; });
+  }
+}
+
+function draw(document_) {
+  const isolationChanged = data && data.isolation !== document_.isolation;
+  data = document_;
+  const palette = colours(), seen = new Set();
+  let before = null;
+  for (const rack of data.racks) {
+    const text = JSON.stringify(rack);
+    let known = racks.get(key(rack));
+    seen.add(key(rack));
+    if (!known) {
+      known = {element: make('details', {class: 'rack', id: 'rack-' + key(rack)})};
+      const own = known;
+      known.element.addEventListener('toggle', () => { if (own.element.open !== !!own.element.querySelector('.body')) drawBody(own); });
+      known.element.open = data.racks.length <= OPEN_AT_FIRST && first;
+      racks.set(key(rack), known);
+    }
+    if (known.text !== text || isolationChanged) {
+      const focus = focusIn(known.element);
+      known.text = text;
+      known.rack = rack;
+      known.search = [title(rack), ...rack.trays.map(tray => tray.node), ...rack.workloads.map(one => one.namespace + '/' + one.name)].join('\n').toLowerCase();
+      known.element.querySelector('summary')?.remove();
+      known.element.prepend(summary(rack, palette));
+      drawBody(known);
+      focus();
+    }
+    const place = before ? before.nextSibling : byId('racks').firstChild;
+    if (known.element !== place) byId('racks').insertBefore(known.element, place);
+    before = known.element;
+  }
+  for (const [name, known] of racks) {
+    if (!seen.has(name)) { known.element.remove(); racks.delete(name); }
+  }
+  drawTotals();
+  drawAlerts();
+  filter();
+  byId('stale').hidden = !data.stale;
+  byId('stale').textContent = data.stale ? 'What is shown may be old. The controller cannot read from the API server: ' + data.stale : '';
+  if (first) { first = false; openLinked(); }
+}
+
+function drawTotals() {
+  const all = data.racks.flatMap(rack => rack.trays), alerts = data.racks.flatMap(rack => rack.alerts);
+  const up = all.filter(tray => tray.imex === 'up').length, broken = alerts.filter(alert => alert.level === 'bad').length;
+  const known = data.racks.filter(rack => rack.channels !== undefined);
+  const totals = [
+    ['Racks', data.racks.filter(rack => rack.clique).length],
+    ['Nodes', all.length, up.toLocaleString('en') + ' up'],
+    ['GPUs', sum(all, tray => tray.gpus)],
+    ['Channels used', data.isolation === 'None' ? 'shared' : sum(data.racks, rack => rack.used), known.length ? 'of ' + sum(known, rack => rack.channels).toLocaleString('en') : ''],
+    ['Workloads', sum(data.racks, rack => rack.workloads.length)],
+    ['Alerts', alerts.length, broken ? broken.toLocaleString('en') + ' broken' : ''],
+  ];
+  byId('totals').replaceChildren(...totals.map(([name, value, more]) => make('div', {}, make('dt', {}, name),
+    make('dd', {class: name === 'Alerts' ? (broken ? 'bad' : value ? 'warning' : 'good') : undefined}, value.toLocaleString('en'), more ? make('small', {}, more) : null))));
+  document.title = (alerts.length ? '(' + alerts.length + ') ' : '') + 'NVLink racks';
+}
+
+function drawAlerts() {
+  const all = data.racks.flatMap(rack => rack.alerts.map(alert => [alert, rack]));
+  const worst = [...all.filter(([alert]) => alert.level === 'bad'), ...all.filter(([alert]) => alert.level !== 'bad')];
+  const lines = worst.slice(0, MOST_ALERTS).map(([alert, rack]) => alertLine(alert, rack));
+  if (all.length > MOST_ALERTS) lines.push(make('li', {}, mark('none'), 'and ' + count(all.length - MOST_ALERTS, 'more, at its rack', 'more, at their racks')));
+  if (!all.length) lines.push(make('li', {}, mark('good'), data.racks.length ? 'Nothing is wrong.' : 'No node has written its NVLinkNode yet.'));
+  const list = byId('alerts'), text = lines.map(line => line.textContent).join('\n');
+  // What has not changed stays: a link in it may have the focus.
+  if (list.dataset.text !== text) { list.dataset.text = text; list.replaceChildren(...lines); }
+}
+
+function filter() {
+  const words = byId('find').value.toLowerCase().trim(), which = byId('show').value;
+  let shown = 0;
+  for (const {element, rack, search} of racks.values()) {
+    const fits = search.includes(words) && (which === 'all' || (which === 'alerts' ? rack.alerts.length : rack.workloads.length) > 0);
+    element.hidden = !fits;
+    if (fits) shown++;
+  }
+  byId('shown').textContent = shown === racks.size ? '' : shown + ' of ' + racks.size + ' shown';
+}
+
+function decoded(text) {
+  try { return decodeURIComponent(text); } catch (malformed) { return text; }
+}
+
+function openLinked() {
+  const linked = location.hash.startsWith('#rack-') && byId(decoded(location.hash.slice(1)));
+  if (!linked) return;
+  linked.hidden = false;
+  linked.open = true;
+  linked.scrollIntoView();
+  linked.querySelector('summary').focus();
+}
+
+function status(text, away) {
+  byId('status').className = away ? 'away' : '';
+  // Only a change is worth saying aloud: the time that goes on is not.
+  byId('status').setAttribute('aria-live', away || failures ? 'polite' : 'off');
+  byId('status').textContent = text;
+}
+
+async function poll() {
+  clearTimeout(timer);
+  if (busy || document.hidden) return;
+  busy = true;
+  const had = data !== null;
+  try {
+    const answer = await fetch('racks.json', {cache: 'no-store', headers: etag ? {'If-None-Match': etag} : {}, signal: AbortSignal.timeout(PATIENCE)});
+    if (answer.status === 200) {
+      draw(await answer.json());
+      etag = answer.headers.get('ETag') || '';
+    } else if (answer.status !== 304) {
+      throw new Error((await answer.text()).trim().slice(0, 300) || 'status ' + answer.status);
+    }
+    status((awaySince && had ? 'Back, up' : 'Up') + ' to date at ' + clock(new Date()), false);
+    failures = 0;
+    awaySince = null;
+  } catch (failure) {
+    failures++;
+    awaySince = awaySince || new Date();
+    const why = failure instanceof TypeError || failure.name === 'TimeoutError' ? '' : ' (' + failure.message + ')';
+    status('No answer from the controller since ' + clock(awaySince) + why + (data ? '; what is shown is of before' : '') + '. Trying again.', true);
+  } finally {
+    busy = false;
+    timer = setTimeout(poll, failures ? Math.min(AGAIN * 2 ** Math.min(failures, 8), LONGEST) : EVERY);
+  }
+}
+
+byId('find').addEventListener('input', filter);
+byId('show').addEventListener('change', filter);
+byId('tools').addEventListener('submit', event => event.preventDefault());
+byId('open').addEventListener('click', () => racks.forEach(known => { if (!known.element.hidden) known.element.open = true; }));
+byId('close').addEventListener('click', () => racks.forEach(known => { known.element.open = false; }));
+document.addEventListener('visibilitychange', poll);
+window.addEventListener('online', poll);
+window.addEventListener('hashchange', openLinked);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+  const palette = colours();
+  racks.forEach(known => drawSmall(known.element.querySelector('canvas'), known.rack, palette));
+});
+setInterval(() => document.querySelectorAll('time').forEach(time => { time.textContent = age(time.dateTime); }), 15000);
+poll();

@@ -1,0 +1,301 @@
+package io.imexagent.controller;
+
+import static io.imexagent.controller.Fabric.ONE;
+import static io.imexagent.controller.Fabric.hold;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.DomainStatus;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
+import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.DomainCondition;
+import io.imexagent.kubernetes.DomainCondition.Status;
+import io.imexagent.kubernetes.clique.DomainName;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The conditions of ComputeDomains, and what they cost. */
+class StatusWriterTest {
+
+    private static final String WRITE = "patch ComputeDomain/status";
+
+    private final FakeCluster cluster = new FakeCluster();
+    private final ControllerRig.Time time = new ControllerRig.Time();
+
+    private ControllerRig shared() {
+        return new ControllerRig(cluster, ControllerRig.shared(), time);
+    }
+
+    private ControllerRig isolated() {
+        return new ControllerRig(cluster, ControllerRig.isolated(), time);
+    }
+
+    private DomainObject train() {
+        return cluster.createDomain("train", "train-channel");
+    }
+
+    private DomainCondition condition(String type) {
+        return cluster.domain("train").status().conditions().stream()
+                .filter(condition -> condition.type().equals(type))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no condition " + type));
+    }
+
+    private void assertCondition(String type, Status status, String reason) {
+        assertThat(condition(type).status()).as(type).isEqualTo(status);
+        assertThat(condition(type).reason()).as(type).isEqualTo(reason);
+    }
+
+    private static int writes(ControllerRig bench) {
+        return Collections.frequency(bench.client().calls(), WRITE);
+    }
+
+    private DomainName name(DomainObject domain) {
+        return new DomainName(domain.uid(), "team", "train");
+    }
+
+    @Test
+    void conditionsComeInTheOneCallThatSaysReady() {
+        train();
+        ControllerRig bench = shared();
+
+        bench.settle();
+
+        assertCondition("Ready", Status.TRUE, "TemplateReady");
+        assertCondition("ChannelBound", Status.UNKNOWN, "IsolationNone");
+        assertCondition("Degraded", Status.FALSE, "AsExpected");
+        assertThat(condition("Ready").generation()).isEqualTo(1);
+        assertThat(condition("Ready").since()).isEqualTo(ControllerRig.BEGIN);
+        assertThat(writes(bench)).isEqualTo(1);
+    }
+
+    @Test
+    void aProblemIsTheReasonOfNotReadyAndOfDegradedUntilItIsOver() {
+        TemplateObject foreign = cluster.put(new TemplateObject(
+                cluster.ref("team", "train-channel"), false, List.of(), Map.of(), new Content.Other(Optional.empty())));
+        train();
+        ControllerRig bench = shared();
+        bench.settle();
+        assertCondition("Ready", Status.FALSE, "TemplateNameTaken");
+        assertCondition("Degraded", Status.TRUE, "TemplateNameTaken");
+        assertThat(condition("Degraded").message()).contains("train-channel exists already");
+        assertThat(cluster.domain("train").ready()).isFalse();
+        assertThat(writes(bench)).isEqualTo(1);
+
+        time.pass(Duration.ofMinutes(3));
+        cluster.deleteTemplate(foreign.ref().uid());
+        bench.settle();
+
+        assertThat(cluster.domain("train").ready()).isTrue();
+        assertCondition("Ready", Status.TRUE, "TemplateReady");
+        assertCondition("Degraded", Status.FALSE, "AsExpected");
+        assertThat(condition("Ready").since()).isEqualTo(time.instant());
+        assertThat(condition("ChannelBound").since()).isEqualTo(ControllerRig.BEGIN);
+    }
+
+    @Test
+    void theTimeOfAConditionStaysWhileItsStatusDoes() {
+        DomainObject made = train();
+        shared().settle();
+        Instant begin = condition("Ready").since();
+        DomainObject now = cluster.domain("train");
+        List<DomainCondition> others = now.status().conditions().stream()
+                .map(is -> new DomainCondition(is.type(), is.status(), "Earlier", "", 0, is.since()))
+                .toList();
+        cluster.put(new DomainObject(
+                now.ref(), 1, false, now.finalizers(), "train-channel", "Single", new DomainStatus(true, others)));
+        time.pass(Duration.ofHours(1));
+
+        shared().settle();
+
+        assertCondition("Ready", Status.TRUE, "TemplateReady");
+        assertThat(condition("Ready").since()).isEqualTo(begin);
+        assertThat(made.uid()).isEqualTo(cluster.domain("train").uid());
+    }
+
+    @Test
+    void whereTheServerDropsConditionsItIsAskedOnceByEachLeader() {
+        cluster.prunes(true);
+        for (int i = 0; i < 5; i++) {
+            cluster.createDomain("train-" + i, "channel-" + i);
+        }
+        ControllerRig bench = shared();
+        bench.settle();
+        assertThat(writes(bench)).isEqualTo(5);
+        assertThat(cluster.domains()).allMatch(DomainObject::ready);
+
+        bench.settle();
+        ControllerRig next = shared();
+        next.settle();
+        next.settle();
+
+        assertThat(writes(bench)).isEqualTo(5);
+        assertThat(writes(next)).isEqualTo(1);
+    }
+
+    @Test
+    void onceTheServerKeepsConditionsANewLeaderWritesThem() {
+        cluster.prunes(true);
+        train();
+        ControllerRig bench = shared();
+        bench.settle();
+        cluster.prunes(false);
+        bench.settle();
+        assertThat(cluster.domain("train").status().conditions()).isEmpty();
+
+        bench.reconciler().begin();
+        bench.settle();
+
+        assertCondition("Ready", Status.TRUE, "TemplateReady");
+        assertThat(shared().client().calls()).isEmpty();
+    }
+
+    @Test
+    void conditionsOfOthersStay() {
+        DomainObject made = train();
+        var other = new DomainCondition("Billed", Status.TRUE, "Paid", "", 1, ControllerRig.BEGIN);
+        cluster.put(new DomainObject(
+                made.ref(), 1, false, List.of(), "train-channel", "Single", new DomainStatus(false, List.of(other))));
+
+        shared().settle();
+
+        assertCondition("Ready", Status.TRUE, "TemplateReady");
+        assertCondition("Billed", Status.TRUE, "Paid");
+    }
+
+    @Test
+    void aChannelIsBoundWhileATableHasOne() {
+        DomainObject made = train();
+        ControllerRig bench = isolated();
+        bench.settle();
+        assertCondition("ChannelBound", Status.FALSE, "NoChannel");
+
+        time.pass(Duration.ofMinutes(1));
+        cluster.hold("tray-1", ONE, 8, hold(name(made), 3));
+        bench.settle();
+        assertCondition("ChannelBound", Status.TRUE, "ChannelAssigned");
+        assertThat(condition("ChannelBound").since()).isEqualTo(time.instant());
+        int before = writes(bench);
+
+        cluster.hold("tray-2", ONE, 8, hold(name(made), 3));
+        bench.settle();
+        assertThat(writes(bench)).as("another node").isEqualTo(before);
+        ControllerRig next = isolated();
+        next.settle();
+        assertThat(next.client().calls()).as("another controller").isEmpty();
+
+        cluster.hold("tray-1", ONE, 8);
+        cluster.hold("tray-2", ONE, 8);
+        bench.settle();
+        assertCondition("ChannelBound", Status.FALSE, "NoChannel");
+    }
+
+    @Test
+    void aComputeDomainIsDegradedWhileANodeThatHoldsItDoesNotAnswer() {
+        DomainObject made = train();
+        cluster.hold("tray-1", ONE, 8, hold(name(made), 3));
+        cluster.hold("tray-2", ONE, 8, hold(name(made), 3));
+        ControllerRig bench = isolated();
+        bench.settle();
+        bench.work(new Work.Round());
+        bench.settle();
+        assertCondition("Degraded", Status.FALSE, "AsExpected");
+
+        cluster.kubernetesNode("tray-2", Optional.of(false));
+        bench.work(new Work.Round());
+        bench.settle();
+        assertCondition("Degraded", Status.TRUE, "NodesLost");
+        assertThat(condition("Degraded").message()).contains("tray-2").doesNotContain("tray-1");
+        assertCondition("Ready", Status.TRUE, "TemplateReady");
+
+        cluster.kubernetesNode("tray-2", Optional.of(true));
+        bench.work(new Work.Round());
+        bench.settle();
+        assertCondition("Degraded", Status.FALSE, "AsExpected");
+    }
+
+    @Test
+    void aNewLeaderTakesNothingBackBeforeItHasAskedForNodes() {
+        DomainObject made = train();
+        cluster.hold("tray-1", ONE, 8, hold(name(made), 3));
+        cluster.kubernetesNode("tray-1", Optional.of(false));
+        ControllerRig bench = isolated();
+        bench.settle();
+        bench.work(new Work.Round());
+        bench.settle();
+        assertCondition("Degraded", Status.TRUE, "NodesLost");
+
+        ControllerRig next = isolated();
+        next.settle();
+        assertThat(next.client().calls()).isEmpty();
+
+        cluster.kubernetesNode("tray-1", Optional.of(true));
+        next.work(new Work.Round());
+        next.settle();
+        assertCondition("Degraded", Status.FALSE, "AsExpected");
+    }
+
+    @Test
+    void aNewLeaderTakesNothingBackBeforeItHasReadTheTables() throws Exception {
+        train();
+        isolated().settle();
+        DomainObject now = cluster.domain("train");
+        List<DomainCondition> said = List.of(
+                condition("Ready"),
+                new DomainCondition("ChannelBound", Status.TRUE, "ChannelAssigned", "m", 1, ControllerRig.BEGIN),
+                new DomainCondition("Degraded", Status.TRUE, "ChannelConflict", "m", 1, ControllerRig.BEGIN));
+        DomainObject domain = cluster.put(new DomainObject(
+                now.ref(), 1, false, now.finalizers(), "train-channel", "Single", new DomainStatus(true, said)));
+        var state = new ClusterState(work -> {});
+        var writer = new StatusWriter(new FakeClient(cluster), state, true, Optional::empty, time);
+
+        assertThat(writer.waiting()).isTrue();
+        assertThat(writer.write(domain, true, List.of())).isFalse();
+
+        state.nodes.told(new WatchNews.All<>(List.of(), "1"));
+        state.tables.told(new WatchNews.All<>(List.of(), "1"));
+        assertThat(writer.waiting()).isFalse();
+        assertThat(writer.write(domain, true, List.of())).isTrue();
+        assertCondition("ChannelBound", Status.FALSE, "NoChannel");
+        assertCondition("Degraded", Status.FALSE, "AsExpected");
+    }
+
+    @Test
+    void aNodeThatHoldsNoMoreDegradesNoMore() {
+        DomainObject made = train();
+        cluster.hold("tray-1", ONE, 8, hold(name(made), 3));
+        cluster.kubernetesNode("tray-1", Optional.of(false));
+        ControllerRig bench = isolated();
+        bench.work(new Work.Round());
+        bench.settle();
+        assertCondition("Degraded", Status.TRUE, "NodesLost");
+
+        cluster.hold("tray-1", ONE, 8);
+        bench.settle();
+
+        assertCondition("Degraded", Status.FALSE, "AsExpected");
+        assertCondition("ChannelBound", Status.FALSE, "NoChannel");
+    }
+
+    @Test
+    void aMessageIsCutSoThatItCanAlwaysBeReadAgain() {
+        cluster.put(new TemplateObject(
+                cluster.ref("team", "train-channel"),
+                true,
+                Collections.nCopies(30, "example.com/" + "x".repeat(60)),
+                Map.of(),
+                new Content.Other(Optional.empty())));
+        train();
+
+        shared().settle();
+
+        assertCondition("Degraded", Status.TRUE, "TemplateHeld");
+        assertThat(condition("Degraded").message()).hasSize(512).endsWith("…");
+    }
+}

@@ -1,0 +1,387 @@
+package io.imexagent.controller.manifests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.LintResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the chart runs in the cluster: rendered for each switch, by the API's own schemas. */
+class ChartWorkloadsTest {
+
+    private static final Map<String, String> MONITORING = Map.of(
+            "monitoring.podMonitor.enabled", "true",
+            "monitoring.podMonitor.interval", "30s",
+            "monitoring.podMonitor.labels.release", "prometheus",
+            "monitoring.rules.enabled", "true",
+            "monitoring.rules.labels.release", "prometheus",
+            "monitoring.dashboard.enabled", "true");
+
+    private static final Set<String> WORKLOADS = Set.of(
+            "Deployment",
+            "DaemonSet",
+            "PodDisruptionBudget",
+            "ConfigMap",
+            "ServiceAccount",
+            "PodMonitor",
+            "PrometheusRule");
+
+    /** Every switch by itself, and all of them. */
+    static Stream<Map<String, String>> switches() {
+        String expression = "controller.deployment.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"
+                + ".nodeSelectorTerms[0].matchExpressions[0].";
+        Map<String, String> all = new HashMap<>(Map.of(
+                "rdma.enabled",
+                "true",
+                "admission.enabled",
+                "true",
+                "image.digest",
+                "sha256:" + "0".repeat(64),
+                "image.pullSecrets[0].name",
+                "pull",
+                "controller.deployment.priorityClassName",
+                "system-cluster-critical",
+                "controller.deployment.nodeSelector.role",
+                "infra",
+                "controller.deployment.tolerations[0].operator",
+                "Exists",
+                expression + "key",
+                "node-role.kubernetes.io/control-plane",
+                expression + "operator",
+                "Exists",
+                "agent.daemonSet.driverRoot",
+                "/run/nvidia/driver"));
+        all.put("agent.daemonSet.hostPaths[0]", "/run/nvidia-imex");
+        all.put("agent.daemonSet.kubeconfig", "/var/lib/kubelet/kubeconfig");
+        all.put("configuration.imex.channels", "64");
+        List.of(Chart.SERVING, Chart.DEPLOYMENT, Chart.DAEMON_SET, MONITORING).forEach(all::putAll);
+        return Stream.of(
+                Map.of(),
+                Chart.SERVING,
+                with(Chart.SERVING, Chart.DEPLOYMENT),
+                Chart.DAEMON_SET,
+                with(Chart.SERVING, Chart.DAEMON_SET),
+                MONITORING,
+                with(with(Chart.SERVING, Chart.DEPLOYMENT), MONITORING),
+                all);
+    }
+
+    private static Map<String, String> with(Map<String, String> one, Map<String, String> other) {
+        Map<String, String> both = new HashMap<>(one);
+        both.putAll(other);
+        return both;
+    }
+
+    @ParameterizedTest
+    @MethodSource("switches")
+    void whatIsRenderedIsAsTheApiHasIt(Map<String, String> values) throws Exception {
+        List<JsonNode> objects = Chart.objects(values);
+
+        assertThat(Cluster.names(objects)).doesNotHaveDuplicates();
+        for (JsonNode object : objects) {
+            assertThat(SchemasTest.unknownFields(object)).isEmpty();
+            if (!object.path("apiVersion").asText().equals("monitoring.coreos.com/v1")) {
+                RequiredFieldsTest.validate(object);
+            }
+            assertThat(labels(object.path("metadata")))
+                    .as(object.path("kind").asText())
+                    .containsEntry("app.kubernetes.io/name", "imex-agent")
+                    .containsEntry("app.kubernetes.io/instance", "imex")
+                    .containsEntry("app.kubernetes.io/managed-by", "Helm")
+                    .containsEntry("app.kubernetes.io/part-of", "imex-agent")
+                    .containsKey("app.kubernetes.io/version");
+            if (WORKLOADS.contains(object.path("kind").asText())) {
+                assertThat(object.at("/metadata/namespace").asText()).isEqualTo("imex-agent");
+            }
+        }
+    }
+
+    @Test
+    void nothingRunsUnlessItIsAskedFor() {
+        assertThat(Chart.objects(Chart.SERVING))
+                .extracting(object -> object.path("kind").asText())
+                .doesNotContainAnyElementsOf(WORKLOADS);
+    }
+
+    @Test
+    void whatRunsNeedsAnImageAndControllersTheGate() {
+        assertThatThrownBy(() -> Chart.objects(Chart.SERVING, Map.of("controller.deployment.enabled", "true")))
+                .hasMessageContaining("repository");
+        assertThatThrownBy(() -> Chart.objects(Map.of("agent.daemonSet.enabled", "true")))
+                .hasMessageContaining("repository");
+        assertThatThrownBy(() -> Chart.objects(Chart.DEPLOYMENT))
+                .as("a controller that has no work and no rights")
+                .hasMessageContaining("HostManagedIMEX");
+    }
+
+    @Test
+    void theControllersAreTheAccountThatHasTheRightsAndPassesThePolicies() {
+        String user = "system:serviceaccount:imex-agent:imex-controller";
+        List<JsonNode> objects =
+                Chart.objects(Chart.SERVING, Chart.DEPLOYMENT, Map.of("controller.user", "somebody-else"));
+        JsonNode pod = pod(Chart.object(objects, "Deployment imex-controller"));
+
+        assertThat(pod.path("serviceAccountName").asText()).isEqualTo("imex-controller");
+        assertThat(pod.path("automountServiceAccountToken").asBoolean()).isTrue();
+        assertThat(Chart.object(objects, "ServiceAccount imex-controller")
+                        .path("automountServiceAccountToken")
+                        .asBoolean(true))
+                .isFalse();
+        for (String binding : List.of("ClusterRoleBinding imex-controller", "RoleBinding imex-controller")) {
+            assertThat(Chart.object(objects, binding).path("subjects"))
+                    .singleElement()
+                    .satisfies(
+                            subject -> assertThat(subject.path("name").asText()).isEqualTo(user));
+        }
+        for (String policy : List.of("nvlinknodes", "nvlinkcliques", "computedomain-status")) {
+            assertThat(Chart.object(objects, "ValidatingAdmissionPolicy imex-agent-" + policy)
+                            .toString())
+                    .contains("'" + user + "'")
+                    .doesNotContain("somebody-else");
+        }
+    }
+
+    /** The Pod Security Standard "restricted", field by field, as Kubernetes documents it. */
+    @Test
+    void theControllersPodsAreRestricted() {
+        JsonNode pod = pod(Chart.object(Chart.objects(Chart.SERVING, Chart.DEPLOYMENT), "Deployment imex-controller"));
+
+        assertThat(pod.has("hostNetwork") || pod.has("hostPID") || pod.has("hostIPC"))
+                .isFalse();
+        assertThat(pod.at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
+        assertThat(pod.at("/securityContext/runAsUser").asInt()).isPositive();
+        assertThat(pod.at("/securityContext/seccompProfile/type").asText()).isEqualTo("RuntimeDefault");
+        assertThat(pod.path("volumes"))
+                .allSatisfy(volume -> assertThat(volume.has("configMap")).isTrue());
+        assertThat(pod.path("containers")).singleElement().satisfies(container -> {
+            JsonNode rights = container.path("securityContext");
+            assertThat(rights.path("allowPrivilegeEscalation").asBoolean(true)).isFalse();
+            assertThat(rights.path("readOnlyRootFilesystem").asBoolean()).isTrue();
+            assertThat(rights.path("capabilities").toString()).isEqualTo("{\"drop\":[\"ALL\"]}");
+            assertThat(rights.has("privileged")).isFalse();
+            assertThat(container.path("ports"))
+                    .allSatisfy(port -> assertThat(port.has("hostPort")).isFalse());
+        });
+    }
+
+    @Test
+    void theAgentsPodsAreTheNodesOwnKubeletAndNobodyInTheCluster() {
+        List<JsonNode> objects = Chart.objects(Chart.SERVING, Chart.DAEMON_SET);
+        JsonNode pod = pod(Chart.object(objects, "DaemonSet imex-agent"));
+
+        assertThat(pod.path("automountServiceAccountToken").asBoolean(true)).isFalse();
+        assertThat(objects)
+                .filteredOn(object -> object.path("kind").asText().endsWith("Binding"))
+                .noneMatch(binding -> binding.path("subjects").toString().contains("\"ServiceAccount\""));
+        assertThat(configuration(objects, "imex-agent").path("kubernetes").toString())
+                .isEqualTo("{\"kubeconfig\":\"/etc/kubernetes/kubelet.conf\"}");
+    }
+
+    @Test
+    void everyPathOfTheHostIsExplained() throws IOException {
+        String guide = Files.readString(Cluster.checkout().resolve("docs/install.md"));
+        JsonNode pod = pod(Chart.object(Chart.objects(Chart.SERVING, Chart.DAEMON_SET), "DaemonSet imex-agent"));
+
+        List<String> explained = guide.lines()
+                .filter(line -> line.startsWith("| `"))
+                .map(line -> line.substring(3, line.indexOf('`', 3)))
+                .toList();
+        assertThat(pod.path("volumes")
+                        .valueStream()
+                        .map(volume -> volume.at("/hostPath/path").asText())
+                        .filter(path -> !path.isEmpty()))
+                .hasSize(8)
+                .allMatch(explained::contains);
+        assertThat(explained).contains("privileged", "hostNetwork");
+    }
+
+    @Test
+    void aDriverOfAContainerIsMountedWhereItIs() {
+        List<JsonNode> objects = Chart.objects(
+                Chart.DAEMON_SET,
+                Map.of(
+                        "agent.daemonSet.driverRoot", "/run/nvidia/driver",
+                        "agent.daemonSet.kubeconfig", "/var/lib/kubelet/kubeconfig"));
+        List<String> mounts = pod(Chart.object(objects, "DaemonSet imex-agent"))
+                .at("/containers/0/volumeMounts")
+                .valueStream()
+                .map(mount -> mount.path("mountPath").asText())
+                .toList();
+
+        assertThat(configuration(objects, "imex-agent").at("/host/driverRoot").asText())
+                .isEqualTo("/run/nvidia/driver");
+        assertThat(mounts)
+                .contains("/run/nvidia/driver")
+                .doesNotContain("/var/lib/kubelet/kubeconfig")
+                .containsSubsequence("/var/lib/kubelet", "/var/lib/kubelet/pods");
+    }
+
+    @Test
+    void eachVolumeIsMountedAndEachMountHasItsVolume() {
+        for (Map<String, String> values : switches().toList()) {
+            for (JsonNode object : Chart.objects(values)) {
+                JsonNode pod = pod(object);
+                List<String> volumes = pod.path("volumes")
+                        .valueStream()
+                        .map(volume -> volume.path("name").asText())
+                        .toList();
+                assertThat(pod.at("/containers/0/volumeMounts")
+                                .valueStream()
+                                .map(mount -> mount.path("name").asText()))
+                        .containsExactlyInAnyOrderElementsOf(volumes);
+                assertThat(volumes).doesNotHaveDuplicates();
+            }
+        }
+    }
+
+    @Test
+    void theConfigurationOfAllPodsIsBeatenByWhatTheChartKnows() {
+        List<JsonNode> objects = Chart.objects(
+                Chart.SERVING,
+                Chart.DEPLOYMENT,
+                Chart.DAEMON_SET,
+                Map.of(
+                        "configuration.imex.channels", "64",
+                        "configuration.imex.isolation", "None",
+                        "configuration.controller.lostNodeAfter", "20m",
+                        "configuration.controller.namespace", "elsewhere"));
+
+        for (String name : List.of("imex-controller", "imex-agent")) {
+            JsonNode configuration = configuration(objects, name);
+            assertThat(configuration.at("/featureGates/HostManagedIMEX").asBoolean())
+                    .isTrue();
+            assertThat(configuration.at("/imex/isolation").asText()).isEqualTo("IMEXChannel");
+            assertThat(configuration.at("/imex/channels").asInt()).isEqualTo(64);
+        }
+        JsonNode controller = configuration(objects, "imex-controller").path("controller");
+        assertThat(controller.path("lostNodeAfter").asText()).isEqualTo("20m");
+        assertThat(controller.path("namespace").asText()).isEqualTo("imex-agent");
+    }
+
+    @Test
+    void aChangeOfConfigurationIsANewPod() {
+        Map<String, String> more = Map.of("configuration.imex.channels", "64");
+        List<JsonNode> before = Chart.objects(Chart.SERVING, Chart.DEPLOYMENT, Chart.DAEMON_SET);
+        List<JsonNode> after = Chart.objects(Chart.SERVING, Chart.DEPLOYMENT, Chart.DAEMON_SET, more);
+
+        for (String name : List.of("Deployment imex-controller", "DaemonSet imex-agent")) {
+            String annotations = "/spec/template/metadata/annotations";
+            assertThat(Chart.object(before, name).at(annotations))
+                    .isNotEqualTo(Chart.object(after, name).at(annotations));
+        }
+    }
+
+    @Test
+    void selectorsFindTheirPodsAndNoOthers() {
+        List<JsonNode> objects = Chart.objects(Chart.SERVING, Chart.DEPLOYMENT, Chart.DAEMON_SET, MONITORING);
+        Map<String, String> controllers = podLabels(Chart.object(objects, "Deployment imex-controller"));
+        Map<String, String> agents = podLabels(Chart.object(objects, "DaemonSet imex-agent"));
+
+        Map.of(
+                        "Deployment imex-controller", controllers,
+                        "PodDisruptionBudget imex-controller", controllers,
+                        "PodMonitor imex-controller", controllers,
+                        "DaemonSet imex-agent", agents,
+                        "PodMonitor imex-agent", agents)
+                .forEach((name, pods) -> {
+                    Map<String, String> selector =
+                            text(Chart.object(objects, name).at("/spec/selector/matchLabels"));
+                    Map<String, String> others = pods.equals(agents) ? controllers : agents;
+                    assertThat(pods.entrySet()).as(name).containsAll(selector.entrySet());
+                    assertThat(others.entrySet().containsAll(selector.entrySet()))
+                            .as(name)
+                            .isFalse();
+                });
+    }
+
+    @Test
+    void rulesAndDashboardAreThoseOfPrometheus() throws IOException {
+        List<JsonNode> objects = Chart.objects(MONITORING);
+        Path files = Cluster.checkout().resolve("packaging/prometheus");
+        List<JsonNode> groups = new ArrayList<>();
+        for (String rules : List.of("rules/recording.yaml", "rules/alerts.yaml")) {
+            Cluster.parse(Files.readString(files.resolve(rules)))
+                    .getFirst()
+                    .path("groups")
+                    .forEach(groups::add);
+        }
+
+        assertThat(Chart.object(objects, "PrometheusRule imex-agent").at("/spec/groups"))
+                .containsExactlyElementsOf(groups);
+        assertThat(Cluster.parse(Chart.object(objects, "ConfigMap imex-agent-dashboard")
+                        .path("data")
+                        .path("imex-agent.json")
+                        .asText()))
+                .isEqualTo(Cluster.parse(Files.readString(files.resolve("dashboard.json"))));
+    }
+
+    @Test
+    void thePackagedChartHoldsFilesInPlaceOfTheLinks(@TempDir Path folder) throws Exception {
+        new Helm(Chart.FOLDER).packageIt().withDestination(folder).call();
+        Path archive;
+        try (Stream<Path> packed = Files.list(folder)) {
+            archive = packed.findFirst().orElseThrow();
+        }
+        Process unpack = new ProcessBuilder("tar", "-xzf", archive.toString(), "-C", folder.toString())
+                .inheritIO()
+                .start();
+        assertThat(unpack.waitFor()).isZero();
+
+        Path files = folder.resolve("imex-agent/files");
+        for (String name : List.of("alerts.yaml", "recording.yaml", "dashboard.json")) {
+            assertThat(files.resolve(name)).isRegularFile();
+            assertThat(Files.isSymbolicLink(files.resolve(name))).isFalse();
+            assertThat(files.resolve(name)).hasSameTextualContentAs(Chart.FOLDER.resolve("files/" + name));
+        }
+        assertThat(folder.resolve("imex-agent/README.md")).exists();
+    }
+
+    @Test
+    void helmHasNothingToComplainAbout() {
+        LintResult result = new Helm(Chart.FOLDER).lint().strict().call();
+
+        assertThat(result.isFailed()).as(result.getMessages().toString()).isFalse();
+        assertThat(result.getMessages()).noneMatch(message -> message.contains("WARNING"));
+    }
+
+    private static JsonNode pod(JsonNode workload) {
+        return workload.at("/spec/template/spec");
+    }
+
+    private static JsonNode configuration(List<JsonNode> objects, String name) {
+        return Cluster.parse(Chart.object(objects, "ConfigMap " + name)
+                        .path("data")
+                        .path("config.yaml")
+                        .asText())
+                .getFirst();
+    }
+
+    private static Map<String, String> podLabels(JsonNode workload) {
+        return labels(workload.at("/spec/template/metadata"));
+    }
+
+    private static Map<String, String> labels(JsonNode metadata) {
+        return text(metadata.path("labels"));
+    }
+
+    private static Map<String, String> text(JsonNode fields) {
+        Map<String, String> values = new HashMap<>();
+        fields.properties()
+                .forEach(field -> values.put(field.getKey(), field.getValue().asText()));
+        return values;
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.imexagent.controller.manifests;
-
-import org.jspecify.annotations.NullMarked;

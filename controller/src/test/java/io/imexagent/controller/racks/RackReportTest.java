@@ -1,0 +1,328 @@
+package io.imexagent.controller.racks;
+
+import static io.imexagent.controller.Fabric.BLUE;
+import static io.imexagent.controller.Fabric.ONE;
+import static io.imexagent.controller.Fabric.RED;
+import static io.imexagent.controller.Fabric.TWO;
+import static io.imexagent.controller.Fabric.entry;
+import static io.imexagent.controller.Fabric.hold;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.controller.ClusterReport;
+import io.imexagent.controller.ClusterReport.CliqueReport;
+import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
+import io.imexagent.controller.Fabric;
+import io.imexagent.controller.racks.RackReport.Alert;
+import io.imexagent.controller.racks.RackReport.Rack;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.text.Screen;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeLinks;
+import io.imexagent.kubernetes.clique.NodeSight;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class RackReportTest {
+
+    private static final Instant SINCE = Instant.parse("2026-11-21T12:10:00Z");
+    private static final String HOSTILE = "</script><img src=x onerror=alert(1)>\u202e\"'&";
+
+    private final List<CliqueReport.Node> nodes = new ArrayList<>();
+    private final List<CliqueReport.Entry> entries = new ArrayList<>();
+    private final List<String> wrong = new ArrayList<>();
+    private OptionalInt channels = OptionalInt.of(127);
+
+    @Test
+    void aNodeStandsInItsOwnCliqueOnly() {
+        CliqueReport.Node moved = node("tray-1", NodeState.READY, sight(TWO, "580", 4, "up", Optional.empty()));
+        var left = new CliqueReport(ONE, List.of(moved), OptionalInt.of(127), List.of(), List.of());
+        var here = new CliqueReport(TWO, List.of(moved), OptionalInt.of(127), List.of(), List.of());
+        CliqueReport.Node plain = node("cpu-1", NodeState.READY, NodeSight.NONE);
+
+        RackReport report = RackReport.of(
+                new ClusterReport.Fabric(Isolation.NONE, List.of(left, here), List.of(plain)), Optional.empty());
+
+        assertThat(report.racks())
+                .extracting(Rack::clique)
+                .containsExactly(Optional.of(ONE), Optional.of(TWO), Optional.empty());
+        assertThat(report.racks()).extracting(rack -> rack.trays().size()).containsExactly(0, 1, 1);
+    }
+
+    @Test
+    void theMatrixHasEachNodesOwnWord() {
+        up("tray-1", "10.0.0.1", "10.0.0.2 10.0.0.3");
+        nodes.add(node(
+                "tray-2",
+                NodeState.READY,
+                sight(
+                        ONE,
+                        "580",
+                        4,
+                        "degraded",
+                        Optional.of(new NodeLinks("10.0.0.2", "", "10.0.0.1", "tray-3", "")))));
+        nodes.add(node("tray-3", NodeState.READY, sight(ONE, "580", 4, "up", Optional.empty())));
+
+        // 10.0.0.3 is no node's address, and tray-3 is found by its name.
+        LinkMatrix links = rack().links();
+
+        assertThat(links.others()).containsExactly("10.0.0.3");
+        assertThat(links.rows()).containsExactly("-CUC", "D-LU", "UU-U");
+        assertThat(links.between(0, 1)).isEqualTo('D');
+        assertThat(links.between(2, 1)).isEqualTo('L');
+        assertThat(links.between(0, 2)).isEqualTo('U');
+    }
+
+    @Test
+    void theWordOfANodeThatDoesNotAnswerIsOld() {
+        up("tray-1", "10.0.0.1", "10.0.0.2");
+        nodes.add(node(
+                "tray-2",
+                NodeState.NOT_READY,
+                sight(ONE, "580", 4, "up", Optional.of(new NodeLinks("10.0.0.2", "10.0.0.1", "", "", "")))));
+
+        assertThat(rack().links().rows()).containsExactly("-C", "U-");
+        assertThat(bad()).containsExactly("1 node does not answer, and what is shown of it is old: tray-2 (NotReady)");
+    }
+
+    @Test
+    void twoNodesThatClaimOneAddressAreUnknownToTheOthers() {
+        up("tray-1", "10.0.0.1", "10.0.0.2");
+        up("tray-2", "10.0.0.2", "10.0.0.1");
+        up("tray-3", "10.0.0.2", "10.0.0.1");
+
+        assertThat(rack().links().rows()).containsExactly("-UU", "C-U", "CU-");
+    }
+
+    @Test
+    void aRackInWhichAllIsWellHasNoAlert() {
+        rackOf(18, 0);
+
+        assertThat(rack().alerts()).isEmpty();
+        assertThat(rack().links().others()).isEmpty();
+    }
+
+    @Test
+    void aNodeThatIsCutOffIsNamedAndNotAllItsPeers() {
+        rackOf(18, 5);
+
+        assertThat(bad()).contains("17 of 153 connections between nodes are lost, at tray-05");
+    }
+
+    @Test
+    void saysWhatDiffersAndWhoIsNotUp() {
+        up("tray-1", "10.0.0.1", "10.0.0.2");
+        nodes.add(node(
+                "tray-2",
+                NodeState.READY,
+                sight(ONE, "570", 3, "failed", Optional.of(new NodeLinks("10.0.0.2", "10.0.0.1", "", "", "")))));
+        wrong.add("its table cannot be read");
+
+        assertThat(bad()).containsExactly("its table cannot be read", "nvidia-imex is \"failed\" on 1 node: tray-2");
+        assertThat(warnings())
+                .containsExactly(
+                        "the driver differs: 570 on tray-2; 580 on tray-1",
+                        "the number of GPUs differs: 3 on tray-2; 4 on tray-1");
+    }
+
+    @Test
+    void saysThatChannelsRunOut() {
+        up("tray-1", "10.0.0.1", "");
+        entries.add(new CliqueReport.Entry(entry(1, RED, ChannelEntry.State.ASSIGNED), List.of("tray-1")));
+        channels = OptionalInt.of(10);
+        assertThat(warnings()).contains("9 channels are free of 10");
+
+        channels = OptionalInt.of(1);
+        assertThat(bad()).contains("no channel is free, further workloads wait: 1 of 1 are bound");
+
+        channels = OptionalInt.empty();
+        assertThat(rack().alerts()).isEmpty();
+    }
+
+    @Test
+    void workloadsAreNamedWithTheirNodesAlsoThoseThatWait() {
+        nodes.add(new CliqueReport.Node("tray-1", NodeState.READY, NodeSight.NONE, List.of(hold(RED, 3), hold(BLUE))));
+        nodes.add(new CliqueReport.Node("tray-2", NodeState.READY, NodeSight.NONE, List.of(hold(RED, 3))));
+        entries.add(new CliqueReport.Entry(entry(3, RED, ChannelEntry.State.RELEASING), List.of("tray-1", "tray-2")));
+
+        assertThat(rack().workloads())
+                .extracting(one -> one.domain() + " "
+                        + one.channel().map(Object::toString).orElse("-") + " " + one.releasing() + " " + one.nodes())
+                .containsExactly("team/red 3 true [tray-1, tray-2]", "team/blue - false [tray-1]");
+    }
+
+    @Test
+    void aNodeThatHoldsWhatItLikesFillsNoDocument() {
+        List<Hold> holds = IntStream.range(0, 1_024)
+                .mapToObj(i -> hold(Fabric.domain("d" + i)))
+                .toList();
+        nodes.add(new CliqueReport.Node("tray-1", NodeState.READY, NodeSight.NONE, holds));
+
+        assertThat(rack().workloads()).hasSize(256);
+    }
+
+    @Test
+    void whateverANodeSaysTheDocumentStaysWithinBounds() {
+        String many = IntStream.range(0, 256).mapToObj(i -> "x" + i).collect(Collectors.joining(" "));
+        for (int tray = 0; tray < 18; tray++) {
+            String own = many.replace("x", "x" + tray + "-");
+            nodes.add(node(
+                    "tray-" + tray,
+                    NodeState.READY,
+                    sight(ONE, "580", 4, "up", Optional.of(new NodeLinks("10.0.0." + tray, own, own, own, own)))));
+        }
+
+        assertThat(rack().links().others()).hasSize(64);
+        assertThat(RacksDocument.of(report()).toString().length()).isLessThan(10_000);
+
+        for (int tray = 18; tray < 300; tray++) {
+            up("tray-" + tray, "10.0.0." + tray, many);
+        }
+        assertThat(rack().links().rows()).isEmpty();
+        assertThat(rack().trays()).hasSize(300);
+    }
+
+    @Test
+    void theDocumentSaysAllOfIt() {
+        rackOf(2, 0);
+        entries.add(new CliqueReport.Entry(entry(3, RED, ChannelEntry.State.ASSIGNED), List.of("tray-01")));
+
+        JsonNode document =
+                RacksDocument.of(new RackReport(Isolation.IMEX_CHANNEL, Optional.of("away"), List.of(rack())));
+
+        assertThat(document)
+                .hasToString("{\"version\":1,\"isolation\":\"IMEXChannel\",\"stale\":\"away\",\"racks\":[{\"clique\":\""
+                        + ONE
+                        + "\",\"channels\":127,\"used\":1,\"trays\":["
+                        + "{\"node\":\"tray-01\",\"state\":\"Ready\",\"gpus\":4,\"driver\":\"580\",\"imex\":\"up\","
+                        + "\"level\":\"good\",\"since\":\"2026-11-21T12:10:00Z\",\"peers\":\"1/1\","
+                        + "\"address\":\"10.0.0.1\",\"links\":\"-C\"},"
+                        + "{\"node\":\"tray-02\",\"state\":\"Ready\",\"gpus\":4,\"driver\":\"580\",\"imex\":\"up\","
+                        + "\"level\":\"good\",\"since\":\"2026-11-21T12:10:00Z\",\"peers\":\"1/1\","
+                        + "\"address\":\"10.0.0.2\",\"links\":\"C-\"}],\"others\":[],\"workloads\":["
+                        + "{\"namespace\":\"team\",\"name\":\"red\",\"uid\":\"uid-of-red\",\"channel\":3,"
+                        + "\"releasing\":false,\"nodes\":[\"tray-01\"]}],\"alerts\":[]}]}");
+    }
+
+    @Test
+    void theTableSaysTheSame() {
+        rackOf(3, 3);
+        entries.add(new CliqueReport.Entry(entry(3, RED, ChannelEntry.State.ASSIGNED), List.of("tray-01")));
+
+        String text = RacksDocument.text(report(), SINCE.plusSeconds(7_200), Screen.NONE);
+
+        assertThat(text.lines().map(line -> line.replaceAll(" +", " ")))
+                .containsExactly(
+                        "CLIQUE LEVEL ALERT",
+                        ONE + " bad 2 of 3 connections between nodes are lost, at tray-03",
+                        "",
+                        "CLIQUE NODES GPUS CHANNELS USED WORKLOADS ALERTS",
+                        ONE + " 3 12 127 1 1 1",
+                        "",
+                        "CLIQUE NODE STATE GPUS DRIVER IMEX AGE CONNECTIONS",
+                        ONE + " tray-01 Ready 4 580 up 2h -CL",
+                        ONE + " tray-02 Ready 4 580 up 2h C-L",
+                        ONE + " tray-03 Ready 4 580 up 2h LL-",
+                        "connections, a letter for each node of the rack in this order: C connected, D degraded, L lost,"
+                                + " U unknown, - the node itself",
+                        "",
+                        "CLIQUE CHANNEL WORKLOAD STATE NODES",
+                        ONE + " 3 team/red bound tray-01");
+    }
+
+    @Test
+    void agesAreWrittenAsKubectlDoes() {
+        assertThat(List.of(-5, 119, 120, 7_199, 7_200, 172_799, 172_800))
+                .map(seconds -> RacksDocument.age(java.time.Duration.ofSeconds(seconds)))
+                .containsExactly("0s", "119s", "2m", "119m", "2h", "47h", "2d");
+    }
+
+    /** Nothing that somebody names can become a part of the page: it has none of it, and its policy runs its own script only. */
+    @Test
+    void thePageHasNothingOfTheClusterAndRunsItsOwnScriptOnly() {
+        nodes.add(node(HOSTILE, NodeState.READY, NodeSight.NONE));
+        RacksPage page = RacksPage.load();
+
+        assertThat(RacksDocument.of(report()).at("/racks/0/trays/0/node").asText())
+                .isEqualTo(HOSTILE);
+        assertThat(page.html()).doesNotContain("/*STYLE*/", "/*SCRIPT*/", "innerHTML", "http://127", "https://");
+        assertThat(page.html()).doesNotContainPattern("\\son[a-z]+=|style=|<script src|<link rel=\"stylesheet");
+        assertThat(page.policy())
+                .contains("default-src 'none'", "script-src 'sha256-", "style-src 'sha256-", "connect-src 'self'")
+                .doesNotContain("unsafe");
+    }
+
+    private Rack rack() {
+        return report().racks().getFirst();
+    }
+
+    private RackReport report() {
+        return RackReport.of(
+                new ClusterReport.Fabric(
+                        Isolation.IMEX_CHANNEL,
+                        List.of(new CliqueReport(ONE, nodes, channels, entries, wrong)),
+                        List.of()),
+                Optional.empty());
+    }
+
+    private List<String> bad() {
+        return texts(Alert.Level.BAD);
+    }
+
+    private List<String> warnings() {
+        return texts(Alert.Level.WARNING);
+    }
+
+    private List<String> texts(Alert.Level level) {
+        return rack().alerts().stream()
+                .filter(alert -> alert.level() == level)
+                .map(Alert::text)
+                .toList();
+    }
+
+    /** A rack in which all are connected; the node of this number, from 1, to none. */
+    private void rackOf(int size, int lost) {
+        for (int tray = 1; tray <= size; tray++) {
+            List<String> connected = new ArrayList<>();
+            List<String> away = new ArrayList<>();
+            for (int other = 1; other <= size; other++) {
+                if (other != tray) {
+                    (tray == lost || other == lost ? away : connected).add("10.0.0." + other);
+                }
+            }
+            var links = new NodeLinks("10.0.0." + tray, String.join(" ", connected), "", String.join(" ", away), "");
+            nodes.add(
+                    node("tray-%02d".formatted(tray), NodeState.READY, sight(ONE, "580", 4, "up", Optional.of(links))));
+        }
+    }
+
+    private void up(String name, String address, String connected) {
+        nodes.add(node(
+                name,
+                NodeState.READY,
+                sight(ONE, "580", 4, "up", Optional.of(new NodeLinks(address, connected, "", "", "")))));
+    }
+
+    private static NodeSight sight(CliqueId clique, String driver, int gpus, String imex, Optional<NodeLinks> links) {
+        return new NodeSight(
+                Optional.of(clique),
+                Optional.of(driver),
+                gpus,
+                Optional.of(imex),
+                Optional.of(SINCE),
+                Optional.of("1/1"),
+                links);
+    }
+
+    private static CliqueReport.Node node(String name, NodeState state, NodeSight sight) {
+        return new CliqueReport.Node(name, state, sight, List.<Hold>of());
+    }
+}

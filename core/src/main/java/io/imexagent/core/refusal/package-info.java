@@ -1,5 +1,0 @@
-/** Why a claim is refused. */
-@NullMarked
-package io.imexagent.core.refusal;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Waiting between tries. */
-@NullMarked
-package io.imexagent.core.retry;
-
-import org.jspecify.annotations.NullMarked;

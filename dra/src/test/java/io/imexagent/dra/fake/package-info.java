@@ -1,5 +1,0 @@
-/** Doubles for the tests of drivers. */
-@NullMarked
-package io.imexagent.dra.fake;
-
-import org.jspecify.annotations.NullMarked;

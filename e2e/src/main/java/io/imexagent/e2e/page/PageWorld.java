@@ -1,0 +1,110 @@
+package io.imexagent.e2e.page;
+
+import io.imexagent.e2e.process.AgentLaunch;
+import io.imexagent.e2e.process.AgentProcess;
+import io.imexagent.e2e.process.AgentSettings;
+import io.imexagent.e2e.process.StatusClient;
+import io.imexagent.testing.api.ApiDouble;
+import io.imexagent.testing.api.ApiDoubleOptions;
+import io.imexagent.testing.api.Login;
+import io.imexagent.testing.api.object.Json;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** An API server double with racks, and a controller as a process that serves their page on loopback. */
+public final class PageWorld implements AutoCloseable {
+
+    private final ApiDouble api;
+    private final ShownRacks racks;
+    private final Path config;
+    private final int port;
+    private final StatusClient client;
+    private AgentProcess controller;
+
+    /** Starts both over what is put into the racks before; its files go to the folder. */
+    public PageWorld(Path folder, Filling filling) throws IOException, InterruptedException {
+        api = ApiDouble.start(new ApiDoubleOptions().historyWindow(100_000));
+        api.writeKubeconfig(folder.resolve("controller.conf"), new Login.Token("admin"));
+        api.apply(
+                Json.literal("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"imex-agent\"}}"));
+        racks = new ShownRacks(api);
+        filling.fill(racks);
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        client = new StatusClient(port);
+        config = new AgentSettings(Map.of(
+                        "featureGates.HostManagedIMEX", "true",
+                        "imex.isolation", "IMEXChannel",
+                        "controller.kubeconfig",
+                                folder.resolve("controller.conf").toString(),
+                        "controller.port", Integer.toString(port),
+                        "http.address", "127.0.0.1"))
+                .write(folder.resolve("config.yaml"));
+        controller = launch();
+    }
+
+    /** Puts racks into the cluster. */
+    @FunctionalInterface
+    public interface Filling {
+
+        void fill(ShownRacks racks);
+    }
+
+    private AgentProcess launch() throws IOException, InterruptedException {
+        AgentProcess started = AgentLaunch.command("controller", "--config", config.toString())
+                .jvmOptions("-Xmx128m")
+                .start();
+        started.awaitHttpPort();
+        return started;
+    }
+
+    /** The API server double. */
+    public ApiDouble api() {
+        return api;
+    }
+
+    /** What is in the cluster. */
+    public ShownRacks racks() {
+        return racks;
+    }
+
+    /** The configuration, which commands can take too. */
+    public Path config() {
+        return config;
+    }
+
+    /** The controller as it runs at present. */
+    public AgentProcess controller() {
+        return controller;
+    }
+
+    /** A client of the controller's pages. */
+    public StatusClient client() {
+        return client;
+    }
+
+    /** The address of the page. */
+    public String page() {
+        return "http://127.0.0.1:" + port + "/racks";
+    }
+
+    /** Ends the controller. */
+    public void stopController() {
+        controller.close();
+    }
+
+    /** Starts another controller at the same address. */
+    public void startController() throws IOException, InterruptedException {
+        controller = launch();
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        controller.close();
+        api.close();
+    }
+}

@@ -1,0 +1,383 @@
+package io.imexagent.e2e.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.testing.api.object.ResourceType;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The page of the racks in Debian's Chromium, over the controller as a process. */
+class PageIT {
+
+    /** Makes the page look again at once: a test of something else need not wait for its pace. */
+    private static final String LOOK = "document.dispatchEvent(new Event('visibilitychange')) && ";
+
+    private static final String HOSTILE = "</td><img src=x onerror=window.hacked=1><script>window.hacked=2</script>";
+
+    @TempDir
+    private static Path profile;
+
+    private static Browser browser;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void start() throws IOException, InterruptedException {
+        browser = new Browser(profile);
+    }
+
+    @AfterAll
+    static void stop() {
+        browser.close();
+    }
+
+    @Test
+    void showsARackWithItsNodesConnectionsChannelsAndWorkloads() throws Exception {
+        try (var world = world(racks -> {
+            racks.add(0, 2);
+            racks.mismatch(0, 2, 5);
+        })) {
+            browser.open(world.page());
+            browser.await("the rack", "document.querySelector('.heat')");
+
+            assertThat(text("h1")).isEqualTo("NVLink racks");
+            assertThat(texts("#totals dt")).startsWith("Racks|Nodes|GPUs|Channels used|Workloads|Alerts");
+            assertThat(texts("#totals dd")).startsWith("1|1816 up|72|2of 127|2|");
+            assertThat(text(".rack h3")).isEqualTo(ShownRacks.clique(0));
+            assertThat(texts(".list:first-of-type tbody tr:nth-child(3) > *"))
+                    .startsWith("rack000-tray-03|Ready|4|580.95.05|✕version-mismatch|");
+            assertThat(evaluate("document.querySelector('time').dateTime").asText())
+                    .isEqualTo("2026-11-20T08:00:00Z");
+            assertThat(evaluate("document.querySelectorAll('.heat td[data-s]').length")
+                            .asInt())
+                    .isEqualTo(18 * 18);
+            assertThat(states("C")).isEqualTo(18 * 17 - 2);
+            assertThat(states("D")).isEqualTo(2);
+            assertThat(evaluate("document.querySelector('.heat [data-s=D]').getAttribute('aria-label')")
+                            .asText())
+                    .isEqualTo("rack000-tray-03 to rack000-tray-06: degraded");
+            assertThat(texts(".wide .list tbody tr"))
+                    .contains("team-a/training-0-01boundrack000-tray-01, rack000-tray-02");
+            assertThat(text("#alerts"))
+                    .contains(
+                            "Broken: " + ShownRacks.clique(0) + ": nvidia-imex is \"version-mismatch\" on 2 nodes",
+                            "1 of 153 connections between nodes is degraded, at rack000-tray-03, rack000-tray-06",
+                            "Warning: " + ShownRacks.clique(0) + ": the driver differs: 580.95.05 on");
+            assertThat(browser.takeErrors())
+                    .filteredOn(error -> !error.contains("503"))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void isUsedByKeyboard() throws Exception {
+        try (var world = world(racks -> {
+            for (int rack = 0; rack < 3; rack++) {
+                racks.add(rack, 1);
+            }
+            racks.fail(1, 3);
+        })) {
+            browser.open(world.page());
+            browser.await("the racks", "document.querySelectorAll('.rack').length === 3");
+            evaluate("document.querySelector('#close').focus()");
+
+            browser.press("Tab");
+            assertThat(focused()).startsWith("SUMMARY");
+            browser.press("Tab");
+            browser.press("Enter");
+            browser.await("the second rack to be open", "document.querySelectorAll('.rack')[1].open");
+            browser.await("its matrix", "document.querySelector('.heat')");
+            for (int i = 0; i < 9 && !focused().startsWith("TD"); i++) {
+                browser.press("Tab");
+            }
+            assertThat(focused()).isEqualTo("TD rack001-tray-01: the node itself");
+            browser.press("ArrowRight");
+            browser.press("ArrowRight");
+            browser.press("ArrowRight");
+            assertThat(focused()).isEqualTo("TD rack001-tray-01 to rack001-tray-04: lost");
+            assertThat(text(".told")).isEqualTo("rack001-tray-01 to rack001-tray-04: lost; back: unknown");
+            browser.press("ArrowDown");
+            assertThat(focused()).isEqualTo("TD rack001-tray-02 to rack001-tray-04: lost");
+            browser.press("End");
+            assertThat(focused()).isEqualTo("TD rack001-tray-02 to rack001-tray-18: connected");
+            browser.pressWithControl("Home");
+            browser.press("ArrowUp");
+            browser.press("ArrowLeft");
+            assertThat(focused()).isEqualTo("TD rack001-tray-01: the node itself");
+            browser.pressWithControl("End");
+            assertThat(focused()).isEqualTo("TD rack001-tray-18: the node itself");
+            assertThat(evaluate("document.querySelectorAll('.heat [tabindex=\"0\"]').length")
+                            .asInt())
+                    .isOne();
+            browser.press("Tab");
+            assertThat(focused()).startsWith("SUMMARY").contains(ShownRacks.clique(2));
+        }
+    }
+
+    @Test
+    void hasNamesAndRolesForThoseWhoHearIt() throws Exception {
+        try (var world = world(racks -> racks.add(0, 1))) {
+            browser.open(world.page());
+            browser.await("the rack", "document.querySelector('.heat')");
+
+            assertThat(browser.heard())
+                    .contains(
+                            "heading NVLink racks",
+                            "heading Alerts",
+                            "searchbox Find",
+                            "combobox Show",
+                            "button Open all shown",
+                            "grid IMEX connections, row to column",
+                            "columnheader rack000-tray-18",
+                            "rowheader rack000-tray-18",
+                            "gridcell rack000-tray-18 to rack000-tray-17: connected",
+                            "table Nodes",
+                            "table Workloads");
+            assertThat(evaluate("document.documentElement.lang").asText()).isEqualTo("en");
+            assertThat(evaluate("[...document.querySelectorAll('input,select')].every(one => one.labels.length === 1)")
+                            .asBoolean())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void refreshesAndKeepsWhatIsOpenAndWhereTheReaderIs() throws Exception {
+        try (var world = world(racks -> {
+            racks.add(0, 1);
+            racks.add(1, 1);
+        })) {
+            browser.open(world.page());
+            browser.await("the racks", "document.querySelectorAll('.heat').length === 2");
+            evaluate("document.querySelectorAll('.rack')[1].open = false");
+            browser.await("one to be closed", "document.querySelectorAll('.heat').length === 1");
+            evaluate("document.querySelector('.heat').rows[5].cells[9].focus()");
+
+            world.racks().fail(0, 8);
+            world.racks().add(2, 1);
+
+            browser.await("what has changed", "document.querySelectorAll('.heat [data-s=L]').length === 17");
+            browser.await("the new rack", LOOK + "document.querySelectorAll('.rack').length === 3");
+            assertThat(focused()).isEqualTo("TD rack000-tray-05 to rack000-tray-09: lost");
+            assertThat(evaluate("[...document.querySelectorAll('.rack')].map(rack => rack.open)")
+                            .toString())
+                    .isEqualTo("[true,false,false]");
+            assertThat(text("#alerts")).contains("is \"failed\" on 1 node");
+            for (int node = 0; node < ShownRacks.NODES; node++) {
+                world.api().remove(ResourceType.NVLINK_NODES, "", ShownRacks.node(2, node));
+            }
+            browser.await(
+                    "its nodes to be gone",
+                    LOOK + "!document.body.textContent.includes('" + ShownRacks.node(2, 0) + "')");
+        }
+    }
+
+    @Test
+    void saysSinceWhenNothingIsHeardAndComesBackByItself() throws Exception {
+        try (var world = world(racks -> racks.add(0, 1))) {
+            browser.open(world.page());
+            browser.await("the rack", "document.querySelector('.heat')");
+
+            world.api().goAway();
+            browser.await("it to be said that all is old", "!document.querySelector('#stale').hidden");
+            assertThat(text("#stale")).startsWith("What is shown may be old. The controller cannot read");
+            assertThat(states("C")).isEqualTo(18 * 17);
+            world.api().comeBack();
+            world.racks().fail(0, 0);
+            browser.await("it to be new", "document.querySelector('#stale').hidden");
+            browser.await("what has changed", "document.querySelectorAll('.heat [data-s=L]').length === 17");
+
+            world.stopController();
+            browser.await("the controller to be missed", "document.querySelector('#status').className === 'away'");
+            assertThat(text("#status"))
+                    .matches("No answer from the controller since \\d\\d:\\d\\d:\\d\\d; what is shown is of before."
+                            + " Trying again\\.");
+            assertThat(states("L")).isEqualTo(17);
+            world.startController();
+            browser.await("it to be back", "document.querySelector('#status').className === ''");
+            assertThat(text("#status")).contains("up to date at");
+            browser.takeErrors();
+        }
+    }
+
+    @Test
+    void asksForNothingWhileNobodyLooks() throws Exception {
+        try (var world = world(racks -> racks.add(0, 1))) {
+            browser.open(world.page());
+            browser.await("the rack", "document.querySelector('.heat')");
+            evaluate("Object.defineProperty(document, 'hidden', {value: true, configurable: true});"
+                    + "document.dispatchEvent(new Event('visibilitychange'))");
+            world.racks().fail(0, 0);
+            // Longer than it would take to refresh: a hidden page that asked would have changed by now.
+            assertThat(evaluate(
+                                    "new Promise(done => setTimeout(() => done(document.querySelectorAll('[data-s=L]').length),"
+                                            + " 6500))")
+                            .asInt())
+                    .isOne();
+
+            evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))");
+
+            browser.await("what has changed", "document.querySelectorAll('.heat [data-s=L]').length === 17");
+        }
+    }
+
+    @Test
+    void whateverSomebodyNamesIsTextOnly() throws Exception {
+        try (var world = world(racks -> {
+            racks.add(0, 1);
+            racks.change(0, 0, object -> {
+                ObjectNode status = object.withObject("/status");
+                status.put("driver", HOSTILE.substring(0, 64)).put("imex", HOSTILE.substring(0, 60));
+                status.putObject("connections")
+                        .put("address", "<b>x")
+                        .put("lost", "<script>alert(1)</script> 10.0.0.2");
+                object.withArray("/spec/holds")
+                        .addObject()
+                        .put("computeDomain", "uid-hostile")
+                        .put("namespace", "<img src=x onerror=window.hacked=3>")
+                        .put("name", HOSTILE + "\u202e" + "x".repeat(150));
+            });
+        })) {
+            browser.open(world.page());
+            browser.await("the rack", "document.querySelector('.heat')");
+            evaluate("document.querySelector('#find').value = '<img src=x';"
+                    + "document.querySelector('#find').dispatchEvent(new Event('input'))");
+
+            assertThat(text(".body")).contains(HOSTILE, "<img src=x onerror=window.hacked=3>/");
+            assertThat(text(".heat")).contains("<script>alert(1)</script>");
+            assertThat(evaluate("window.hacked === undefined").asBoolean()).isTrue();
+            assertThat(evaluate("document.querySelectorAll('main img, main script, main b').length")
+                            .asInt())
+                    .isZero();
+            assertThat(browser.takeErrors())
+                    .filteredOn(error -> !error.contains("503"))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void showsSixHundredCliques() throws Exception {
+        try (var world = world(racks -> {
+            for (int rack = 0; rack < 600; rack++) {
+                racks.add(rack, 1);
+            }
+            racks.fail(411, 7);
+        })) {
+            browser.open(world.page());
+            browser.await("the racks", "document.querySelectorAll('.rack').length === 600");
+
+            assertThat(texts("#totals dd")).startsWith("600|10,80010,782 up|43,200|600of 76,200|600|");
+            assertThat(evaluate("document.querySelectorAll('.body').length").asInt())
+                    .isZero();
+            type("#find", ShownRacks.node(411, 7));
+            assertThat(text("#shown")).isEqualTo("1 of 600 shown");
+            type("#find", "");
+            evaluate("document.querySelector('#show').value = 'alerts';"
+                    + "document.querySelector('#show').dispatchEvent(new Event('change'))");
+            assertThat(text("#shown")).isEqualTo("1 of 600 shown");
+            evaluate("document.querySelector('#open').click()");
+            browser.await("the rack to be drawn", "document.querySelectorAll('.heat').length === 1");
+            assertThat(states("L")).isEqualTo(17);
+
+            world.racks().fail(12, 0);
+            browser.await("what has changed", "document.querySelector('#shown').textContent === '2 of 600 shown'");
+            assertThat(evaluate("document.querySelectorAll('.body').length").asInt())
+                    .isOne();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"light", "dark"})
+    void isLegibleInLightAndDarkAndOnPaper(String colours) throws Exception {
+        try (var world = world(racks -> {
+            racks.add(0, 1);
+            racks.fail(0, 2);
+            racks.mismatch(0, 5, 6);
+        })) {
+            browser.media(colours, "screen");
+            browser.open(world.page());
+            browser.await("the rack", "document.querySelector('.heat')");
+
+            assertThat(evaluate("getComputedStyle(document.body).backgroundColor")
+                            .asText())
+                    .isEqualTo(colours.equals("dark") ? "rgb(18, 22, 21)" : "rgb(245, 246, 244)");
+            assertThat(evaluate(CONTRASTS).toString()).isEqualTo("[]");
+
+            browser.media("light", "print");
+            assertThat(evaluate("getComputedStyle(document.querySelector('#tools')).display")
+                            .asText())
+                    .isEqualTo("none");
+            assertThat(evaluate("getComputedStyle(document.querySelector('.heat')).display")
+                            .asText())
+                    .isEqualTo("table");
+            browser.media("light", "screen");
+        }
+    }
+
+    /** Texts whose contrast to what lies behind them is less than WCAG 2.2 asks for, 4.5 to 1. */
+    private static final String CONTRASTS = """
+            (() => {
+              const numbers = text => text.match(/[\\d.]+/g).map(Number);
+              const light = ([r, g, b]) => [r, g, b].map(c => c / 255)
+                .map(c => c <= .04045 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4)
+                .reduce((sum, c, at) => sum + c * [.2126, .7152, .0722][at], 0);
+              const behind = element => {
+                for (let at = element; at; at = at.parentElement) {
+                  const colour = numbers(getComputedStyle(at).backgroundColor);
+                  if (colour.length < 4 || colour[3] > 0) return colour;
+                }
+                return [255, 255, 255];
+              };
+              const poor = [];
+              for (const element of document.querySelectorAll('body *')) {
+                const own = [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
+                if (!own || element.closest('script,style,.skip,option,noscript,[data-s="-"]')) continue;
+                const one = light(numbers(getComputedStyle(element).color)), other = light(behind(element));
+                const ratio = (Math.max(one, other) + .05) / (Math.min(one, other) + .05);
+                if (ratio < 4.5) poor.push(element.tagName + '.' + element.className + ' ' + ratio.toFixed(2));
+              }
+              return [...new Set(poor)];
+            })()""";
+
+    private PageWorld world(PageWorld.Filling filling) throws IOException, InterruptedException {
+        return new PageWorld(folder, filling);
+    }
+
+    private static JsonNode evaluate(String expression) throws IOException, InterruptedException {
+        return browser.evaluate(expression);
+    }
+
+    private static String text(String selector) throws IOException, InterruptedException {
+        return evaluate("document.querySelector('" + selector + "').textContent")
+                .asText();
+    }
+
+    private static String texts(String selector) throws IOException, InterruptedException {
+        return evaluate("[...document.querySelectorAll('" + selector + "')].map(one => one.textContent).join('|')")
+                .asText();
+    }
+
+    private static int states(String state) throws IOException, InterruptedException {
+        return evaluate("document.querySelectorAll('.heat [data-s=" + state + "]').length")
+                .asInt();
+    }
+
+    private static void type(String selector, String text) throws IOException, InterruptedException {
+        evaluate("{ const field = document.querySelector('" + selector + "'); field.value = '" + text
+                + "'; field.dispatchEvent(new Event('input')); }");
+    }
+
+    private static String focused() throws IOException, InterruptedException {
+        return evaluate("document.activeElement.tagName + ' ' + (document.activeElement.getAttribute('aria-label')"
+                        + " || document.activeElement.textContent)")
+                .asText();
+    }
+}

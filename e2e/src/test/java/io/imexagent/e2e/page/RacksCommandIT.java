@@ -1,0 +1,75 @@
+package io.imexagent.e2e.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.e2e.process.AgentLaunch;
+import io.imexagent.e2e.process.AgentProcess;
+import io.imexagent.testing.api.object.Json;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code imex-agent racks} as a process, beside the page of a controller. */
+class RacksCommandIT {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void printsAsATableAndAsTheDocumentOfThePage() throws Exception {
+        try (var world = new PageWorld(folder, racks -> {
+            racks.add(0, 2);
+            racks.fail(0, 3);
+        })) {
+            List<String> table = racks(world).log();
+            String json = String.join("\n", racks(world, "-o", "json").log());
+            JsonNode page = await(world);
+
+            assertThat(table)
+                    .anyMatch(line -> line.contains("17 of 153 connections between nodes are lost, at rack000-tray-04"))
+                    .anyMatch(line -> line.matches(
+                            ".*rack000-tray-01 +Ready +4 +580\\.95\\.05 +degraded +\\S+" + " +-CCLCCCCCCCCCCCCCC"))
+                    .anyMatch(line -> line.matches(".* 1 +team-a/training-0-0 +bound +rack000-tray-01,.*"));
+            assertThat(Json.literal(json)).isEqualTo(page);
+            assertThat(page.path("version").asInt()).isOne();
+        }
+    }
+
+    @Test
+    void printsAgainWhatHasChanged() throws Exception {
+        try (var world = new PageWorld(folder, racks -> racks.add(0, 1));
+                AgentProcess watching = AgentLaunch.command(
+                                "racks", "--watch", "--config", world.config().toString())
+                        .start()) {
+            watching.awaitLine("-CCCCCCCCCCCCCCCCC");
+
+            world.racks().fail(0, 2);
+            watching.awaitLine("17 of 153 connections between nodes are lost, at rack000-tray-03");
+
+            world.api().goAway();
+            watching.awaitLine("this may be old: ");
+            assertThat(watching.isAlive()).isTrue();
+        }
+    }
+
+    private static AgentProcess racks(PageWorld world, String... options) throws IOException, InterruptedException {
+        return AgentLaunch.command("racks", "--config", world.config().toString())
+                .arguments(options)
+                .runToEnd();
+    }
+
+    /** The document as soon as the controller has listed everything, the Nodes too. */
+    private static JsonNode await(PageWorld world) throws InterruptedException {
+        return world.controller()
+                .await(
+                        "the racks with their nodes",
+                        () -> Optional.of(world.client().page("/racks.json"))
+                                .filter(answer -> answer.statusCode() == 200
+                                        && answer.body().contains("\"Ready\""))
+                                .map(answer -> Json.literal(answer.body())));
+    }
+}

@@ -1,5 +1,0 @@
-/** On which hosts nvidia-imex is installed. */
-@NullMarked
-package io.imexagent.imex.provision;
-
-import org.jspecify.annotations.NullMarked;

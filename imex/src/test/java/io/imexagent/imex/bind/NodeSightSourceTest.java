@@ -1,0 +1,116 @@
+package io.imexagent.imex.bind;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.imex.health.HealthPlanner;
+import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.imex.query.ConnectionState;
+import io.imexagent.imex.query.DaemonState;
+import io.imexagent.imex.query.DomainReport;
+import io.imexagent.imex.query.DomainState;
+import io.imexagent.imex.query.ImexReading;
+import io.imexagent.imex.query.ImexReading.Applicability;
+import io.imexagent.imex.query.Printed;
+import io.imexagent.imex.query.QueryResult;
+import io.imexagent.imex.query.ReportSpecimens;
+import io.imexagent.imex.query.UnitState;
+import io.imexagent.imex.specimen.NodeSpecimens;
+import io.imexagent.kubernetes.clique.NodeLinks;
+import io.imexagent.kubernetes.clique.NodeLinks.State;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NodeSightSourceTest {
+
+    private Optional<ImexHealth> health = Optional.empty();
+    private final NodeSightSource source = new NodeSightSource(NodeSpecimens::healthy, () -> health);
+
+    @Test
+    void tellsToWhomTheNodeIsConnected() {
+        told(local(ReportSpecimens.domain(4, List.of(2), DomainState.DEGRADED), 1));
+
+        assertThat(source.get().peers()).contains("2/3");
+        assertThat(source.get().links()).contains(new NodeLinks("10.0.0.2", "10.0.0.1 10.0.0.4", "", "10.0.0.3", ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "CONNECTED, CONNECTED",
+        "NEVER_CONNECTED, LOST",
+        "RECOVERING, LOST",
+        "DISCONNECTED, LOST",
+        "INVALID, UNKNOWN",
+        "AUTHENTICATING, DEGRADED",
+        "VERSION_MISMATCH, DEGRADED",
+        "NODE_MAP_MISMATCH, DEGRADED",
+        "AUTHENTICATION_ERROR, DEGRADED",
+        "BLOCKING_RECOVERY, DEGRADED"
+    })
+    void everyStateOfAConnectionIsOneOfFour(ConnectionState said, State shown) {
+        told(local(ReportSpecimens.with(ReportSpecimens.up(2), 0, 1, said), 0));
+
+        assertThat(source.get().links().orElseThrow().of(shown)).isEqualTo("10.0.0.2");
+    }
+
+    @Test
+    void aWordThatNobodyKnowsIsUnknown() {
+        told(local(
+                ReportSpecimens.with(ReportSpecimens.up(2), 0, 1, Printed.of("NEW_WORD", ConnectionState.values())),
+                0));
+
+        assertThat(source.get().links().orElseThrow().unknown()).isEqualTo("10.0.0.2");
+    }
+
+    @Test
+    void whichNodeItIsMustBeKnown() {
+        told(ReportSpecimens.up(3));
+
+        assertThat(source.get().links()).isEmpty();
+        assertThat(source.get().peers()).isEmpty();
+    }
+
+    @Test
+    void aNodeWhoseDaemonIsAwayIsStillKnownByItsAddress() {
+        told(local(ReportSpecimens.up(3), 1));
+        source.get();
+
+        told(new QueryResult.Failed<>(QueryResult.Failure.UNREACHABLE, "it is down"));
+
+        assertThat(source.get().links()).contains(new NodeLinks("10.0.0.2", "", "", "", ""));
+    }
+
+    @Test
+    void ofADomainOfAThousandNodesABoundedPartIsTold() {
+        told(local(ReportSpecimens.up(1000), 0));
+
+        NodeLinks links = source.get().links().orElseThrow();
+
+        assertThat(links.connected().split(" ")).hasSize(256).startsWith("10.0.0.2");
+        assertThat(links.connected().length()).isLessThan(10_497);
+    }
+
+    private void told(DomainReport report) {
+        told(new QueryResult.Told<>(report));
+    }
+
+    private void told(QueryResult<DomainReport> domain) {
+        health = Optional.of(HealthPlanner.judge(new ImexReading(
+                Instant.EPOCH,
+                new ImexReading.Setting(new Applicability.Applicable(), true),
+                true,
+                new UnitState(UnitState.State.ACTIVE),
+                Optional.empty(),
+                Optional.empty(),
+                new QueryResult.Told<>(Printed.of(DaemonState.READY)),
+                domain)));
+    }
+
+    private static DomainReport local(DomainReport report, int index) {
+        return report.withLocal(OptionalInt.of(index));
+    }
+}

@@ -1,0 +1,88 @@
+package io.imexagent.kubernetes.clique;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How a node is connected to the others of its IMEX domain, by the word of its own nvidia-imex: its address there, and
+ * those of the others, by state. Addresses stand as in {@code nodes_config.cfg}, separated by blanks: as lists they would
+ * cost a controller twenty times the memory.
+ */
+public record NodeLinks(String address, String connected, String degraded, String lost, String unknown) {
+
+    /** How many addresses are told of one state; the largest domains have some dozens of nodes. */
+    public static final int MOST = 256;
+
+    /** The longest address, in characters, all of them ASCII. */
+    public static final int LONGEST = 40;
+
+    /** The state of a connection. */
+    public enum State {
+        CONNECTED("connected"),
+        /** The two do not trust or understand each other, or are about to find out. */
+        DEGRADED("degraded"),
+        /** There is none, or none any more. */
+        LOST("lost"),
+        /** Nobody who could know has said. */
+        UNKNOWN("unknown");
+
+        private final String text;
+
+        State(String text) {
+            this.text = text;
+        }
+
+        /** The state as people read it, and as the object of a node has it. */
+        public String text() {
+            return text;
+        }
+    }
+
+    /** The links of a node of this address; what is more than {@link #MOST} of a state is left out. */
+    public static NodeLinks of(String address, Map<State, List<String>> others) {
+        return new NodeLinks(
+                word(address),
+                words(others, State.CONNECTED),
+                words(others, State.DEGRADED),
+                words(others, State.LOST),
+                words(others, State.UNKNOWN));
+    }
+
+    private static String words(Map<State, List<String>> others, State state) {
+        return String.join(
+                " ",
+                others.getOrDefault(state, List.of()).stream()
+                        .limit(MOST)
+                        .map(NodeLinks::word)
+                        .toList());
+    }
+
+    private static String word(String address) {
+        String plain = address.strip().replaceAll("[^!-~]", "_");
+        return plain.substring(0, Math.min(plain.length(), LONGEST));
+    }
+
+    /** The addresses of a state, separated by blanks. */
+    public String of(State state) {
+        return switch (state) {
+            case CONNECTED -> connected;
+            case DEGRADED -> degraded;
+            case LOST -> lost;
+            case UNKNOWN -> unknown;
+        };
+    }
+
+    /** The state of each connection, by the other's address; of two for one address the worse one. */
+    public Map<String, State> byAddress() {
+        Map<String, State> states = new HashMap<>();
+        for (State state : State.values()) {
+            Arrays.stream(of(state).split(" ", MOST + 1))
+                    .filter(other -> !other.isEmpty())
+                    .limit(MOST)
+                    .forEach(other -> states.put(word(other), state));
+        }
+        return states;
+    }
+}

@@ -1,0 +1,36 @@
+package io.imexagent.kubernetes.clique;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.kubernetes.clique.NodeLinks.State;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class NodeLinksTest {
+
+    @Test
+    void addressesAreReadAsTheyWereTold() {
+        NodeLinks links =
+                NodeLinks.of("10.0.0.1", Map.of(State.CONNECTED, List.of("a", "fe80::1"), State.LOST, List.of("b")));
+
+        assertThat(links.byAddress())
+                .isEqualTo(Map.of("a", State.CONNECTED, "fe80::1", State.CONNECTED, "b", State.LOST));
+    }
+
+    @Test
+    void anAddressIsOnePlainWordHoweverItIsWritten() {
+        NodeLinks links = NodeLinks.of(" a b\u00e4 ", Map.of(State.LOST, List.of("<b>\n", "x".repeat(1000))));
+
+        assertThat(links.address()).isEqualTo("a_b_");
+        assertThat(links.lost()).isEqualTo("<b> " + "x".repeat(40));
+    }
+
+    @Test
+    void whatAnObjectSaysIsReadWithinBounds() {
+        var links = new NodeLinks("a", String.join(" ", Collections.nCopies(100_000, "b")), "", "", "c  d");
+
+        assertThat(links.byAddress()).isEqualTo(Map.of("b", State.CONNECTED, "c", State.UNKNOWN, "d", State.UNKNOWN));
+    }
+}

@@ -1,0 +1,47 @@
+{{/* Labels of every object. */}}
+{{- define "imex-agent.labels" -}}
+app.kubernetes.io/name: imex-agent
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: imex-agent
+app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | quote }}
+{{- end }}
+
+{{/* Labels by which the pods of a component are found; a selector cannot be changed later. */}}
+{{- define "imex-agent.selector" -}}
+app.kubernetes.io/name: imex-agent
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
+app.kubernetes.io/component: {{ .component }}
+{{- end }}
+
+{{/* Whether agents and controllers serve: a boolean, or a text by --set-string. */}}
+{{- define "imex-agent.hostManaged" -}}
+{{- if eq (toString .Values.featureGates.HostManagedIMEX) "true" }}true{{ end }}
+{{- end }}
+
+{{/* The user of the controllers: the Deployment's service account, or that of their kubeconfig. */}}
+{{- define "imex-agent.controllerUser" -}}
+{{- if .Values.controller.deployment.enabled -}}
+system:serviceaccount:{{ .Values.namespace }}:imex-controller
+{{- else -}}
+{{ .Values.controller.user }}
+{{- end -}}
+{{- end }}
+
+{{/* The image, by digest where one is named. */}}
+{{- define "imex-agent.image" -}}
+{{- $image := .Values.image -}}
+{{ required "image.repository: name the registry's folder that holds the image, see docs/install.md" $image.repository }}
+{{- if $image.digest }}@{{ $image.digest }}{{ else }}:{{ $image.tag | default .Chart.AppVersion }}{{ end }}
+{{- end }}
+
+{{/* /etc/imex-agent/config.yaml of a component: what all have in common, beaten by what the chart knows. */}}
+{{- define "imex-agent.configuration" -}}
+{{- $gates := dict "HostManagedIMEX" (eq (include "imex-agent.hostManaged" .root) "true") }}
+{{- $known := mergeOverwrite (dict "featureGates" $gates) .known }}
+{{- with .root.Values.imex.isolation }}
+{{- $known = mergeOverwrite $known (dict "imex" (dict "isolation" .)) }}
+{{- end }}
+{{- mergeOverwrite (deepCopy .root.Values.configuration) $known | toYaml }}
+{{- end }}
