@@ -52,8 +52,7 @@ class AttacksIT {
         cluster.awaitPrepared(agent, "imex-smoke");
         assertThat(world.kubelet().unprepare(cluster.claim("imex-smoke"))).isInstanceOf(ClaimResult.Done.class);
         for (AgentProcess process : processes()) {
-            assertThat(process.isAlive()).isTrue();
-            assertThat(world.get(process, "/readyz")).startsWith("200");
+            process.awaitTrue("readiness", () -> world.get(process, "/readyz").startsWith("200"));
         }
     }
 
