@@ -18,7 +18,7 @@ CONTAINER ?= target/container
 export E2E_IMAGES = $(CONTAINER)
 SOURCES := $(shell find . -path '*/src/main/*' -type f -not -path './.git/*' 2>/dev/null) $(wildcard pom.xml */pom.xml)
 
-.PHONY: help build image rpm demo test check selinux e2e e2e-host e2e-aarch64 bench bench-controller bench-fabric bench-page pictures format docs clean image-container release checksums
+.PHONY: help build image rpm demo test check selinux e2e e2e-host e2e-aarch64 bench bench-compare bench-controller bench-fabric bench-page pictures format docs clean image-container release checksums
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -81,9 +81,16 @@ e2e-aarch64: $(LINKED) ## the package for Grace, emulated; after make rpm ARCH=a
 	e2e/bin/e2e-aarch64
 
 # What is built first says so on standard error, so that the document pipes.
-bench: ## time and memory, one JSON document on standard output; after make rpm with the installed agent's figures
+bench: ## time and memory, one JSON document without isolation and one with channels; after make rpm with the installed agent's figures
 	@$(MAKE) --no-print-directory image >&2
-	@e2e/bin/bench
+	@e2e/bin/bench $(BENCH)
+	@e2e/bin/launch io.imexagent.e2e.Tools bench-first-claim
+
+bench-compare: ## the figures of this checkout beside docs/performance.json, as ratios; BENCH=--brief for its flags
+	@$(MAKE) --no-print-directory image >&2
+	@mkdir -p target
+	@e2e/bin/bench $(BENCH) >target/performance.json
+	@e2e/bin/launch io.imexagent.e2e.Tools bench-compare docs/performance.json target/performance.json
 
 bench-controller: ## time, calls and memory of the controller with 5,000 ComputeDomains
 	@$(MAKE) --no-print-directory image >&2
@@ -92,7 +99,6 @@ bench-controller: ## time, calls and memory of the controller with 5,000 Compute
 bench-fabric: ## channels per clique: 18 nodes that bind at once, and an hour of 10,000 nodes, simulated (two minutes)
 	@$(MAKE) --no-print-directory image >&2
 	@e2e/bin/launch io.imexagent.e2e.Tools bench-bind
-	@e2e/bin/launch io.imexagent.e2e.Tools bench-first-claim
 	@E2E_CLASS_PATH=e2e/target/test-classes e2e/bin/launch io.imexagent.e2e.fabric.FabricSimulation
 
 bench-page: ## the controller's page in a browser, over 10,000 nodes (needs chromium)

@@ -6,6 +6,7 @@ import io.imexagent.agent.runtime.Main;
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.e2e.bench.Bench;
 import io.imexagent.e2e.bench.BenchOptions;
+import io.imexagent.e2e.bench.Comparison;
 import io.imexagent.e2e.bench.ControllerBench;
 import io.imexagent.e2e.bench.Targets;
 import io.imexagent.e2e.bench.Training;
@@ -77,6 +78,15 @@ public final class Tools {
             Targets.print(document, progress);
             print(document);
         }
+    }
+
+    @Command(name = "bench-compare", description = "Two documents of the benchmark beside each other.")
+    void benchCompare(
+            @Parameters(paramLabel = "THEN", description = "The earlier document.") Path then,
+            @Parameters(paramLabel = "NOW", description = "The later one.") Path now)
+            throws IOException {
+        Comparison.print(
+                Json.literal(Files.readString(then)), Json.literal(Files.readString(now)), System.out::println);
     }
 
     @Command(name = "bench-controller", description = "Time, calls and memory of the controller.")

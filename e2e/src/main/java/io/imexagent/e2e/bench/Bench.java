@@ -17,6 +17,7 @@ import io.imexagent.testing.kubelet.ClaimResult;
 import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.workload.Workload;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,11 +47,16 @@ public final class Bench implements AutoCloseable {
     private static final int UNMEASURED_STARTS = 2;
     private static final long POLL_NANOS = 500_000;
     private static final double KB_PER_MB = 1024;
-    private static final Set<String> DISTRIBUTIONS = Set.of("prepare_ms", "unprepare_ms", "repeat_ms");
+    private static final Set<String> DISTRIBUTIONS =
+            Set.of("prepare_ms", "unprepare_ms", "repeat_ms", "cold_prepare_ms", "cold_unprepare_ms");
+
+    /** A node prepares a dozen claims a day, so that these are most that an agent sees in its life. */
+    private static final int COLD = 50;
 
     private final BenchOptions options;
     private final Consumer<String> progress;
     private final Scratch scratch;
+    private final Scratch memory;
     private final FakeHost host;
     private final ApiDoubleProcess api;
     private final KubeletDouble kubelet;
@@ -58,21 +64,37 @@ public final class Bench implements AutoCloseable {
     private final Path configuration;
     private final List<Workload> workloads = new ArrayList<>();
     private final List<Claim> batch = new ArrayList<>();
+    private final ObjectNode calls = Json.object();
+    private final Optional<InstalledAgent> installed;
+    private Optional<Floor> floor = Optional.empty();
+    private int classes;
+    private long threads;
 
     /** By their keys in the document. */
     private final Map<String, Samples> samples = new TreeMap<>();
 
     /** Starts everything but the agent. */
-    public Bench(BenchOptions options, Consumer<String> progress) throws IOException {
+    public Bench(BenchOptions options, Consumer<String> progress) throws IOException, InterruptedException {
         this.options = options;
         this.progress = progress;
         this.scratch = Scratch.onDisk();
+        this.memory = Scratch.inMemory();
         this.host = FakeHost.create(scratch.directory());
         this.api = ApiDoubleProcess.start(scratch.directory(), NODE, objects());
+        // As on a host, where CDI specs lie below /var/run.
         this.settings = AgentSettings.of(host, NODE, api.kubeconfig())
+                .with("cdi.directory", memory.directory().toString())
                 .withDriver(FakeNvmlLibrary.compile(scratch.directory().resolve("driver")));
         this.configuration = settings.write(scratch.directory().resolve("config.yaml"));
         this.kubelet = KubeletDouble.start(host.kubeletRoot());
+        Optional<Path> built = InstalledAgent.builtPackage();
+        if (built.isEmpty() && options.ofPackage) {
+            throw new IOException("there is no package to measure; make rpm builds it");
+        }
+        this.installed = built.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        InstalledAgent.unpack(built.get(), scratch.directory().resolve("package/installed")));
     }
 
     private ObjectNode objects() {
@@ -94,19 +116,26 @@ public final class Bench implements AutoCloseable {
 
     /** Measures everything. The keys of the document are stable. */
     public ObjectNode measure() throws IOException, InterruptedException {
-        boolean cached = Files.exists(Checkout.find().image().resolve("imex-agent.aot"));
-        progress.accept(
-                "files on " + scratch.fileSystem() + ", class cache: " + (cached ? "yes" : "NO, see make image"));
+        boolean cached =
+                options.ofPackage || Files.exists(Checkout.find().image().resolve("imex-agent.aot"));
+        progress.accept("files on " + scratch.fileSystem() + ", CDI specs on " + memory.fileSystem() + ", class cache: "
+                + (cached ? "yes" : "NO, see make image"));
+        begin();
         starts();
-        try (AgentProcess agent = launch();
+        try (AgentProcess agent = launch().start();
                 StatusClient status = new StatusClient(agent.awaitHttpPort())) {
             kubelet.awaitPlugin(AgentProcess.LONG);
             status.metrics();
             progress.accept("idle for " + options.idleSeconds + " s");
             Thread.sleep(Duration.ofSeconds(options.idleSeconds));
             ProcessUsage idle = usage("idle", agent);
+            threads = tasks(agent);
+            for (int number = 0; number < options.young; number++) {
+                cycle(number);
+            }
+            ProcessUsage young = usage("after " + options.young + " cycles", agent);
             double processor = cycles(agent);
-            for (int done = options.warmUp + options.cycles; done < options.total; done++) {
+            for (int done = Math.max(options.young, options.warmUp) + options.cycles; done < options.total; done++) {
                 cycle(done);
             }
             status.metrics();
@@ -114,13 +143,14 @@ public final class Bench implements AutoCloseable {
             repeats();
             batches();
             agent.terminate();
-            ObjectNode document = document(processor, idle, afterTotal);
+            ObjectNode document = document(processor, idle, young, afterTotal);
             installed(document);
             return document;
         }
     }
 
-    private ObjectNode document(double processorMsPerCycle, ProcessUsage idle, ProcessUsage afterTotal) {
+    private ObjectNode document(
+            double processorMsPerCycle, ProcessUsage idle, ProcessUsage young, ProcessUsage afterTotal) {
         ObjectNode document = Json.object().put("cpu_ms_per_cycle", Samples.rounded(processorMsPerCycle));
         samples.forEach((key, measured) -> {
             if (DISTRIBUTIONS.contains(key)) {
@@ -129,14 +159,27 @@ public final class Bench implements AutoCloseable {
                 document.put(key, Samples.rounded(measured.median()));
             }
         });
-        put(document.putObject("rss_mb"), idle.residentKb(), afterTotal.residentKb());
-        put(document.putObject("pss_mb"), idle.proportionalKb(), afterTotal.proportionalKb());
+        document.set("api_calls", calls);
+        document.put("threads", threads).put("classes", classes);
+        document.putObject("rss_mb")
+                .put("idle", megabytes(idle.residentKb()))
+                .put("after_200", megabytes(young.residentKb()))
+                .put("after_3000", megabytes(afterTotal.residentKb()));
+        document.putObject("pss_mb")
+                .put("idle", megabytes(idle.proportionalKb()))
+                .put("after_200", megabytes(young.proportionalKb()))
+                .put("after_3000", megabytes(afterTotal.proportionalKb()));
         return document;
     }
 
-    private static void put(ObjectNode memory, long idleKb, long afterTotalKb) {
-        memory.put("idle", Samples.rounded(idleKb / KB_PER_MB))
-                .put("after_3000", Samples.rounded(afterTotalKb / KB_PER_MB));
+    private static BigDecimal megabytes(long kilobytes) {
+        return Samples.rounded(kilobytes / KB_PER_MB);
+    }
+
+    private static long tasks(AgentProcess agent) throws IOException {
+        try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(agent.pid()), "task"))) {
+            return tasks.count();
+        }
     }
 
     private Samples samples(String key) {
@@ -144,13 +187,50 @@ public final class Bench implements AutoCloseable {
     }
 
     private void installed(ObjectNode document) throws IOException, InterruptedException {
-        Optional<Path> built = InstalledBench.builtPackage();
-        if (built.isEmpty()) {
+        if (installed.isEmpty()) {
             progress.accept("the installed agent is not measured: there is no package, see make rpm");
         } else {
             Path folder = scratch.directory().resolve("package");
-            document.set("installed", new InstalledBench(options, progress, built.get(), folder, settings).measure());
+            document.set(
+                    "installed", new InstalledBench(options, progress, installed.get(), folder, settings).measure());
         }
+    }
+
+    /** A start whose time nobody takes: what it calls and loads, and what a checkpoint looks like. */
+    private void begin() throws IOException, InterruptedException {
+        Path loaded = scratch.directory().resolve("classes.log");
+        try (AgentProcess agent =
+                        launch().jvmOptions("-Xlog:class+load:file=" + loaded).start();
+                StatusClient status = new StatusClient(agent.awaitHttpPort())) {
+            kubelet.awaitPlugin(AgentProcess.LONG);
+            Claim first = workloads.getFirst().claim();
+            prepared(kubelet.prepare(first));
+            String path =
+                    "/apis/resource.k8s.io/v1/namespaces/" + first.namespace() + "/resourceclaims/" + first.name();
+            floor = Optional.of(new Floor(api, path, scratch.directory().resolve("floor"), host.checkpoint()));
+            done(kubelet.unprepare(first));
+            Claim second = workloads.get(1).claim();
+            for (String domain : List.of("domain_unknown", "domain_known")) {
+                double before = reads(status);
+                prepared(kubelet.prepare(second));
+                calls.put(domain, (int) (reads(status) - before));
+                done(kubelet.unprepare(second));
+            }
+            agent.terminate();
+        }
+        try (Stream<String> lines = Files.lines(loaded)) {
+            classes = (int) lines.filter(line -> line.contains("source:")).count();
+        }
+        kubelet.awaitNoPlugin(AgentProcess.LONG);
+    }
+
+    /** The reads of single objects, which are a prepare's: nothing else of a settled agent makes any. */
+    private static double reads(StatusClient status) throws IOException {
+        return status.metrics().entrySet().stream()
+                .filter(series -> series.getKey().startsWith("imex_agent_api_requests_total{")
+                        && series.getKey().contains("verb=\"get\""))
+                .mapToDouble(Map.Entry::getValue)
+                .sum();
     }
 
     private void starts() throws IOException, InterruptedException {
@@ -163,6 +243,7 @@ public final class Bench implements AutoCloseable {
         progress.accept("to sockets " + samples("to_sockets_ms"));
         progress.accept("to slice " + samples("to_slice_ms"));
         progress.accept("first call " + samples("first_call_ms"));
+        progress.accept("longest of the first " + COLD + " " + samples("cold_longest_ms"));
     }
 
     private void start(Stream<String> slices, boolean measured) throws IOException, InterruptedException {
@@ -173,7 +254,7 @@ public final class Bench implements AutoCloseable {
             return System.nanoTime();
         });
         long start = System.nanoTime();
-        try (AgentProcess agent = launch()) {
+        try (AgentProcess agent = launch().start()) {
             while (!Files.exists(host.registrationSocket())) {
                 if (!agent.isAlive()) {
                     throw agent.failure("expected " + host.registrationSocket() + " to appear");
@@ -183,56 +264,65 @@ public final class Bench implements AutoCloseable {
             long sockets = System.nanoTime() - start;
             agent.awaitTrue("a ResourceSlice", published::isDone);
             kubelet.awaitPlugin(AgentProcess.LONG);
-            Claim claim = workloads.getFirst().claim();
-            long call = timed(() -> prepared(kubelet.prepare(claim)));
-            done(kubelet.unprepare(claim));
             if (measured) {
                 samples("to_sockets_ms").add(sockets);
                 samples("to_slice_ms").add(published.join() - start);
-                samples("first_call_ms").add(call);
+                young(agent);
             }
             agent.terminate();
             kubelet.awaitNoPlugin(AgentProcess.LONG);
         }
     }
 
+    /** The first cycles after a start. */
+    private void young(AgentProcess agent) throws IOException, InterruptedException {
+        Samples prepares = new Samples();
+        Duration before = agent.usage().processor();
+        for (int number = 0; number < options.young; number++) {
+            if (number < COLD) {
+                prepares.add(measuredCycle(number, "cold_"));
+            } else {
+                cycle(number);
+            }
+        }
+        double took = agent.usage().processor().minus(before).toMillis();
+        samples("cold_cpu_ms_per_cycle").addFigure(took / options.young);
+        samples("first_call_ms").addFigure(prepares.first());
+        samples("cold_longest_ms").addFigure(prepares.percentile(100));
+    }
+
     /** Warms up and measures cycles, each followed by the floor, so that both meet the same noise. */
     private double cycles(AgentProcess agent) throws IOException, InterruptedException {
-        progress.accept(options.warmUp + " cycles to warm up");
-        for (int number = 0; number < options.warmUp; number++) {
+        for (int number = options.young; number < options.warmUp; number++) {
             cycle(number);
-        }
-        Floor ground = floor();
-        for (int number = 0; number < options.warmUp; number++) {
-            ground.once();
         }
         progress.accept(options.cycles + " cycles to measure");
         Duration before = agent.usage().processor();
         for (int number = 0; number < options.cycles; number++) {
-            Claim claim = workloads.get(number % WORKLOADS).claim();
-            samples("prepare_ms").add(timed(() -> prepared(kubelet.prepare(claim))));
-            samples("unprepare_ms").add(timed(() -> done(kubelet.unprepare(claim))));
-            samples("floor_ms").add(timed(ground::once));
+            measuredCycle(number, "");
         }
-        ProcessUsage after = usage("after " + (options.warmUp + options.cycles) + " cycles", agent);
+        ProcessUsage after = usage("after the measured cycles", agent);
         return (double) after.processor().minus(before).toMillis() / options.cycles;
+    }
+
+    /** One cycle and the floor after it, into the samples whose keys begin so; the nanoseconds of the prepare. */
+    private long measuredCycle(int number, String prefix) throws IOException, InterruptedException {
+        Floor ground = floor.orElseThrow();
+        Claim claim = workloads.get(number % WORKLOADS).claim();
+        long prepare = timed(() -> prepared(kubelet.prepare(claim)));
+        samples(prefix + "prepare_ms").add(prepare);
+        samples(prefix + "unprepare_ms").add(timed(() -> done(kubelet.unprepare(claim))));
+        long read = timed(ground::read);
+        long replace = timed(ground::replace);
+        samples(prefix + "floor_ms").add(read + replace);
+        samples(prefix + "replace_ms").add(replace);
+        return prepare;
     }
 
     private void cycle(int number) {
         Claim claim = workloads.get(number % WORKLOADS).claim();
         prepared(kubelet.prepare(claim));
         done(kubelet.unprepare(claim));
-    }
-
-    /** A floor with contents like those that the agent writes for one prepared claim. */
-    private Floor floor() throws IOException {
-        Claim claim = workloads.getFirst().claim();
-        prepared(kubelet.prepare(claim));
-        String path = "/apis/resource.k8s.io/v1/namespaces/" + claim.namespace() + "/resourceclaims/" + claim.name();
-        Path spec = host.cdiFiles(claim.uid()).getFirst();
-        var ground = new Floor(api, path, scratch.directory().resolve("floor"), host.checkpoint(), spec);
-        done(kubelet.unprepare(claim));
-        return ground;
     }
 
     private void repeats() throws IOException, InterruptedException {
@@ -260,8 +350,10 @@ public final class Bench implements AutoCloseable {
         progress.accept("batches " + samples("batch100_ms"));
     }
 
-    private AgentProcess launch() throws IOException {
-        return AgentLaunch.run(configuration).start();
+    private AgentLaunch launch() {
+        return options.ofPackage
+                ? installed.orElseThrow().launch("run", "--config", configuration.toString())
+                : AgentLaunch.run(configuration);
     }
 
     private static long timed(Step step) throws IOException, InterruptedException {
@@ -299,6 +391,7 @@ public final class Bench implements AutoCloseable {
     public void close() throws IOException {
         kubelet.close();
         api.close();
+        memory.close();
         scratch.close();
     }
 

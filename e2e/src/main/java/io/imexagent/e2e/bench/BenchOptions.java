@@ -5,8 +5,14 @@ import picocli.CommandLine.Option;
 /** How much is measured, as flags of a command. */
 public final class BenchOptions {
 
-    @Option(names = "--starts", defaultValue = "7", description = "Starts that are measured.")
+    @Option(names = "--starts", defaultValue = "10", description = "Starts that are measured.")
     int starts;
+
+    @Option(
+            names = "--young",
+            defaultValue = "200",
+            description = "Cycles after each start, of which the first 50 are timed.")
+    int young;
 
     @Option(names = "--warm-up", defaultValue = "300", description = "Cycles before those measured.")
     int warmUp;
@@ -25,4 +31,10 @@ public final class BenchOptions {
             defaultValue = "10",
             description = "Minutes for which the installed agent is idle, twice; the aims are for 10.")
     int minutes;
+
+    @Option(names = "--brief", description = "Leave out the minutes for which the installed agent is idle.")
+    boolean brief;
+
+    @Option(names = "--package", description = "Measure the agent of the package in every part, not the checkout's.")
+    boolean ofPackage;
 }

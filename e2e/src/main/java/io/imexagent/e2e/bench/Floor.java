@@ -12,8 +12,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * What no agent can be faster than on this machine: one GET of a claim over a connection that is kept open, and three
- * durable replacements of files like the agent's, on the same file system. Checkpoint, CDI file, checkpoint.
+ * What no agent can be faster than on this machine: one GET of a claim over a connection that is kept open, and one
+ * durable replacement of a file like the agent's checkpoint, on the same file system.
  */
 final class Floor {
 
@@ -21,35 +21,32 @@ final class Floor {
     private final HttpRequest claim;
     private final Path directory;
     private final byte[] checkpoint;
-    private final byte[] spec;
 
-    /** A floor in this directory, with contents like those of a checkpoint and a CDI file of the agent's. */
-    Floor(ApiDoubleProcess api, String claimPath, Path directory, Path checkpoint, Path spec) throws IOException {
+    /** A floor in this directory, with content like that of a checkpoint of the agent's. */
+    Floor(ApiDoubleProcess api, String claimPath, Path directory, Path checkpoint) throws IOException {
         this.api = api;
         this.claim = api.request(claimPath).build();
         this.directory = Files.createDirectories(directory);
         this.checkpoint = Files.readAllBytes(checkpoint);
-        this.spec = Files.readAllBytes(spec);
     }
 
-    void once() throws IOException, InterruptedException {
+    /** One GET. */
+    void read() throws IOException, InterruptedException {
         HttpResponse<byte[]> response = api.http().send(claim, HttpResponse.BodyHandlers.ofByteArray());
         if (response.statusCode() != 200) {
             throw new IOException("GET " + claim.uri() + " was answered " + response.statusCode());
         }
-        replace("checkpoint.json", checkpoint);
-        replace("claim.yaml", spec);
-        replace("checkpoint.json", checkpoint);
     }
 
-    private void replace(String name, byte[] content) throws IOException {
-        Path temporary = directory.resolve(name + ".new");
+    /** One durable replacement. */
+    void replace() throws IOException {
+        Path temporary = directory.resolve("checkpoint.json.new");
         try (var file = new FileOutputStream(temporary.toFile())) {
-            file.write(content);
+            file.write(checkpoint);
             // The data and the size, as the agent does: the times of a new file need not be durable.
             file.getChannel().force(false);
         }
-        Files.move(temporary, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+        Files.move(temporary, directory.resolve("checkpoint.json"), StandardCopyOption.ATOMIC_MOVE);
         try (FileChannel folder = FileChannel.open(directory, StandardOpenOption.READ)) {
             folder.force(true);
         }

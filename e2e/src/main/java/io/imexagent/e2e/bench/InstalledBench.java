@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.AgentSettings;
-import io.imexagent.e2e.process.Checkout;
 import io.imexagent.e2e.process.ProcessUsage;
 import io.imexagent.e2e.process.ServiceManagerDouble;
 import io.imexagent.e2e.process.StatusClient;
@@ -14,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -23,7 +21,6 @@ import java.util.function.Consumer;
  */
 final class InstalledBench {
 
-    private static final String LAUNCHER = "usr/bin/imex-agent";
     private static final int UNMEASURED_STARTS = 2;
     private static final double KB_PER_MB = 1024;
     private static final double BYTES_PER_MB = 1024 * 1024;
@@ -34,47 +31,23 @@ final class InstalledBench {
     private final BenchOptions options;
     private final Consumer<String> progress;
     private final Path folder;
-    private final long packageBytes;
-    private final Path root;
+    private final InstalledAgent agent;
     private final Path configuration;
     private final Path unlisted;
     private final Samples ready = new Samples();
     private final Samples gate = new Samples();
     private final Samples gateByNvml = new Samples();
 
-    /** Unpacks the package into the folder, and lays out what its agent is to find. Takes rpm's own tools. */
-    InstalledBench(BenchOptions options, Consumer<String> progress, Path file, Path folder, AgentSettings settings)
-            throws IOException, InterruptedException {
+    /** Lays out in the folder what the agent is to find. */
+    InstalledBench(
+            BenchOptions options, Consumer<String> progress, InstalledAgent agent, Path folder, AgentSettings settings)
+            throws IOException {
         this.options = options;
         this.progress = progress;
+        this.agent = agent;
         this.folder = Files.createDirectories(folder);
-        this.packageBytes = Files.size(file);
-        this.root = unpack(file);
         this.configuration = settings.write(folder.resolve("config.yaml"));
         this.unlisted = settings.with("imex.service.pciDevices", NO_DEVICE).write(folder.resolve("unlisted.yaml"));
-    }
-
-    /** The package that {@code make rpm} has built for this machine; empty where there is none. */
-    static Optional<Path> builtPackage() throws IOException {
-        Path built = Checkout.find().root().resolve("target/rpm");
-        String machine = System.getProperty("os.arch").equals("amd64") ? "x86_64" : System.getProperty("os.arch");
-        return Files.isDirectory(built)
-                ? Checkout.files(built, "imex-agent-[0-9]*." + machine + ".rpm").stream()
-                        .findFirst()
-                : Optional.empty();
-    }
-
-    private Path unpack(Path file) throws IOException, InterruptedException {
-        Path root = Files.createDirectories(folder.resolve("installed"));
-        int code = new ProcessBuilder(
-                        "sh", "-c", "rpm2archive - <\"$1\" | tar -xz -C \"$2\"", "sh", file.toString(), root.toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start()
-                .waitFor();
-        if (code != 0 || !Files.isExecutable(root.resolve(LAUNCHER))) {
-            throw new IOException("cannot unpack " + file + "; it takes rpm2archive (package rpm) and tar");
-        }
-        return root;
     }
 
     /** Measures everything. The keys of the document are stable. */
@@ -95,6 +68,16 @@ final class InstalledBench {
                 ready.median(),
                 gate.median(),
                 gateByNvml.median()));
+        ObjectNode document = Json.object()
+                .put("ready_ms", Samples.rounded(ready.median()))
+                .put("gate_ms", Samples.rounded(gate.median()))
+                .put("gate_by_nvml_ms", Samples.rounded(gateByNvml.median()))
+                .put("package_mb", Samples.rounded(agent.packageBytes() / BYTES_PER_MB))
+                .put("installed_mb", Samples.rounded(agent.installedBytes() / BYTES_PER_MB));
+        return options.brief ? document : idle(document);
+    }
+
+    private ObjectNode idle(ObjectNode document) throws IOException, InterruptedException {
         progress.accept("installed: idle for " + options.minutes + " min");
         try (AgentProcess process = launch("run", configuration).start();
                 StatusClient status = new StatusClient(process.awaitHttpPort())) {
@@ -105,15 +88,10 @@ final class InstalledBench {
             progress.accept("installed: idle for " + options.minutes + " min more");
             double settled = processor(process, status);
             process.terminate();
-            return Json.object()
-                    .put("ready_ms", Samples.rounded(ready.median()))
-                    .put("gate_ms", Samples.rounded(gate.median()))
-                    .put("gate_by_nvml_ms", Samples.rounded(gateByNvml.median()))
-                    .put("idle_minutes", options.minutes)
+            return document.put("idle_minutes", options.minutes)
                     .put("rss_mb", Samples.rounded(after.residentKb() / KB_PER_MB))
                     .put("young_cpu_percent", Samples.rounded(young * 100))
-                    .put("idle_cpu_percent", Samples.rounded(settled * 100))
-                    .put("package_mb", Samples.rounded(packageBytes / BYTES_PER_MB));
+                    .put("idle_cpu_percent", Samples.rounded(settled * 100));
         }
     }
 
@@ -151,10 +129,6 @@ final class InstalledBench {
     }
 
     private AgentLaunch launch(String command, Path settings) {
-        return AgentLaunch.command(command, "--config", settings.toString())
-                .executable(root.resolve(LAUNCHER))
-                .environment(
-                        "IMEX_AGENT_JVM_HOME",
-                        root.resolve("usr/lib64/imex-agent").toString());
+        return agent.launch(command, "--config", settings.toString());
     }
 }

@@ -29,6 +29,11 @@ public final class Samples {
         values[count++] = figure;
     }
 
+    /** The one that was measured first. */
+    public double first() {
+        return values[0];
+    }
+
     /** How many there are. */
     public int count() {
         return count;
@@ -53,9 +58,12 @@ public final class Samples {
         return percentile(50);
     }
 
-    /** The median and the 99th percentile, as a benchmark's document has them. */
+    /** The median, the 99th percentile and the longest, as a benchmark's document has them. */
     public ObjectNode percentiles() {
-        return Json.object().put("p50", rounded(median())).put("p99", rounded(percentile(99)));
+        return Json.object()
+                .put("p50", rounded(median()))
+                .put("p99", rounded(percentile(99)))
+                .put("longest", rounded(percentile(100)));
     }
 
     /** A figure as a benchmark's document has it: with three decimals. */

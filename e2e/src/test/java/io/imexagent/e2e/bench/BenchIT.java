@@ -23,7 +23,8 @@ final class BenchIT {
                 "--cycles=10",
                 "--total=20",
                 "--idle=1",
-                "--minutes=1");
+                "--young=60",
+                "--brief");
 
         ObjectNode document;
         try (Bench bench = new Bench(options, progress::add)) {
@@ -34,24 +35,45 @@ final class BenchIT {
                 .containsExactlyInAnyOrder(
                         "/prepare_ms/p50",
                         "/prepare_ms/p99",
+                        "/prepare_ms/longest",
                         "/unprepare_ms/p50",
                         "/unprepare_ms/p99",
+                        "/unprepare_ms/longest",
+                        "/cold_prepare_ms/p50",
+                        "/cold_prepare_ms/p99",
+                        "/cold_prepare_ms/longest",
+                        "/cold_unprepare_ms/p50",
+                        "/cold_unprepare_ms/p99",
+                        "/cold_unprepare_ms/longest",
                         "/repeat_ms/p50",
                         "/repeat_ms/p99",
+                        "/repeat_ms/longest",
                         "/first_call_ms",
+                        "/cold_longest_ms",
                         "/batch100_ms",
                         "/cpu_ms_per_cycle",
+                        "/cold_cpu_ms_per_cycle",
                         "/to_sockets_ms",
                         "/to_slice_ms",
+                        "/api_calls/domain_unknown",
+                        "/api_calls/domain_known",
+                        "/threads",
+                        "/classes",
                         "/rss_mb/idle",
+                        "/rss_mb/after_200",
                         "/rss_mb/after_3000",
                         "/pss_mb/idle",
+                        "/pss_mb/after_200",
                         "/pss_mb/after_3000",
-                        "/floor_ms")
+                        "/floor_ms",
+                        "/replace_ms",
+                        "/cold_floor_ms",
+                        "/cold_replace_ms")
                 // Processor time is told in steps of 10 ms, so that a few cycles may take none.
                 .allSatisfy(path -> assertThat(document.at(path).decimalValue())
                         .as(path)
-                        .isGreaterThan(path.startsWith("/cpu") ? BigDecimal.valueOf(-1) : BigDecimal.ZERO));
+                        .isGreaterThan(path.contains("cpu_") ? BigDecimal.valueOf(-1) : BigDecimal.ZERO));
+        assertThat(document.at("/api_calls").toString()).isEqualTo("{\"domain_unknown\":2,\"domain_known\":1}");
         assertThat(progress).isNotEmpty();
     }
 

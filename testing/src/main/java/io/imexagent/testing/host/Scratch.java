@@ -37,6 +37,14 @@ public final class Scratch implements AutoCloseable {
         return create();
     }
 
+    /** Makes a folder in memory, where the machine has some in the usual place. */
+    public static Scratch inMemory() throws IOException {
+        Path parent = Path.of("/dev/shm");
+        return Files.isWritable(parent) && fileSystem(parent).equals(MEMORY)
+                ? new Scratch(Files.createTempDirectory(parent, "imex-"))
+                : create();
+    }
+
     /** The folder. */
     public Path directory() {
         return directory;

@@ -18,6 +18,8 @@ import java.util.List;
  */
 public record Workload(String namespace, String node, int number) {
 
+    private static final String DOMAIN_ANNOTATION = "imexagent.io/compute-domain";
+
     /** UIDs of the kinds of objects are that far apart. */
     private static final int KINDS = 1_000_000;
 
@@ -61,10 +63,13 @@ public record Workload(String namespace, String node, int number) {
         return Fixtures.pod(namespace, pod(), Fixtures.uid(KINDS + number), node, claim().name());
     }
 
-    /** The claim. */
+    /** The claim, with the name of its ComputeDomain, as it has it from the controller's template. */
     public ObjectNode claimObject() {
         Claim claim = claim();
-        return Fixtures.allocatedClaim(namespace, claim.name(), claim.uid(), node, domainUid(), podObject());
+        ObjectNode object =
+                Fixtures.allocatedClaim(namespace, claim.name(), claim.uid(), node, domainUid(), podObject());
+        object.withObject("/metadata/annotations").put(DOMAIN_ANNOTATION, domain());
+        return object;
     }
 
     /** Several lists as one. */

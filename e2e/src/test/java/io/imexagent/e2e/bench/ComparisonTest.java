@@ -1,0 +1,34 @@
+package io.imexagent.e2e.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.testing.api.object.Json;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Times by the floor of their own run, everything else as it is. */
+final class ComparisonTest {
+
+    @Test
+    void aMachineThatIsHalfAsFastChangesNoRatio() {
+        JsonNode then = Json.literal("""
+                {"prepare_ms":{"p50":4.0},"cold_prepare_ms":{"p50":9.0},"floor_ms":2.0,"cold_floor_ms":3.0,"threads":34}\
+                """);
+        JsonNode now = Json.literal("""
+                {"prepare_ms":{"p50":8.0},"cold_prepare_ms":{"p50":9.0},"floor_ms":4.0,"cold_floor_ms":6.0,"threads":17,
+                 "classes":8000}\
+                """);
+        List<String> lines = new ArrayList<>();
+
+        Comparison.print(then, now, lines::add);
+
+        assertThat(lines)
+                .hasSize(6)
+                .anyMatch(line -> line.startsWith("prepare_ms/p50 ") && line.endsWith(" 1.00"))
+                .anyMatch(line -> line.startsWith("cold_prepare_ms/p50 ") && line.endsWith(" 0.50"))
+                .anyMatch(line -> line.startsWith("floor_ms ") && line.endsWith(" 2.00"))
+                .anyMatch(line -> line.startsWith("threads ") && line.endsWith(" 0.50"));
+    }
+}
