@@ -44,7 +44,8 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
      * returns what was done and by
      * whom, a line for the journal. A failure says why and what to do.
      */
-    String forget(ClaimRecords.Driver driver, ClaimEntry entry, KubeletClaims shown) throws IOException, InterruptedException {
+    String forget(ClaimRecords.Driver driver, ClaimEntry entry, KubeletClaims shown)
+            throws IOException, InterruptedException {
         Path plugin = config.kubelet().plugin(driver.name());
         var store = new FileCheckpointStore(plugin, driver.format(), process.clock(), FileSteps.ALL_PASS);
         try (var lock = new PluginLock(plugin.resolve(ClaimHost.LOCK))) {

@@ -105,8 +105,8 @@ class ClaimForgetterTest {
 
     @Test
     void aClaimThatIsAnotherThanWasShownStays() throws IOException {
-        assertThatThrownBy(
-                        () -> forgetter(Map.of()).forget(CHANNELS, DraSpecimens.completed(DraSpecimens.ref("left"), 5), UNKNOWN_TO_KUBELET))
+        assertThatThrownBy(() -> forgetter(Map.of())
+                        .forget(CHANNELS, DraSpecimens.completed(DraSpecimens.ref("left"), 5), UNKNOWN_TO_KUBELET))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("has changed meanwhile");
 
