@@ -77,8 +77,10 @@ final class DomainTask implements Reconciler.Task {
         Optional<Duration> tellAgain = announcer.tell(domain.ref(), plan.problems());
         boolean unseen =
                 found.isPresent() && !watched(found.get()) && !plan.problems().isEmpty();
-        Optional<Duration> lookAgain = unseen ? Optional.of(FOREIGN) : tellAgain;
-        return Optional.of(new Settled(statuses.waiting() ? Optional.of(TABLES) : lookAgain));
+        if (unseen) {
+            return Settled.until(FOREIGN);
+        }
+        return Optional.of(new Settled(statuses.waiting() ? Optional.of(TABLES) : tellAgain));
     }
 
     /** Templates of a ComputeDomain that is gone without its controller: somebody took its finalizer away. */

@@ -27,6 +27,7 @@ public final class ReadyNodes {
     private final AtomicBoolean underWay = new AtomicBoolean();
     private volatile Optional<Long> asked = Optional.empty();
     private volatile Optional<Listed> last = Optional.empty();
+    private volatile Optional<String> failure = Optional.empty();
 
     /** Nodes, whether each is ready, and when they were listed. */
     private record Listed(Map<String, Boolean> nodes, long at) {}
@@ -56,13 +57,20 @@ public final class ReadyNodes {
         return known.filter(listed -> now - listed.at() < OLD.toNanos()).map(Listed::nodes);
     }
 
+    /** Why the Nodes could not be listed the last time; empty where they could. */
+    public Optional<String> failure() {
+        return failure;
+    }
+
     private void list() {
         long begun = nanoTime.getAsLong();
         Optional<Listed> found = last;
         try {
             found = Optional.of(new Listed(listing.list(), begun));
-        } catch (ApiException failure) {
-            LOG.warn("nodes not listed, whether they are ready is not shown reason=\"{}\"", failure.getMessage());
+            failure = Optional.empty();
+        } catch (ApiException failed) {
+            LOG.warn("nodes not listed, whether they are ready is not shown reason=\"{}\"", failed.getMessage());
+            failure = Optional.of(failed.failure().message());
         } finally {
             // Whoever sees what was found may ask for the next.
             underWay.set(false);

@@ -8,6 +8,7 @@ import io.imexagent.kubernetes.ControlPlane.DomainStatus;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
+import io.imexagent.kubernetes.DomainCondition;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Events.Event;
 import io.imexagent.kubernetes.ObjectRef;
@@ -295,21 +296,33 @@ public final class FakeCluster {
         return put.deleting() && put.finalizers().isEmpty() ? Optional.empty() : Optional.of(put);
     }
 
-    /** From now on the server keeps no conditions, or keeps them. */
+    /** From now on the server takes no conditions, or takes them. */
     public synchronized void prunes(boolean conditions) {
         prunes = conditions;
     }
 
     synchronized DomainObject status(DomainObject observed, DomainStatus status) throws ApiException {
         DomainObject now = current(domains, observed.ref());
-        return put(new DomainObject(
-                now.ref(),
-                now.generation(),
-                now.deleting(),
-                now.finalizers(),
-                now.templateName(),
-                now.allocationMode(),
-                prunes ? new DomainStatus(status.ready(), List.of()) : status));
+        var stored =
+                new DomainStatus(status.ready(), prunes ? now.status().conditions() : merged(now.status(), status));
+        // A write that changes nothing makes no new version.
+        return stored.equals(now.status())
+                ? now
+                : put(new DomainObject(
+                        now.ref(),
+                        now.generation(),
+                        now.deleting(),
+                        now.finalizers(),
+                        now.templateName(),
+                        now.allocationMode(),
+                        stored));
+    }
+
+    private static List<DomainCondition> merged(DomainStatus before, DomainStatus status) {
+        var byType = new LinkedHashMap<String, DomainCondition>();
+        before.conditions().forEach(condition -> byType.put(condition.type(), condition));
+        status.conditions().forEach(condition -> byType.put(condition.type(), condition));
+        return List.copyOf(byType.values());
     }
 
     synchronized Optional<TemplateObject> template(String namespace, String name) {

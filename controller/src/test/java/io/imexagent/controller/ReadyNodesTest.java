@@ -11,6 +11,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 class ReadyNodesTest {
@@ -59,15 +60,33 @@ class ReadyNodesTest {
         assertThat(nodes.recent()).isEmpty();
     }
 
+    @Test
+    void saysWhyTheNodesWereNotListedUntilTheyAre() throws InterruptedException {
+        failing = true;
+        nodes.recent();
+        awaitList();
+        await(() -> nodes.failure().isPresent());
+        assertThat(nodes.failure()).contains("the API server is away");
+
+        failing = false;
+        now.addAndGet(Duration.ofMinutes(5).toNanos());
+        awaitKnown();
+        assertThat(nodes.failure()).isEmpty();
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!condition.getAsBoolean() && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+    }
+
     private void awaitList() throws InterruptedException {
         assertThat(lists.poll(30, TimeUnit.SECONDS)).isNotNull();
     }
 
     private void awaitKnown() {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (nodes.recent().isEmpty() && System.nanoTime() < end) {
-            Thread.onSpinWait();
-        }
+        await(() -> nodes.recent().isPresent());
         assertThat(nodes.recent()).contains(NODES);
     }
 }

@@ -2,10 +2,12 @@ package io.imexagent.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.controller.Controller.ControllerObserver;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.DomainStatus;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
+import io.imexagent.kubernetes.ControlPlane.WatchNews;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Events.Event;
 import java.time.Duration;
@@ -318,6 +320,40 @@ class ReconcilerTest {
         bench.work(work);
 
         assertThat(cluster.domain("train").ready()).isTrue();
+    }
+
+    private Reconciler.Outcome workBeforeTheTablesAreListed(DomainObject domain, FakeClient client) {
+        var state = new ClusterState(work -> {});
+        state.domains.told(new WatchNews.All<>(cluster.domains(), "1"));
+        state.templates.told(new WatchNews.All<>(List.of(), "1"));
+        var reconciler = new Reconciler(
+                client,
+                state,
+                ControllerRig.isolated(),
+                time,
+                time::nanoTime,
+                () -> true,
+                work -> {},
+                ControllerObserver.NONE);
+        return reconciler.reconcile(new Work.Domain(domain.ref().uid()));
+    }
+
+    @Test
+    void aComputeDomainIsLookedAtAgainSoonAfterTheTablesAreListed() {
+        DomainObject domain = cluster.createDomain("train", "train-channel");
+
+        assertThat(workBeforeTheTablesAreListed(domain, new FakeClient(cluster)))
+                .isEqualTo(new Reconciler.Outcome.Settled(Optional.of(Duration.ofSeconds(10))));
+    }
+
+    /** Each look at one costs two calls, and where the tables are not installed they are never listed. */
+    @Test
+    void aForeignTemplateIsNotAskedForMoreOftenWhileTheTablesAreNotListed() {
+        foreign();
+        DomainObject domain = cluster.createDomain("train", "train-channel");
+
+        assertThat(workBeforeTheTablesAreListed(domain, new FakeClient(cluster)))
+                .isEqualTo(new Reconciler.Outcome.Settled(Optional.of(Duration.ofMinutes(2))));
     }
 
     /** It was a ComputeDomain's; its labels were taken away after that had gone, but not its finalizer. */

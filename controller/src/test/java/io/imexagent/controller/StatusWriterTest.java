@@ -267,6 +267,39 @@ class StatusWriterTest {
     }
 
     @Test
+    void noChannelIsSaidOnlyAfterTheTablesHaveBeenRead() throws Exception {
+        train();
+        var state = new ClusterState(work -> {});
+        var writer = new StatusWriter(new FakeClient(cluster), state, true, Optional::empty, time);
+
+        writer.write(cluster.domain("train"), true, List.of());
+        assertCondition("ChannelBound", Status.UNKNOWN, "NotListed");
+        assertCondition("Ready", Status.TRUE, "TemplateReady");
+
+        state.nodes.told(new WatchNews.All<>(List.of(), "1"));
+        state.tables.told(new WatchNews.All<>(List.of(), "1"));
+        writer.write(cluster.domain("train"), true, List.of());
+        assertCondition("ChannelBound", Status.FALSE, "NoChannel");
+    }
+
+    @Test
+    void whereOthersConditionsAreTooLargeOnlyTheirComputeDomainGetsNone() {
+        DomainObject made = train();
+        var other = new DomainCondition("Billed", Status.TRUE, "Paid", "", 1, ControllerRig.BEGIN);
+        cluster.put(new DomainObject(
+                made.ref(), 1, false, List.of(), "train-channel", "Single", new DomainStatus(false, List.of(other))));
+        cluster.prunes(true);
+        ControllerRig bench = shared();
+        bench.settle();
+        cluster.prunes(false);
+
+        cluster.createDomain("next", "next-channel");
+        bench.settle();
+
+        assertThat(cluster.domain("next").status().conditions()).hasSize(3);
+    }
+
+    @Test
     void aNodeThatHoldsNoMoreDegradesNoMore() {
         DomainObject made = train();
         cluster.hold("tray-1", ONE, 8, hold(name(made), 3));

@@ -36,7 +36,10 @@ public interface ControlPlane extends ApiClient {
     /** Sets a ComputeDomain's finalizers; empty where it is gone by that, as it was being deleted and nothing holds it. */
     Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers) throws ApiException;
 
-    /** Sets {@code status.status} and the conditions of a ComputeDomain; the rest of the status stays. */
+    /**
+     * Sets {@code status.status} and these conditions of a ComputeDomain. The rest of the status stays, and so do
+     * conditions of other types; where those are too large to read, only {@code status.status} is set.
+     */
     DomainObject setStatus(DomainObject observed, DomainStatus status) throws ApiException;
 
     /** Asks the server whether a namespace has a ComputeDomain of this UID. */

@@ -16,14 +16,18 @@ import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The controller's side of the API, over the same transport as the agent's. */
@@ -35,6 +39,10 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
     /** More than a message of this controller takes, as it is written. */
     private static final int LONGEST_MESSAGE = 4 << 10;
 
+    /** More than a condition takes that the definition of ComputeDomains admits, as it is written. */
+    private static final int LONGEST_CONDITION = 256 << 10;
+
+    private static final String CONDITIONS = "status.conditions";
     private static final String REQUEST = "channel";
     private static final String CONFIG_KIND = "ComputeDomainChannelConfig";
     private static final String SINGLE = "Single";
@@ -47,9 +55,9 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
                             "spec.channel.resourceClaimTemplate.name",
                             "spec.channel.allocationMode",
                             "status.status",
-                            "status.conditions[].type,status,reason,message,observedGeneration,lastTransitionTime")
-                    .note("status.conditions[]", "message")
-                    .longest(LONGEST_MESSAGE, "status.conditions[].message")
+                            CONDITIONS + "[].type,status,reason,message,observedGeneration,lastTransitionTime")
+                    .note(CONDITIONS + "[]", "message")
+                    .longest(LONGEST_MESSAGE, CONDITIONS + "[].message")
                     .room(LARGEST_DOMAIN),
             domain -> new DomainObject(
                     domain.ref(),
@@ -60,10 +68,15 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
                     domain.text("spec.channel.allocationMode"),
                     new DomainStatus(
                             domain.text("status.status").equals("Ready"),
-                            domain.each("status.conditions").stream()
+                            domain.each(CONDITIONS).stream()
                                     .flatMap(condition -> condition(condition).stream())
                                     .toList())),
             HttpControlPlane::cost);
+
+    /** The conditions of a ComputeDomain, by their types, as the server wrote them; empty where one is too large to read. */
+    private static final Decoder<Optional<Map<String, ObjectNode>>> WRITTEN_CONDITIONS = new Decoder<>(
+            WantedFields.of(CONDITIONS + "[]!").longest(LONGEST_CONDITION, CONDITIONS + "[]"),
+            domain -> conditions(domain.each(CONDITIONS)));
 
     /** What a ComputeDomain takes besides its texts, and a condition, and a text besides its characters. */
     private static final int OBJECT = 256;
@@ -174,18 +187,53 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
     public DomainObject setStatus(DomainObject observed, DomainStatus to) throws ApiException {
         ObjectNode patch = JsonTrees.object();
         ObjectNode status = patch.putObject("status").put("status", to.ready() ? "Ready" : "NotReady");
-        ArrayNode conditions = status.putArray("conditions");
-        for (DomainCondition condition : to.conditions()) {
-            conditions
-                    .addObject()
-                    .put("type", condition.type())
-                    .put("status", condition.status().text())
-                    .put("observedGeneration", condition.generation())
-                    .put("lastTransitionTime", condition.since().toString())
-                    .put("reason", condition.reason())
-                    .put("message", condition.message());
+        Set<String> own = to.conditions().stream().map(DomainCondition::type).collect(Collectors.toSet());
+        Optional<List<ObjectNode>> others = othersConditions(observed, own);
+        // A patch replaces the list: where others' conditions cannot be carried over, all stay as they are.
+        if (others.isPresent()) {
+            ArrayNode conditions = status.putArray("conditions");
+            to.conditions().forEach(condition -> conditions.add(written(condition)));
+            conditions.addAll(others.get());
         }
         return domains.patch(observed.ref(), "/status", patch);
+    }
+
+    /** The conditions of other types, as the server has them; empty where they are too large to read. */
+    private Optional<List<ObjectNode>> othersConditions(DomainObject observed, Set<String> own) throws ApiException {
+        if (observed.status().conditions().stream().allMatch(condition -> own.contains(condition.type()))) {
+            return Optional.of(List.of());
+        }
+        ObjectRef ref = observed.ref();
+        return domains.reading(WRITTEN_CONDITIONS)
+                .get(ref.namespace(), ref.name())
+                .orElseGet(() -> Optional.of(Map.of()))
+                .map(all -> all.entrySet().stream()
+                        .filter(condition -> !own.contains(condition.getKey()))
+                        .map(Map.Entry::getValue)
+                        .toList());
+    }
+
+    private static Optional<Map<String, ObjectNode>> conditions(List<Fields> conditions) throws IOException {
+        var byType = new LinkedHashMap<String, ObjectNode>();
+        for (Fields condition : conditions) {
+            Optional<String> text = condition.raw("").flatMap(JsonScanner.Raw::text);
+            if (text.isEmpty()) {
+                return Optional.empty();
+            }
+            ObjectNode written = JsonTrees.object(text.get());
+            byType.put(written.path("type").asText(), written);
+        }
+        return Optional.of(byType);
+    }
+
+    private static ObjectNode written(DomainCondition condition) {
+        return JsonTrees.object()
+                .put("type", condition.type())
+                .put("status", condition.status().text())
+                .put("observedGeneration", condition.generation())
+                .put("lastTransitionTime", condition.since().toString())
+                .put("reason", condition.reason())
+                .put("message", condition.message());
     }
 
     @Override

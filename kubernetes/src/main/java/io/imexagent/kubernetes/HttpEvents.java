@@ -1,6 +1,7 @@
 package io.imexagent.kubernetes;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
@@ -19,8 +20,11 @@ final class HttpEvents implements Events {
 
     private static final int LONGEST_INSTANCE = 128;
 
-    /** Of so many Events it is known that they were made; of older ones a new series begins. */
+    /** Of so many Events it is known that they were made; of others a new series begins. Each takes 2 KiB at most. */
     private static final int REMEMBERED = 1024;
+
+    /** What was last made so long ago is forgotten, as it is by a server that has the usual time for Events. */
+    private static final Duration KEPT = Duration.ofHours(1);
 
     private final Resource<Boolean> events;
     private final String component;
@@ -29,8 +33,8 @@ final class HttpEvents implements Events {
 
     private record Key(String uid, boolean warning, String action, String reason, String message) {}
 
-    /** The object of an Event, and how often it was made. */
-    private record Series(String name, int count) {}
+    /** The object of an Event, how often it was made, and when last. */
+    private record Series(String name, int count, Instant last) {}
 
     HttpEvents(Transport transport, RateLimiter limiter, String component, Optional<String> instance) {
         this.events = new Resource<>(transport, limiter, Resource.CORE, "Event", Decoder.ANY);
@@ -42,19 +46,19 @@ final class HttpEvents implements Events {
     public void emit(Event event) throws ApiException {
         ObjectRef about = event.about();
         var key = new Key(about.uid(), event.warning(), event.action(), event.reason(), event.message());
-        Optional<Series> before = known(key);
+        Optional<Series> before = known(key, event.at());
         if (before.isEmpty() || !counted(key, before.get(), event)) {
             String name = name(about.name(), event.at());
             var _ = events.called(
                             "an Event of " + (about.namespace().isEmpty() ? "Node " : "ComputeDomain ") + about.path())
                     .create(namespace(about), "", event(event, name));
-            remember(key, new Series(name, 1));
+            remember(key, new Series(name, 1, event.at()));
         }
     }
 
-    /** Whether the Event could be counted in its series. The server forgets Events, as a rule after an hour. */
+    /** Whether the Event could be counted in its series; the server may have forgotten it. */
     private boolean counted(Key key, Series before, Event event) throws ApiException {
-        var now = new Series(before.name(), before.count() + 1);
+        var now = new Series(before.name(), before.count() + 1, event.at());
         ObjectNode patch = JsonTrees.object().put("count", now.count()).put("lastTimestamp", seconds(event.at()));
         patch.putObject("series").put("count", now.count()).put("lastObservedTime", Resource.micros(event.at()));
         try {
@@ -70,7 +74,8 @@ final class HttpEvents implements Events {
         return true;
     }
 
-    private synchronized Optional<Series> known(Key key) {
+    private synchronized Optional<Series> known(Key key, Instant now) {
+        series.values().removeIf(old -> old.last().plus(KEPT).isBefore(now));
         return Optional.ofNullable(series.get(key));
     }
 

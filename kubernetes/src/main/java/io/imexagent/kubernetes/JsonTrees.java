@@ -26,6 +26,16 @@ public final class JsonTrees {
         return NODES.objectNode();
     }
 
+    /** The object of a text; fails where that is none. */
+    static ObjectNode object(String text) throws IOException {
+        try (JsonParser parser = JSON.createParser(text)) {
+            if (read(parser) instanceof ObjectNode object) {
+                return object;
+            }
+            throw new UnreadableException("no JSON object");
+        }
+    }
+
     /** The next value, missing where there is none; of equal keys the last counts. Fails if malformed or too deep. */
     public static JsonNode read(JsonParser parser) throws IOException {
         return parser.nextToken() == null ? MissingNode.getInstance() : value(parser);

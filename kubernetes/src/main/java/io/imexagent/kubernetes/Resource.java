@@ -68,7 +68,8 @@ record Resource<T>(
         return reading(Decoder.ANY);
     }
 
-    private <S> Resource<S> reading(Decoder<S> other) {
+    /** The same, where something else is read of an object. */
+    <S> Resource<S> reading(Decoder<S> other) {
         return new Resource<>(transport, limiter, group, kind, called, other, limit);
     }
 

@@ -404,6 +404,18 @@ class CallsTest extends StubbedApi {
     }
 
     @Test
+    void aSeriesThatTheServerHasForgottenByNowIsNotAskedFor() throws Exception {
+        server.on("POST " + EVENTS, 201, "{}");
+        server.on("PATCH " + OF_TEN, 200, "{}");
+
+        api.events().emit(degraded(TEN));
+        api.events().emit(degraded(TEN.plusSeconds(3600)));
+        api.events().emit(degraded(TEN.plusSeconds(7201)));
+
+        assertThat(server.requests()).extracting(StubServer.Request::method).containsExactly("POST", "PATCH", "POST");
+    }
+
+    @Test
     void anEventThatWasRefusedIsMadeTheNextTime() throws Exception {
         server.on("POST " + EVENTS, 403, status(403, "Forbidden", "no", "\"name\":\"\""));
         assertThatThrownBy(() -> api.events().emit(degraded(TEN))).isInstanceOf(ApiException.class);

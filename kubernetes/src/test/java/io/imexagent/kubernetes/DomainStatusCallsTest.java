@@ -66,6 +66,44 @@ class DomainStatusCallsTest {
                   "lastTransitionTime":"2026-11-21T10:00:00Z","reason":"TemplateReady","message":"it is there"}]}}"""));
     }
 
+    private static final String BILLED = """
+            {"type":"Billed","status":"True","lastTransitionTime":"2026-11-20T08:00:00.5Z","reason":"Paid",
+             "message":"%s","observedGeneration":7,"account":{"name":"research","share":0.5}}""";
+
+    private String patchBeside(String billed) throws Exception {
+        String there = """
+                {"metadata":{"uid":"u","namespace":"team","name":"train","resourceVersion":"7"},
+                 "spec":{"channel":{"resourceClaimTemplate":{"name":"channel"},"allocationMode":"Single"}},
+                 "status":{"conditions":[{"type":"Ready","status":"False","lastTransitionTime":"2026-11-20T08:00:00Z",
+                  "reason":"NoTemplate","message":""},%s]}}""".formatted(billed);
+        server.on("GET " + TRAIN, 200, there);
+        server.on("PATCH " + TRAIN + "/status", 200, there);
+        DomainObject observed = cluster.setStatus(OBSERVED, new DomainStatus(false, List.of(READY)));
+
+        cluster.setStatus(observed, new DomainStatus(true, List.of(READY)));
+        return server.requests().getLast().body();
+    }
+
+    @Test
+    void conditionsOfOthersAreWrittenBackAsTheyAre() throws Exception {
+        String billed = BILLED.formatted("x".repeat(32768));
+
+        var patch = new ObjectMapper().readTree(patchBeside(billed));
+
+        assertThat(patch.at("/status/conditions")).hasSize(2);
+        assertThat(patch.at("/status/conditions/0/reason").asText()).isEqualTo("TemplateReady");
+        assertThat(patch.at("/status/conditions/1")).isEqualTo(new ObjectMapper().readTree(billed));
+        assertThat(patch.at("/metadata/resourceVersion").asText()).isEqualTo("7");
+    }
+
+    @Test
+    void conditionsOfOthersThatAreTooLargeToReadAreLeftAlone() throws Exception {
+        var patch = new ObjectMapper().readTree(patchBeside(BILLED.formatted("x".repeat(300_000))));
+
+        assertThat(patch.at("/status/status").asText()).isEqualTo("Ready");
+        assertThat(patch.at("/status").has("conditions")).isFalse();
+    }
+
     @Test
     void whatTheServerKeepsIsReadAsItWasWritten() throws Exception {
         DomainObject now = written("""

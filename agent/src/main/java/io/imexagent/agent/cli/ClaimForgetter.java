@@ -40,10 +40,12 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
     }
 
     /**
-     * Leaves nothing of the claim on this node, unless it has changed since it was shown; returns what was done and by
+     * Leaves nothing of the claim on this node, unless it, or what the kubelet says of it, has changed since it was shown;
+     * returns what was done and by
      * whom, a line for the journal. A failure says why and what to do.
      */
-    String forget(ClaimRecords.Driver driver, ClaimEntry entry) throws IOException, InterruptedException {
+    String forget(ClaimRecords.Driver driver, ClaimEntry entry, KubeletClaims shown)
+            throws IOException, InterruptedException {
         Path plugin = config.kubelet().plugin(driver.name());
         var store = new FileCheckpointStore(plugin, driver.format(), process.clock(), FileSteps.ALL_PASS);
         try (var lock = new PluginLock(plugin.resolve(ClaimHost.LOCK))) {
@@ -56,7 +58,7 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
                     process.effects());
             claims.opening(session -> {
                 session.open(whole(plugin, driver));
-                refuseWhatHasChanged(session.ledger(), entry);
+                refuseWhatHasChanged(session.ledger(), entry, shown);
                 session.run(ClaimPlanner.unprepare(
                         entry.uid(), session.ledger(), process.clock().instant()));
                 return true;
@@ -75,9 +77,9 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
                 + " is missing or broken; start imex-agent, which repairs it, and try again");
     }
 
-    private void refuseWhatHasChanged(Ledger ledger, ClaimEntry entry) throws IOException {
+    private void refuseWhatHasChanged(Ledger ledger, ClaimEntry entry, KubeletClaims shown) throws IOException {
         boolean same = ledger.entry(entry.uid()).equals(Optional.of(entry));
-        if (!same || askKubelet().has(entry.uid()).orElse(false)) {
+        if (!same || !askKubelet().has(entry.uid()).equals(shown.has(entry.uid()))) {
             throw new IOException(
                     "claim " + entry.uid() + " has changed meanwhile, nothing of it was forgotten; look at"
                             + " it again: imex-agent claims show " + entry.uid());

@@ -69,7 +69,8 @@ record ClaimsCommands(Collaborators collaborators) {
                                 + " the records. The daemon need not run; one that does takes it over within half a"
                                 + " minute, and by itself ends most such claims after half an hour.",
                         "Shows the claim, and what API server and kubelet say of it, and asks. A claim that the kubelet"
-                                + " has is not forgotten: delete its pod. Containers keep the devices that they have.")
+                                + " has is not forgotten: delete its pod. Where the kubelet's state cannot be read, only"
+                                + " an answer on a terminal counts. Containers keep the devices that they have.")
                 .addOption(GlobalOptions.value(
                         DRIVER, String.class, "DRIVER", "Forget what this driver has prepared. Default: both."))
                 .addOption(GlobalOptions.toggle("Do not ask; where standard input is no terminal, it must be.", YES))
@@ -103,19 +104,20 @@ record ClaimsCommands(Collaborators collaborators) {
                                 .fact("API server", said(apiServer))
                                 .fact("kubelet", said(kubelet, entry))
                                 .text(invocation.screen()));
+        Path kubeletState = config.kubelet().root().resolve(KubeletClaims.FILE);
         Optional<ExitCode> refusal = kubelet.has(entry.uid()).orElse(false)
                 ? Optional.of(refused(
                         invocation,
                         ExitCode.FAILED,
                         "the kubelet has this claim: delete its pod, and the kubelet"
-                                + " unprepares it; where no kubelet comes back, move "
-                                + config.kubelet().root().resolve(KubeletClaims.FILE) + " away first"))
-                : notAgreed(invocation);
+                                + " unprepares it; where no kubelet comes back, move " + kubeletState
+                                + " away first"))
+                : notAgreed(kubelet, kubeletState, invocation);
         if (refusal.isPresent()) {
             return refusal.get();
         }
         for (Claim claim : found) {
-            String line = forgetter.forget(claim.driver(), claim.entry());
+            String line = forgetter.forget(claim.driver(), claim.entry(), kubelet);
             invocation.out().println(line);
             if (!collaborators.journal().test(line)) {
                 invocation.warn("the journal did not take this line: " + line);
@@ -124,9 +126,19 @@ record ClaimsCommands(Collaborators collaborators) {
         return done;
     }
 
-    private static Optional<ExitCode> notAgreed(Invocation invocation) {
+    /** Where nobody knows whether a pod uses the claim, a person has to decide it who was shown that. */
+    private static Optional<ExitCode> notAgreed(KubeletClaims kubelet, Path kubeletState, Invocation invocation) {
         if (invocation.has(YES)) {
-            return Optional.empty();
+            return kubelet instanceof KubeletClaims.Unreadable
+                    ? Optional.of(refused(
+                            invocation,
+                            ExitCode.FAILED,
+                            "the kubelet's state does not tell whether a pod uses this claim, and " + YES
+                                    + " does not decide that: see with 'crictl ps' that no container of it runs, then"
+                                    + " call this on a terminal without " + YES
+                                    + " and answer; where no kubelet comes back, move " + kubeletState
+                                    + " away first"))
+                    : Optional.empty();
         }
         Optional<String> answer = invocation.surroundings().question().apply("Forget this claim? [y/N] ");
         if (answer.isEmpty()) {

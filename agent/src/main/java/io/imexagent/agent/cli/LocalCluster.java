@@ -78,11 +78,18 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
             ClusterState state = listed(cluster);
             Optional<Map<String, Boolean>> nodes = nodes(cluster);
             var ready = new ReadyNodes(cluster.fabric()::kubernetesNodes, process.nanoTime());
+            var staleness = new Staleness(process.clock());
             Optional<RackReport> told = Optional.empty();
             while (true) {
+                Optional<Map<String, Boolean>> recent = ready.recent();
+                // Who may not list the Nodes was shown the rest without them from the first.
+                Optional<String> unlisted = nodes.flatMap(any -> ready.failure())
+                        .map(why -> "whether Nodes are ready cannot be read: " + why);
                 RackReport now = RackReport.of(
-                        reporter(state, ready.recent().or(() -> nodes)).fabric(),
-                        cluster.watchFailure().map(ApiFailure::message));
+                        reporter(state, recent.or(() -> unlisted.isEmpty() ? nodes : Optional.empty()))
+                                .fabric(),
+                        staleness.told(
+                                cluster.watchFailure().map(ApiFailure::message).or(() -> unlisted)));
                 if (!told.equals(Optional.of(now))) {
                     listener.accept(now);
                     told = Optional.of(now);

@@ -40,6 +40,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ClaimForgetterTest {
 
+    private static final KubeletClaims UNKNOWN_TO_KUBELET = new KubeletClaims.Missing();
+
     private static final ClaimEntry.Completed LEFT = DraSpecimens.completed(DraSpecimens.ref("left"), 0);
     private static final ClaimEntry.Completed KEPT = DraSpecimens.completed(DraSpecimens.ref("kept"), 1);
 
@@ -70,7 +72,7 @@ class ClaimForgetterTest {
 
     @Test
     void leavesNothingOfTheClaimAndALineWithWhoItWas() throws Exception {
-        String line = forgetter(Map.of("SUDO_USER", "ada")).forget(CHANNELS, LEFT);
+        String line = forgetter(Map.of("SUDO_USER", "ada")).forget(CHANNELS, LEFT, UNKNOWN_TO_KUBELET);
 
         assertThat(recorded()).containsExactly(KEPT);
         assertThat(specs.list()).containsExactly(KEPT.uid());
@@ -92,7 +94,7 @@ class ClaimForgetterTest {
             List<Ledger> heard = new ArrayList<>();
             running.onChange(heard::add);
 
-            forgetter(Map.of()).forget(CHANNELS, LEFT);
+            forgetter(Map.of()).forget(CHANNELS, LEFT, UNKNOWN_TO_KUBELET);
 
             List<ClaimEntry.Completed> seen =
                     running.locked(session -> session.ledger().completed());
@@ -103,8 +105,8 @@ class ClaimForgetterTest {
 
     @Test
     void aClaimThatIsAnotherThanWasShownStays() throws IOException {
-        assertThatThrownBy(
-                        () -> forgetter(Map.of()).forget(CHANNELS, DraSpecimens.completed(DraSpecimens.ref("left"), 5)))
+        assertThatThrownBy(() -> forgetter(Map.of())
+                        .forget(CHANNELS, DraSpecimens.completed(DraSpecimens.ref("left"), 5), UNKNOWN_TO_KUBELET))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("has changed meanwhile");
 
@@ -115,7 +117,18 @@ class ClaimForgetterTest {
     void aClaimThatTheKubeletHasComeToHaveStays() throws IOException {
         KubeletStates.write(folder.resolve("kubelet"), LEFT.uid().value());
 
-        assertThatThrownBy(() -> forgetter(Map.of()).forget(CHANNELS, LEFT))
+        assertThatThrownBy(() -> forgetter(Map.of()).forget(CHANNELS, LEFT, UNKNOWN_TO_KUBELET))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("has changed meanwhile");
+
+        assertNothingHappened();
+    }
+
+    @Test
+    void aClaimOfWhichTheKubeletDoesNotTellAnyMoreStays() throws IOException {
+        Files.writeString(folder.resolve("kubelet").resolve(KubeletClaims.FILE), "foreign");
+
+        assertThatThrownBy(() -> forgetter(Map.of()).forget(CHANNELS, LEFT, UNKNOWN_TO_KUBELET))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("has changed meanwhile");
 
@@ -126,7 +139,7 @@ class ClaimForgetterTest {
     void aBrokenRecordIsLeftToTheAgent() throws IOException {
         Files.writeString(store.file(), "{");
 
-        assertThatThrownBy(() -> forgetter(Map.of()).forget(CHANNELS, LEFT))
+        assertThatThrownBy(() -> forgetter(Map.of()).forget(CHANNELS, LEFT, UNKNOWN_TO_KUBELET))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("is missing or broken; start imex-agent");
 

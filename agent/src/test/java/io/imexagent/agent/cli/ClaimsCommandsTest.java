@@ -393,10 +393,21 @@ class ClaimsCommandsTest {
     }
 
     @Test
+    void yesDoesNotDecideWhatTheKubeletsStateDoesNotTell() throws IOException {
+        Files.writeString(host.kubeletRoot().resolve("dra_manager_state"), "foreign");
+
+        assertThat(cli.execute("claims", "forget", "aaaa", "--yes")).isEqualTo(ExitCode.FAILED);
+
+        assertNothingForgotten();
+        assertThat(out()).contains("kubelet     did not tell: /kubelet/dra_manager_state");
+        assertThat(err()).contains("nothing was forgotten", "crictl ps", "without --yes", "/kubelet/dra_manager_state");
+    }
+
+    @Test
     void whatNobodyCanTellIsForPeopleToDecide() throws IOException {
         Files.writeString(host.kubeletRoot().resolve("dra_manager_state"), "foreign");
 
-        assertThat(cli.withoutJournal().execute("claims", "forget", "aaaa", "--yes"))
+        assertThat(cli.answering("yes").withoutJournal().execute("claims", "forget", "aaaa"))
                 .isEqualTo(ExitCode.OK);
 
         assertThat(out())

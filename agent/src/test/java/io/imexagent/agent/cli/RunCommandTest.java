@@ -106,6 +106,15 @@ class RunCommandTest {
     }
 
     @Test
+    void aStartRefusedForItsConfigurationBlamesNoApiServer() {
+        assertThat(cli.execute("run", "--set", "kubernetes.kubeconfig=/none", "--set", "http.prot=1"))
+                .isEqualTo(ExitCode.CONFIGURATION);
+
+        assertThat(cli.err()).contains("http.prot").doesNotContainIgnoringCase("api server");
+        assertThat(cli.runs()).isEmpty();
+    }
+
+    @Test
     void handsForceOnWhicheverWayItTakes() {
         List<Boolean> forced = new ArrayList<>();
         cli.runner((effective, reload) -> {

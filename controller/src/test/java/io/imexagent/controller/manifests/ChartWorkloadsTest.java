@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the chart runs in the cluster: rendered for each switch, by the API's own schemas. */
@@ -89,8 +90,60 @@ class ChartWorkloadsTest {
     @ParameterizedTest
     @MethodSource("switches")
     void whatIsRenderedIsAsTheApiHasIt(Map<String, String> values) throws Exception {
-        List<JsonNode> objects = Chart.objects(values);
+        assertSound(Chart.objects(values));
+    }
 
+    /** What a switch cannot be turned on without, or does nothing without. */
+    private static final Map<String, Map<String, String>> NEEDS = Map.of(
+            "featureGates.HostManagedIMEX",
+            Map.of("imex.isolation", "IMEXChannel"),
+            "controller.deployment.enabled",
+            with(Chart.SERVING, Map.of("image.repository", "registry.example/imex-agent")),
+            "agent.daemonSet.enabled",
+            Map.of("image.repository", "registry.example/imex-agent"),
+            "monitoring.podMonitor.enabled",
+            Chart.DAEMON_SET,
+            "admission.enabled",
+            Chart.SERVING);
+
+    /** The boolean values of the schema, by their paths, and whether the chart comes with them on. */
+    static Stream<Arguments> eachSwitch() throws IOException {
+        JsonNode schema = Cluster.parse(Files.readString(Chart.FOLDER.resolve("values.schema.json")))
+                .getFirst();
+        JsonNode values = Cluster.parse(Files.readString(Chart.FOLDER.resolve("values.yaml")))
+                .getFirst();
+        List<Arguments> switches = new ArrayList<>();
+        addSwitches("", schema, values, switches);
+        return switches.stream();
+    }
+
+    private static void addSwitches(String path, JsonNode schema, JsonNode value, List<Arguments> switches) {
+        // The gate may be a text, too.
+        if (schema.path("type").asText().equals("boolean") || value.isBoolean()) {
+            switches.add(Arguments.of(path, value.asBoolean()));
+            return;
+        }
+        schema.path("properties")
+                .properties()
+                .forEach(entry -> addSwitches(
+                        path.isEmpty() ? entry.getKey() : path + "." + entry.getKey(),
+                        entry.getValue(),
+                        value.path(entry.getKey()),
+                        switches));
+    }
+
+    @ParameterizedTest
+    @MethodSource("eachSwitch")
+    void eachSwitchAloneDoesSomethingAndRendersWhatTheApiHas(String name, boolean on) throws Exception {
+        Map<String, String> needs = NEEDS.getOrDefault(name, Map.of());
+
+        List<JsonNode> objects = Chart.objects(needs, Map.of(name, Boolean.toString(!on)));
+
+        assertSound(objects);
+        assertThat(objects).isNotEqualTo(Chart.objects(needs));
+    }
+
+    private static void assertSound(List<JsonNode> objects) throws Exception {
         assertThat(Cluster.names(objects)).doesNotHaveDuplicates();
         for (JsonNode object : objects) {
             assertThat(SchemasTest.unknownFields(object)).isEmpty();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.StatusRuntimeException;
+import io.imexagent.core.check.Condition;
 import io.imexagent.dra.fake.Eventually;
 import io.imexagent.dra.kubelet.DraSettings.PeerPolicy;
 import io.imexagent.dra.proto.registration.InfoRequest;
@@ -378,6 +379,26 @@ class DraServerTest {
             Eventually.holds("the socket is back", () -> running.observer.restored.get() == 1);
         } finally {
             log.removeHandler(handler);
+        }
+    }
+
+    @Test
+    void theFindingThatAnotherPluginTookTheSocketCarriesItsAge() throws Exception {
+        try (var running = RunningServer.in(root)) {
+            Path socket = running.settings.draSocket();
+            Files.delete(socket);
+            try (var thief = listen(socket)) {
+                Eventually.holds(
+                        "the loss is told", () -> running.server.registration() instanceof RegistrationState.Rejected);
+                running.now = RunningServer.NOW.plusSeconds(3600);
+                for (int look = 0; look < 6; look++) {
+                    thief.accept().close();
+                }
+                Condition finding = running.server.registration().condition();
+                assertThat(finding.holds()).isFalse();
+                assertThat(finding.detail())
+                        .startsWith("since " + RunningServer.NOW + ": another process listens on " + socket);
+            }
         }
     }
 

@@ -6,9 +6,9 @@ import io.imexagent.kubernetes.DriverNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -27,6 +27,7 @@ final class RunningServer implements AutoCloseable {
     final AtomicInteger kubelets = new AtomicInteger();
     final DraSettings settings;
     final DraServer server;
+    volatile Instant now = NOW;
 
     private RunningServer(DraSettings settings) {
         this.settings = settings;
@@ -37,7 +38,7 @@ final class RunningServer implements AutoCloseable {
                 devices,
                 observer,
                 kubelets::incrementAndGet,
-                Clock.fixed(NOW, ZoneOffset.UTC),
+                ((InstantSource) () -> now).withZone(ZoneOffset.UTC),
                 System::nanoTime);
     }
 

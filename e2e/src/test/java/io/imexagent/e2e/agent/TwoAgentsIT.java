@@ -31,6 +31,21 @@ class TwoAgentsIT {
         assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.Done.class);
     }
 
+    /** What a start had asked the API server, it takes back itself when it is refused. */
+    @Test
+    void aRefusedStartLogsNoApiError(World world) throws Exception {
+        AgentProcess first = world.startServing();
+
+        for (int round = 0; round < 3; round++) {
+            AgentProcess refused = world.start(world.launch());
+            assertThat(refused.awaitExit()).isEqualTo(1);
+            assertThat(String.join("\n", refused.log()))
+                    .contains("another process listens on")
+                    .doesNotContain("API server not usable", "watch failed", "kind=");
+        }
+        assertThat(first.isAlive()).isTrue();
+    }
+
     @Test
     void ofTwoThatStartAtTheSameMomentOneServesAndTheOtherSaysWhyNot(World world) throws Exception {
         ClaimedPod workload = world.schedule(1);

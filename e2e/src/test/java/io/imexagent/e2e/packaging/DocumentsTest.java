@@ -1,0 +1,53 @@
+package io.imexagent.e2e.packaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.e2e.process.Checkout;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** What documents say by hand of other files of the checkout. */
+class DocumentsTest {
+
+    private static final Path ROOT = Checkout.find().root();
+    private static final Pattern VERSION = Pattern.compile("<version>(.+?)(-SNAPSHOT)?</version>");
+
+    /** A version after the program's name, its image's tag, or the chart's name. */
+    private static final Pattern NAMED = Pattern.compile("imex-agent(?:-selinux)?[-: ](\\d+\\.\\d+\\.\\d+)");
+
+    private static final Pattern DECISION =
+            Pattern.compile("^\\| \\[(\\d{4})]\\((\\1-[^)]+)\\) \\|", Pattern.MULTILINE);
+
+    private static List<String> found(Pattern pattern, int group, String file) throws IOException {
+        return pattern.matcher(Files.readString(ROOT.resolve(file)))
+                .results()
+                .map((MatchResult match) -> match.group(group))
+                .toList();
+    }
+
+    @Test
+    void theVersionsInTheInstructionsAreThatOfTheBuild() throws IOException {
+        String version = found(VERSION, 1, "pom.xml").getFirst();
+
+        for (String file : List.of("README.md", "docs/install.md")) {
+            assertThat(found(NAMED, 1, file)).as(file).isNotEmpty().containsOnly(version);
+        }
+    }
+
+    @Test
+    void decisionsAreListedByTheirNumbersAndNoneIsLeftOut() throws IOException {
+        try (var files = Files.list(ROOT.resolve("docs/decisions"))) {
+            assertThat(found(DECISION, 2, "docs/decisions/README.md"))
+                    .containsExactlyElementsOf(
+                            files.map(file -> file.getFileName().toString())
+                                    .filter(name -> !name.equals("README.md"))
+                                    .sorted()
+                                    .toList());
+        }
+    }
+}
