@@ -16,6 +16,7 @@ import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.Login;
 import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.host.FakeHost;
 import io.imexagent.testing.kubelet.ClaimResult;
@@ -73,6 +74,32 @@ class ImageE2e {
     }
 
     @Test
+    void theBillNamesANamedBaseByItsDigestAndWhatItHolds() throws Exception {
+        Path base = Files.createDirectories(folder.resolve("base"));
+        Path archive = ContainerImage.file(ContainerImage.folder(), "oci.tar");
+        Commands.succeed(SystemdMachine.LONG, List.of("tar", "-xf", archive.toString(), "-C", base.toString()));
+        String name = "oci:" + base + ":" + image.tag();
+        Path build = Checkout.find().root().resolve("packaging/container/build");
+
+        Path packages = Packages.folder();
+        Commands.succeed(
+                SystemdMachine.LONG,
+                List.of("env", "BASE=" + name, build.toString(), packages.toString(), folder.toString()));
+
+        JsonNode components = Json.parse(Files.readAllBytes(ContainerImage.file(folder, "sbom.cdx.json")))
+                .path("components");
+        assertThat(components)
+                .filteredOn(part -> part.path("type").asText().equals("container"))
+                .singleElement()
+                .satisfies(part -> {
+                    assertThat(part.path("name").asText()).isEqualTo(name);
+                    assertThat(part.path("version").asText())
+                            .isEqualTo(Files.readString(ContainerImage.file(ContainerImage.folder(), "digest")));
+                });
+        assertThat(components).extracting(part -> part.path("name").asText()).contains("base-files", "libc6");
+    }
+
+    @Test
     void theImageIsTheProgramAndNothingElseThatRuns() throws Exception {
         JsonNode said = image.inspect();
         assertThat(said.at("/Config/User").asText()).isEqualTo("65532:65532");
@@ -95,7 +122,13 @@ class ImageE2e {
 
         List<String> files = image.files(folder);
         assertThat(files)
-                .contains("usr/share/doc/imex-agent/sbom.cdx.json", "usr/lib64/imex-agent/imex-agent.aot")
+                .contains(
+                        "usr/share/doc/imex-agent/sbom.cdx.json",
+                        "usr/lib64/imex-agent/imex-agent.aot",
+                        "usr/lib/os-release",
+                        "usr/share/common-licenses/LGPL-2.1",
+                        "usr/share/doc/gcc-14-base/copyright",
+                        "var/lib/dpkg/status.d/libc6")
                 .noneMatch(name -> name.matches(".*/(sh|bash|dash|busybox)"));
         assertThat(files.stream().filter(name -> name.matches("(.*/)?s?bin/[^/]+")))
                 .containsExactly("usr/lib64/imex-agent/runtime/bin/java");

@@ -61,9 +61,10 @@ record Packages(Path agent, Path policy, Path source, Path previous, Path imex, 
         return Commands.succeed(Duration.ofSeconds(30), command);
     }
 
-    /** This machine's architecture, as rpm calls it. */
+    /** The architecture of what is under test, as rpm calls it: this machine's, unless a system property says another. */
     static String architecture() {
-        return System.getProperty("os.arch").equals("amd64") ? "x86_64" : System.getProperty("os.arch");
+        String machine = System.getProperty("os.arch").equals("amd64") ? "x86_64" : System.getProperty("os.arch");
+        return System.getProperty("imexagent.architecture", machine);
     }
 
     private static Path one(Path folder, String pattern) throws IOException {

@@ -26,10 +26,13 @@ class ReleaseTest {
             case $1 in
               rpm)
                 mkdir -p "$RPM" target/release-build/repository
-                for name in 1.$ARCH.rpm 1.$ARCH.sbom.cdx.json 1.src.rpm; do echo $name >"$RPM/imex-agent-7.8.9-$name"; done ;;
+                for name in 1.$ARCH.rpm 1.$ARCH.sbom.cdx.json 1.src.rpm; do echo $name >"$RPM/imex-agent-7.8.9-$name"; done
+                for name in rpm sbom.cdx.json; do echo $name >"$RPM/imex-agent-selinux-7.8.9-1.noarch.$name"; done ;;
               image-container)
                 [ -f "$RPM/imex-agent-7.8.9-1.$ARCH.rpm" ]
-                echo image >"$CONTAINER/imex-agent-7.8.9.$ARCH.oci.tar" ;;
+                [ ! -e "$FETCHED/container-base-$ARCH" ]
+                mkdir "$FETCHED/container-base-$ARCH"
+                for name in oci.tar digest sbom.cdx.json; do echo $name >"$CONTAINER/imex-agent-7.8.9.$ARCH.$name"; done ;;
             esac
             """;
 
@@ -72,10 +75,19 @@ class ReleaseTest {
                         "imex-agent-7.8.9-1.src.rpm",
                         "imex-agent-7.8.9-1.x86_64.rpm",
                         "imex-agent-7.8.9-1.x86_64.sbom.cdx.json",
+                        "imex-agent-7.8.9.aarch64.digest",
                         "imex-agent-7.8.9.aarch64.oci.tar",
+                        "imex-agent-7.8.9.aarch64.sbom.cdx.json",
                         "imex-agent-7.8.9.tgz",
-                        "imex-agent-7.8.9.x86_64.oci.tar");
-        assertThat(run("bash", "-c", "cd target/release && sha256sum --check --strict SHA256SUMS | wc -l | grep -qx 8"))
+                        "imex-agent-7.8.9.x86_64.digest",
+                        "imex-agent-7.8.9.x86_64.oci.tar",
+                        "imex-agent-7.8.9.x86_64.sbom.cdx.json",
+                        "imex-agent-selinux-7.8.9-1.noarch.rpm",
+                        "imex-agent-selinux-7.8.9-1.noarch.sbom.cdx.json");
+        assertThat(run(
+                        "bash",
+                        "-c",
+                        "cd target/release && sha256sum --check --strict SHA256SUMS | wc -l | grep -qx 14"))
                 .isZero();
         String sums = Files.readString(release.resolve("SHA256SUMS"));
         assertThat(release()).isZero();
@@ -122,6 +134,16 @@ class ReleaseTest {
                         "rpm)\nmkdir -p target/release-build/repository/org; touch target/release-build/repository/org/two.jar\n"));
 
         assertRefused("org/two.jar");
+    }
+
+    @Test
+    void isNotMadeWhereAFileOfItIsMissing() throws Exception {
+        String make = Files.readString(folder.resolve("bin/make"));
+        for (String kind : List.of("$ARCH.sbom.cdx.json", "src.rpm", "digest", "oci.tar")) {
+            assertThat(make).contains(kind);
+            Files.writeString(folder.resolve("bin/make"), make.replace(kind, "other"));
+            assertRefused("release: there is no ");
+        }
     }
 
     private void assertRefused(String because) throws Exception {

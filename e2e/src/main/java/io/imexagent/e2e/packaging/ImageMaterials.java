@@ -1,0 +1,165 @@
+package io.imexagent.e2e.packaging;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The bill of materials of the container image, CycloneDX: the package's, with the base image and the packages of Debian
+ * that are in it. {@code packaging/container/build} runs this file as a program, with the jars of the package for class
+ * path, since it works without a build of the checkout; so nothing else of the project is used here.
+ */
+public final class ImageMaterials {
+
+    private static final Path DATABASE = Path.of("var/lib/dpkg");
+
+    private ImageMaterials() {}
+
+    /**
+     * Writes the bill of an image.
+     *
+     * @param arguments the package's bill, the folder of the base's files, the base's name, its digest, the file to write
+     */
+    public static void main(String... arguments) throws IOException {
+        byte[] bill =
+                withBase(Files.readAllBytes(Path.of(arguments[0])), Path.of(arguments[1]), arguments[2], arguments[3]);
+        Files.write(Path.of(arguments[4]), bill);
+    }
+
+    /**
+     * Adds a base to the bill of the package. Of a base without a package database of Debian's it says name and digest.
+     *
+     * @throws IOException when a file cannot be read, or the bill has no components
+     */
+    static byte[] withBase(byte[] bill, Path base, String name, String digest) throws IOException {
+        var mapper = new ObjectMapper();
+        JsonNode tree = mapper.readTree(bill);
+        if (!(tree.get("components") instanceof ArrayNode components)) {
+            throw new IOException("the bill of the package is no CycloneDX document with components");
+        }
+        components
+                .addObject()
+                .put("type", "container")
+                .put("bom-ref", "base-image")
+                .put("name", name)
+                .put("version", digest);
+        String distribution = distribution(base);
+        for (Map<String, String> one : packages(base).values()) {
+            add(components.addObject(), one, base, distribution);
+        }
+        return mapper.writeValueAsBytes(tree);
+    }
+
+    private static void add(ObjectNode component, Map<String, String> one, Path base, String distribution)
+            throws IOException {
+        String name = one.getOrDefault("Package", "");
+        String version = one.getOrDefault("Version", "");
+        String purl = "pkg:deb/debian/" + encoded(name) + "@" + encoded(version) + "?arch="
+                + one.getOrDefault("Architecture", "all") + distribution;
+        component
+                .put("type", "library")
+                .put("bom-ref", purl)
+                .put("name", name)
+                .put("version", version)
+                .put("purl", purl);
+        List<String> licences = licences(base, name);
+        if (!licences.isEmpty()) {
+            ArrayNode list = component.putArray("licenses");
+            licences.forEach(licence -> list.addObject().putObject("license").put("name", licence));
+        }
+    }
+
+    /** The installed packages by name, each with the fields of its control file that fill one line. */
+    private static Map<String, Map<String, String>> packages(Path base) throws IOException {
+        var packages = new TreeMap<String, Map<String, String>>();
+        for (Path file : databases(base)) {
+            for (String paragraph : Files.readString(file).split("\n\\s*\n", -1)) {
+                Map<String, String> fields = fields(paragraph);
+                if (fields.containsKey("Package")
+                        && fields.getOrDefault("Status", " installed").endsWith(" installed")) {
+                    packages.put(fields.getOrDefault("Package", ""), fields);
+                }
+            }
+        }
+        return packages;
+    }
+
+    /** That of dpkg is one file; bases that are put together without dpkg have one for each package. */
+    private static List<Path> databases(Path base) throws IOException {
+        List<Path> found = new ArrayList<>();
+        Path whole = base.resolve(DATABASE).resolve("status");
+        if (Files.isRegularFile(whole)) {
+            found.add(whole);
+        }
+        Path folder = base.resolve(DATABASE).resolve("status.d");
+        if (Files.isDirectory(folder)) {
+            try (Stream<Path> files = Files.list(folder)) {
+                files.filter(file -> !file.toString().endsWith(".md5sums"))
+                        .sorted()
+                        .forEach(found::add);
+            }
+        }
+        return found;
+    }
+
+    private static Map<String, String> fields(String paragraph) {
+        var fields = new HashMap<String, String>();
+        for (String line : paragraph.split("\n", -1)) {
+            int colon = line.indexOf(": ");
+            if (colon > 0 && !Character.isWhitespace(line.charAt(0))) {
+                fields.put(line.substring(0, colon), line.substring(colon + 2).strip());
+            }
+        }
+        return fields;
+    }
+
+    /** The licences as Debian calls them, where its copyright file is one for programs; else where to read them. */
+    private static List<String> licences(Path base, String name) throws IOException {
+        Path place = Path.of("usr/share/doc", name, "copyright");
+        Path copyright = base.resolve(place);
+        if (!Files.isRegularFile(copyright)) {
+            return List.of();
+        }
+        List<String> lines = Files.readString(copyright).lines().toList();
+        List<String> licences = lines.stream()
+                .filter(line -> line.startsWith("License:"))
+                .map(line -> line.substring("License:".length()).strip())
+                .filter(licence -> !licence.isEmpty())
+                .distinct()
+                .collect(Collectors.toList());
+        return !lines.isEmpty() && lines.getFirst().startsWith("Format:") ? licences : List.of("see /" + place);
+    }
+
+    private static String distribution(Path base) throws IOException {
+        Path file = base.resolve("usr/lib/os-release");
+        if (!Files.isRegularFile(file)) {
+            return "";
+        }
+        var release = new Properties();
+        try (var reader = Files.newBufferedReader(file)) {
+            release.load(reader);
+        }
+        return "&distro=debian-" + release.getProperty("VERSION_ID", "").replace("\"", "");
+    }
+
+    /** As package URLs have it. */
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8)
+                .replace("%3A", ":")
+                .replace("%7E", "~");
+    }
+}
