@@ -15,9 +15,9 @@ final class ToolsTest {
     void measuresWhatWasAgreedWhereNothingIsSaid() {
         ParseResult bench = parse("bench");
 
-        assertThat(List.of("--starts", "--warm-up", "--cycles", "--total", "--idle", "--minutes"))
+        assertThat(List.of("--starts", "--young", "--warm-up", "--cycles", "--total", "--idle", "--minutes"))
                 .map(name -> bench.commandSpec().findOption(name).<Integer>getValue())
-                .containsExactly(7, 300, 500, 3000, 5, 10);
+                .containsExactly(10, 200, 300, 500, 3000, 5, 10);
     }
 
     @Test
