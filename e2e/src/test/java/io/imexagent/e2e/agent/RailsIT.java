@@ -75,7 +75,10 @@ class RailsIT {
         ObjectNode slice = rails.slices().getFirst();
         assertThat(slice.at("/spec/devices/0/attributes/rateGbps/int").asInt()).isEqualTo(400);
         assertThat(world.host().checkpoint()).doesNotExist();
-        assertThat(world.get(agent, "/readyz")).startsWith("200").contains("rdma-registered", "rdma-published");
+        agent.awaitTrue(
+                "readiness",
+                () -> world.get(agent, "/readyz")
+                        .matches("(?s)200 .*\\[\\+] rdma-registered.*\\[\\+] rdma-published.*"));
         assertThat(world.metric(agent, "imex_agent_published_devices{driver=\"rdma.imexagent.io\"}"))
                 .isEqualTo(4);
     }

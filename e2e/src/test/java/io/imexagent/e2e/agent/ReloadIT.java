@@ -34,7 +34,7 @@ class ReloadIT {
 
         agent.awaitLine("configuration not reloaded");
         assertThat(label(world)).isNotEmpty();
-        assertThat(world.get(agent, "/readyz")).startsWith("200");
+        agent.awaitTrue("readiness", () -> world.get(agent, "/readyz").startsWith("200"));
     }
 
     @Test

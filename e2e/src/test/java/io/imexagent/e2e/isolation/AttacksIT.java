@@ -155,8 +155,9 @@ class AttacksIT {
     void largeObjectsAreNamedAndReadAroundAlsoByAnAgentThatStarts() throws Exception {
         for (int i = 0; i < 20; i++) {
             ObjectNode domain = Fixtures.computeDomain(World.NAMESPACE, "large-" + i, "", "large-" + i);
+            // Before the controller makes one of that name.
             for (ObjectNode object :
-                    List.of(domain, Fixtures.claimTemplate(World.NAMESPACE, "large-" + i, Fixtures.uid(i)))) {
+                    List.of(Fixtures.claimTemplate(World.NAMESPACE, "large-" + i, Fixtures.uid(i)), domain)) {
                 fill(object.withObject("/metadata"), i % 2 == 0);
                 world.api().create(object);
             }
