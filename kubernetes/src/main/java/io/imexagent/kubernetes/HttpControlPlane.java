@@ -33,8 +33,8 @@ import java.util.stream.Stream;
 /** The controller's side of the API, over the same transport as the agent's. */
 public final class HttpControlPlane extends HttpApi implements ControlPlane {
 
-    /** Some thirty finalizers and eight conditions; what a tenant writes would take the room of others. */
-    private static final int LARGEST_DOMAIN = 32 << 10;
+    /** In memory: thirty long finalizers, and the eight conditions that the definition admits, as long as they are kept. */
+    private static final int LARGEST_DOMAIN = 128 << 10;
 
     /** More than a message of this controller takes, as it is written. */
     private static final int LONGEST_MESSAGE = 4 << 10;

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -158,6 +160,17 @@ class DomainStatusCallsTest {
         assertThat(domain.status().conditions()).hasSize(3);
         long heap = 120L << 20;
         assertThat(HttpControlPlane.DOMAIN.cost().applyAsInt(domain)).isLessThan((int) (heap / 4 / 2 / 5000));
+    }
+
+    @Test
+    void theMostAndLongestConditionsThatTheDefinitionAdmitsAreRead() throws Exception {
+        String longest = Stream.of("a", "b", "c", "d", "e", "f", "g")
+                .map(type -> "," + kept(type.repeat(316), "R".repeat(1024), 4000))
+                .collect(Collectors.joining());
+
+        DomainObject domain = written(",\"conditions\":[" + kept("Ready", "TemplateReady", 512) + longest + "]");
+
+        assertThat(domain.status().conditions()).hasSize(8);
     }
 
     private static String kept(String type, String reason, int length) {

@@ -40,13 +40,15 @@ function alertLine(alert, rack) {
     rack ? make('a', {href: '#rack-' + key(rack)}, title(rack)) : null, rack ? ': ' : null, alert.text);
 }
 
+const lost = tray => tray.state === 'NotReady' || tray.state === 'Missing';
+const levelOf = tray => tray.imex && tray.imex !== 'not-applicable' ? tray.level : 'none';
+
 function trays(rack) {
   const rows = rack.trays.map(tray => {
-    const level = tray.imex ? (tray.imex === 'not-applicable' ? 'none' : tray.level) : 'none';
-    const lost = tray.state === 'NotReady' || tray.state === 'Missing';
+    const level = levelOf(tray);
     return make('tr', {},
       make('th', {scope: 'row'}, tray.node),
-      make('td', {class: lost ? 'bad' : undefined}, lost ? mark('bad') : null, tray.state),
+      make('td', {class: lost(tray) ? 'bad' : undefined}, lost(tray) ? mark('bad') : null, tray.state),
       make('td', {class: 'number'}, String(tray.gpus)),
       make('td', {}, tray.driver || '–'),
       make('td', {class: level}, mark(level), tray.imex || 'not told'),
@@ -147,10 +149,12 @@ function body(rack) {
 function colours() {
   const style = getComputedStyle(document.documentElement);
   const rgb = name => style.getPropertyValue(name).trim().match(/[0-9a-f]{2}/gi).map(part => parseInt(part, 16));
-  return {C: rgb('--good-mark'), D: rgb('--warn-fill'), L: rgb('--bad'), U: rgb('--none-fill'), '-': rgb('--good-mark')};
+  return {C: rgb('--good-mark'), D: rgb('--warn-fill'), L: rgb('--bad'), U: rgb('--none-fill')};
 }
 
-// The matrix in small, a pixel for a connection; the line beside it says the same in words.
+const OWN = {bad: 'L', warning: 'D', good: 'C', none: 'U'};
+
+// The matrix in small, a pixel for a connection, and for a node itself; the line beside it says the same in words.
 function drawSmall(canvas, rack, palette) {
   const size = rack.trays.length;
   if (!size || !rack.trays[0].links) return;
@@ -158,7 +162,8 @@ function drawSmall(canvas, rack, palette) {
   const image = new ImageData(size, size);
   rack.trays.forEach((tray, row) => {
     for (let column = 0; column < size; column++) {
-      image.data.set([...palette[tray.links[column]], 255], 4 * (row * size + column));
+      const state = row === column ? OWN[lost(tray) ? 'bad' : levelOf(tray)] : tray.links[column];
+      image.data.set([...palette[state], 255], 4 * (row * size + column));
     }
   });
   canvas.getContext('2d').putImageData(image, 0, 0);

@@ -171,6 +171,7 @@ class PageIT {
                             .toString())
                     .isEqualTo("[true,false,false]");
             assertThat(text("#alerts")).contains("is \"failed\" on 1 node");
+            assertThat(pixel(8, 8)).as("the failed node in small").isEqualTo(pixel(8, 5));
             for (int node = 0; node < ShownRacks.NODES; node++) {
                 world.api().remove(ResourceType.NVLINK_NODES, "", ShownRacks.node(2, node));
             }
@@ -368,6 +369,12 @@ class PageIT {
     private static int states(String state) throws IOException, InterruptedException {
         return evaluate("document.querySelectorAll('.heat [data-s=" + state + "]').length")
                 .asInt();
+    }
+
+    private static String pixel(int x, int y) throws IOException, InterruptedException {
+        return evaluate("document.querySelector('canvas').getContext('2d').getImageData(%d, %d, 1, 1).data.join()"
+                        .formatted(x, y))
+                .asText();
     }
 
     private static void type(String selector, String text) throws IOException, InterruptedException {
