@@ -461,6 +461,20 @@ class ChartWorkloadsTest {
         assertThat(notes(TLS)).contains("https://localhost:9409/racks");
     }
 
+    @Test
+    void theNotesSayWhatAnUninstallationLeavesAndWhatComesBeforeIt() {
+        assertThat(notes(Map.of()))
+                .contains("leaves the definitions with their objects, and the namespace imex-agent")
+                .contains("kubectl -n imex-agent scale deployment/imex-controller --replicas=0");
+        assertThat(Chart.objects(Chart.SERVING))
+                .filteredOn(object -> Set.of("CustomResourceDefinition", "Namespace")
+                        .contains(object.path("kind").asText()))
+                .hasSize(4)
+                .allSatisfy(object -> assertThat(object.at("/metadata/annotations/helm.sh~1resource-policy")
+                                .asText())
+                        .isEqualTo("keep"));
+    }
+
     private static String notes(Map<String, String> values) {
         InstallCommand install = new Helm(Chart.FOLDER)
                 .install()
