@@ -28,6 +28,11 @@ public record ThisProcess(
         environment = Map.copyOf(environment);
     }
 
+    /** Whether it runs in a pod, for which the kubelet names the API server. */
+    public boolean inPod() {
+        return !environment.getOrDefault("KUBERNETES_SERVICE_HOST", "").isEmpty();
+    }
+
     /** The API server as the node's kubeconfig leads to it; the client's name is for the server's log. */
     public KubernetesApi api(AgentConfig config, String client, ApiObserver observer) {
         return new HttpKubernetesApi(ClusterAccess.of(config.kubeconfigs()), client, clock, random, observer);

@@ -26,12 +26,14 @@ final class DocumentAccess {
     private final Vertx vertx;
     private final DocumentReviews reviews;
     private final Predicate<SocketAddress> local;
+    private final boolean inPod;
     private final Semaphore places = new Semaphore(AT_ONCE);
 
-    DocumentAccess(Vertx vertx, DocumentReviews reviews, Predicate<SocketAddress> local) {
+    DocumentAccess(Vertx vertx, DocumentReviews reviews, Predicate<SocketAddress> local, boolean inPod) {
         this.vertx = vertx;
         this.reviews = reviews;
         this.local = local;
+        this.inPod = inPod;
     }
 
     /** Whether the client of a request may see the document at this path, for which it asks. */
@@ -86,12 +88,16 @@ final class DocumentAccess {
                 answer.whenComplete((given, defect) -> places.release()), vertx.getOrCreateContext());
     }
 
-    private static String plain(HttpServerRequest request, String path) {
+    private String plain(HttpServerRequest request, String path) {
         return request.path()
-                + " shows what runs here, so over plain HTTP only this host itself sees it, and this request"
-                + " came from " + request.remoteAddress().hostAddress() + "; ask on the host (curl localhost:"
+                + " shows what runs here, so over plain HTTP only this " + (inPod ? "pod" : "host")
+                + " itself sees it, and this request came from "
+                + request.remoteAddress().hostAddress() + "; ask "
+                + (inPod ? "through kubectl port-forward to this pod" : "on the host") + " (curl localhost:"
                 + request.localAddress().port() + path
-                + "), or set http.tls.certificate and http.tls.key, and ask over TLS with a bearer token\n";
+                + "), or set http.tls.certificate and http.tls.key"
+                + (inPod ? " (for the chart's controllers: controller.deployment.tlsSecret)" : "")
+                + ", and ask over TLS with a bearer token\n";
     }
 
     private static Future<Admission> refused(PageReply reply) {

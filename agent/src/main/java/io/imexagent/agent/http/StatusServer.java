@@ -52,17 +52,20 @@ public final class StatusServer {
     private final HttpServer server;
     private final Optional<CertificateWatch> certificate;
 
-    /** A server for these pages, not listening yet; its Vert.x runs nothing else and has a {@link LimitedTransport}. */
-    public StatusServer(Vertx vertx, HttpSettings config, StatusPages pages, Reviews reviews) {
-        this(vertx, config, pages, reviews, Tuning.STANDARD);
+    /**
+     * A server for these pages, not listening yet; its Vert.x runs nothing else and has a {@link LimitedTransport}. Whoever
+     * is refused in a pod is told another way than on a host.
+     */
+    public StatusServer(Vertx vertx, HttpSettings config, StatusPages pages, Reviews reviews, boolean inPod) {
+        this(vertx, config, pages, reviews, inPod, Tuning.STANDARD);
     }
 
-    StatusServer(Vertx vertx, HttpSettings config, StatusPages pages, Reviews reviews, Tuning tuning) {
+    StatusServer(Vertx vertx, HttpSettings config, StatusPages pages, Reviews reviews, boolean inPod, Tuning tuning) {
         this.vertx = vertx;
         this.config = config;
         this.tls = Optional.of(config.tls()).filter(HttpSettings.Tls::isOn);
         this.pages = pages;
-        this.access = new DocumentAccess(vertx, new DocumentReviews(reviews, System::nanoTime), tuning.local());
+        this.access = new DocumentAccess(vertx, new DocumentReviews(reviews, System::nanoTime), tuning.local(), inPod);
         this.slow = new SlowClients(vertx, tuning.slowMs());
         var options = new HttpServerOptions()
                 .setHost(config.address())

@@ -92,8 +92,10 @@ final class Observing implements Lifetime.Part {
 
     void listen(StatusPages pages) {
         HttpSettings http = config.get().http();
-        listening = pagesVertx.thenCompose(running ->
-                new StatusServer(running, http, pages, api.reviews()).listen().toCompletionStage());
+        listening =
+                pagesVertx.thenCompose(running -> new StatusServer(running, http, pages, api.reviews(), process.inPod())
+                        .listen()
+                        .toCompletionStage());
     }
 
     /** Waits until the pages are shown; a failure says what to do. */

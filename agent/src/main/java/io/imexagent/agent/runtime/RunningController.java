@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,13 +42,13 @@ final class RunningController implements Lifetime.Part, StatusPages {
     private final Optional<Controller> controller;
     private final Vertx vertx = EventLoop.forPages();
     private final RacksPage page = RacksPage.load();
-    private final LongSupplier nanoTime;
+    private final ThisProcess process;
     private Optional<MadeRacks> made = Optional.empty();
     private volatile List<String> waiting = List.of();
 
     RunningController(AgentConfig config, ThisProcess process) {
         this.config = config;
-        this.nanoTime = process.nanoTime();
+        this.process = process;
         this.metrics = new ControllerMetrics(process.version(), process.commit());
         // A restarted controller is another one: it must not take its own earlier word for its present one.
         String identity = config.nodeName() + "_"
@@ -87,8 +86,8 @@ final class RunningController implements Lifetime.Part, StatusPages {
             LOG.info("idle until HostManagedIMEX is on: ComputeDomains are left to the public controller");
         }
         controller.ifPresent(Controller::start);
-        var server =
-                new StatusServer(vertx, config.http().at(config.controller().port()), this, cluster.reviews());
+        var server = new StatusServer(
+                vertx, config.http().at(config.controller().port()), this, cluster.reviews(), process.inPod());
         StatusServer.await(server.listen().toCompletionStage());
     }
 
@@ -181,7 +180,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
     private synchronized PageReply racks(Controller running) {
         Optional<String> stale = cluster.watchFailure().map(ApiFailure::message);
         Object version = List.of(running.racksVersion(), stale);
-        long now = nanoTime.getAsLong();
+        long now = process.nanoTime().getAsLong();
         Optional<MadeRacks> kept =
                 made.filter(racks -> racks.version().equals(version) || now - racks.at() < RACKS_PAUSE.toNanos());
         if (kept.isEmpty()) {

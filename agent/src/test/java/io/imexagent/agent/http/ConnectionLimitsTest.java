@@ -151,6 +151,7 @@ class ConnectionLimitsTest {
                 new HttpSettings("0.0.0.0", 0, FakePages.PLAIN),
                 pages,
                 new FakeReviews(),
+                false,
                 new StatusServer.Tuning(NEVER_MS, slowMs, DocumentAccess::isLocal));
         return server.listen().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
     }

@@ -100,6 +100,18 @@ class DocumentAccessTest {
         assertThat(fake.asked()).isZero();
     }
 
+    @Test
+    void whoIsRefusedByAPodIsToldAWayToThePod() throws Exception {
+        int port = listen(false, fake, DocumentAccessTest::nobodyIsLocal, true);
+
+        HttpResponse<String> response = get(client(), "http", port, "/inventory");
+
+        assertThat(response.statusCode()).isEqualTo(403);
+        assertThat(response.body())
+                .contains("kubectl port-forward", "curl localhost:" + port + "/inventory", "deployment.tlsSecret")
+                .doesNotContain("host itself", "on the host");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"/metrics", "/healthz", "/readyz", "/"})
     void metricsAndHealthAreEverybodys(String path) throws Exception {
@@ -253,11 +265,16 @@ class DocumentAccessTest {
     }
 
     private int listen(boolean tls, Reviews reviews, Predicate<SocketAddress> local) throws Exception {
+        return listen(tls, reviews, local, false);
+    }
+
+    private int listen(boolean tls, Reviews reviews, Predicate<SocketAddress> local, boolean inPod) throws Exception {
         var server = new StatusServer(
                 vertx.vertx(),
                 new HttpSettings("127.0.0.1", 0, tls ? files() : FakePages.PLAIN),
                 new FakePages(),
                 reviews,
+                inPod,
                 new StatusServer.Tuning(HOUR.toMillis(), HOUR.toMillis(), local));
         return server.listen().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
     }

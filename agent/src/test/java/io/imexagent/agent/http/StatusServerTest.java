@@ -19,8 +19,11 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
@@ -184,7 +187,7 @@ class StatusServerTest {
     void failsToListenWhereThePortIsTaken() throws Exception {
         int taken = plain();
         var second = new StatusServer(
-                vertx.vertx(), new HttpSettings("127.0.0.1", taken, FakePages.PLAIN), pages, new FakeReviews());
+                vertx.vertx(), new HttpSettings("127.0.0.1", taken, FakePages.PLAIN), pages, new FakeReviews(), false);
 
         assertThatThrownBy(() -> await(second.listen()))
                 .hasMessageContaining("in use")
@@ -250,6 +253,35 @@ class StatusServerTest {
         assertThatThrownBy(() -> getTls(first, port)).isInstanceOf(SSLException.class);
     }
 
+    /** The files are links through a link, which the kubelet replaces; root owns them, and the pod's group may read. */
+    @Test
+    void exchangesACertificateThatTheKubeletKeepsInASecretsVolume() throws Exception {
+        TestAuthority first = TestAuthority.create(Clock.systemUTC());
+        TestAuthority second = TestAuthority.create(Clock.systemUTC());
+        writeVolume("..first", first);
+        Files.createSymbolicLink(folder.resolve("tls.crt"), Path.of("..data", "tls.crt"));
+        Files.createSymbolicLink(folder.resolve("tls.key"), Path.of("..data", "tls.key"));
+        int port = listen(new HttpSettings.Tls(
+                Optional.of(folder.resolve("tls.crt")), Optional.of(folder.resolve("tls.key")), Optional.empty()));
+        assertThat(getTls(first, port).statusCode()).isEqualTo(200);
+
+        writeVolume("..second", second);
+
+        assertThat(getTlsOnceTrusted(second, port).statusCode()).isEqualTo(200);
+    }
+
+    private void writeVolume(String version, TestAuthority authority) throws Exception {
+        Path data = Files.createDirectory(folder.resolve(version));
+        IssuedCertificate issued = authority.issueServer();
+        for (Path file : List.of(
+                Files.writeString(data.resolve("tls.key"), issued.keyPem()),
+                Files.writeString(data.resolve("tls.crt"), issued.certificatePem()))) {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r-----"));
+        }
+        Path next = Files.createSymbolicLink(folder.resolve("..data_tmp"), Path.of(version));
+        Files.move(next, folder.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
+    }
+
     /** Writes a certificate of this authority and its key over what stands there. */
     private HttpSettings.Tls write(TestAuthority authority) throws Exception {
         IssuedCertificate issued = authority.issueServer();
@@ -282,6 +314,7 @@ class StatusServerTest {
                 new HttpSettings("127.0.0.1", 0, tls),
                 pages,
                 new FakeReviews(),
+                false,
                 new StatusServer.Tuning(OFTEN_MS, LONG.toMillis(), DocumentAccess::isLocal));
         return await(server.listen());
     }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.marcnuri.helm.DryRun;
 import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.InstallCommand;
 import com.marcnuri.helm.LintResult;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,6 +33,8 @@ class ChartWorkloadsTest {
             "monitoring.rules.enabled", "true",
             "monitoring.rules.labels.release", "prometheus",
             "monitoring.dashboard.enabled", "true");
+
+    private static final Map<String, String> TLS = Map.of("controller.deployment.tlsSecret", "racks-tls");
 
     private static final Set<String> WORKLOADS = Set.of(
             "Deployment",
@@ -66,6 +70,7 @@ class ChartWorkloadsTest {
                 "Exists",
                 "agent.daemonSet.driverRoot",
                 "/run/nvidia/driver"));
+        all.put("controller.deployment.tlsSecret", "racks-tls");
         all.put("agent.daemonSet.hostPaths[0]", "/run/nvidia-imex");
         all.put("agent.daemonSet.kubeconfig", "/var/lib/kubelet/kubeconfig");
         all.put("configuration.imex.channels", "64");
@@ -229,6 +234,53 @@ class ChartWorkloadsTest {
             assertThat(container.path("ports"))
                     .allSatisfy(port -> assertThat(port.has("hostPort")).isFalse());
         });
+    }
+
+    @Test
+    void controllersServeOverTlsWithTheSecretThatIsNamed() {
+        List<JsonNode> objects = Chart.objects(Chart.SERVING, Chart.DEPLOYMENT, Chart.DAEMON_SET, MONITORING, TLS);
+        JsonNode pod = pod(Chart.object(objects, "Deployment imex-controller"));
+        JsonNode container = pod.at("/containers/0");
+        String folder = "/etc/imex-agent-tls";
+
+        assertThat(configuration(objects, "imex-controller").path("http").toString())
+                .isEqualTo("{\"address\":\"0.0.0.0\",\"tls\":{\"certificate\":\"" + folder + "/tls.crt\",\"key\":\""
+                        + folder + "/tls.key\"}}");
+        assertThat(container.path("volumeMounts"))
+                .filteredOn(mount -> mount.path("name").asText().equals("tls"))
+                .singleElement()
+                .hasToString("{\"name\":\"tls\",\"mountPath\":\"" + folder + "\",\"readOnly\":true}");
+        assertThat(pod.path("volumes"))
+                .filteredOn(volume -> volume.path("name").asText().equals("tls"))
+                .singleElement()
+                .satisfies(volume -> {
+                    assertThat(volume.at("/secret/secretName").asText()).isEqualTo("racks-tls");
+                    assertThat(volume.at("/secret/defaultMode").asInt())
+                            .as("for the group, which is the pod's")
+                            .isEqualTo(0440);
+                });
+        assertThat(pod.at("/securityContext/fsGroup").asInt())
+                .isEqualTo(pod.at("/securityContext/runAsGroup").asInt());
+        for (String probe : List.of("startupProbe", "readinessProbe")) {
+            assertThat(container.path(probe).at("/httpGet/scheme").asText()).isEqualTo("HTTPS");
+        }
+        JsonNode scraped = Chart.object(objects, "PodMonitor imex-controller").at("/spec/podMetricsEndpoints/0");
+        assertThat(scraped.path("scheme").asText()).isEqualTo("https");
+        assertThat(scraped.at("/tlsConfig/insecureSkipVerify").asBoolean()).isTrue();
+        assertThat(configuration(objects, "imex-agent").path("http").has("tls")).isFalse();
+        assertThat(Chart.object(objects, "PodMonitor imex-agent")
+                        .at("/spec/podMetricsEndpoints/0")
+                        .has("scheme"))
+                .isFalse();
+    }
+
+    @Test
+    void certificatesThatNobodyMountsAreRefusedWithTheWay() {
+        Map<String, String> files = Map.of("configuration.http.tls.certificate", "/somewhere/tls.crt");
+
+        assertThatThrownBy(() -> Chart.objects(Chart.SERVING, Chart.DEPLOYMENT, TLS, files))
+                .hasMessageContaining("controller.deployment.tlsSecret");
+        assertThatThrownBy(() -> Chart.objects(Chart.DAEMON_SET, files)).hasMessageContaining("port-forward");
     }
 
     @Test
@@ -401,6 +453,37 @@ class ChartWorkloadsTest {
             assertThat(files.resolve(name)).hasSameTextualContentAs(Chart.FOLDER.resolve("files/" + name));
         }
         assertThat(folder.resolve("imex-agent/README.md")).exists();
+    }
+
+    @Test
+    void theNotesSayHowThePageIsReached() {
+        assertThat(notes(Map.of())).contains("http://localhost:9409/racks", "port-forward deployment/imex-controller");
+        assertThat(notes(TLS)).contains("https://localhost:9409/racks");
+    }
+
+    @Test
+    void theNotesSayWhatAnUninstallationLeavesAndWhatComesBeforeIt() {
+        assertThat(notes(Map.of()))
+                .contains("leaves the definitions with their objects, and the namespace imex-agent")
+                .contains("kubectl -n imex-agent scale deployment/imex-controller --replicas=0");
+        assertThat(Chart.objects(Chart.SERVING))
+                .filteredOn(object -> Set.of("CustomResourceDefinition", "Namespace")
+                        .contains(object.path("kind").asText()))
+                .hasSize(4)
+                .allSatisfy(object -> assertThat(object.at("/metadata/annotations/helm.sh~1resource-policy")
+                                .asText())
+                        .isEqualTo("keep"));
+    }
+
+    private static String notes(Map<String, String> values) {
+        InstallCommand install = new Helm(Chart.FOLDER)
+                .install()
+                .withName("imex")
+                .withKubeVersion("1.36.0")
+                .clientOnly()
+                .withDryRunOption(DryRun.CLIENT);
+        with(with(Chart.SERVING, Chart.DEPLOYMENT), values).forEach(install::set);
+        return install.call().getOutput();
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,8 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The bill of materials of the container image, CycloneDX: the package's, with the base image and the packages of Debian
- * that are in it. {@code packaging/container/build} runs this file as a program, with the jars of the package for class
+ * The bill of materials of the container image, CycloneDX: the package's, with the base image and the packages of Debian or
+ * its kin that are in it. {@code packaging/container/build} runs this file as a program, with the jars of the package for class
  * path, since it works without a build of the checkout; so nothing else of the project is used here.
  */
 public final class ImageMaterials {
@@ -57,19 +58,22 @@ public final class ImageMaterials {
                 .put("bom-ref", "base-image")
                 .put("name", name)
                 .put("version", digest);
-        String distribution = distribution(base);
+        Properties release = release(base);
         for (Map<String, String> one : packages(base).values()) {
-            add(components.addObject(), one, base, distribution);
+            add(components.addObject(), one, base, release);
         }
         return mapper.writeValueAsBytes(tree);
     }
 
-    private static void add(ObjectNode component, Map<String, String> one, Path base, String distribution)
+    private static void add(ObjectNode component, Map<String, String> one, Path base, Properties release)
             throws IOException {
         String name = one.getOrDefault("Package", "");
         String version = one.getOrDefault("Version", "");
-        String purl = "pkg:deb/debian/" + encoded(name) + "@" + encoded(version) + "?arch="
-                + one.getOrDefault("Architecture", "all") + distribution;
+        String distribution = word(release, "ID", "debian");
+        String number = word(release, "VERSION_ID", "");
+        String purl = "pkg:deb/" + encoded(distribution) + "/" + encoded(name) + "@" + encoded(version) + "?arch="
+                + one.getOrDefault("Architecture", "all")
+                + (number.isEmpty() ? "" : "&distro=" + distribution + "-" + number);
         component
                 .put("type", "library")
                 .put("bom-ref", purl)
@@ -144,16 +148,22 @@ public final class ImageMaterials {
         return !lines.isEmpty() && lines.getFirst().startsWith("Format:") ? licences : List.of("see /" + place);
     }
 
-    private static String distribution(Path base) throws IOException {
-        Path file = base.resolve("usr/lib/os-release");
-        if (!Files.isRegularFile(file)) {
-            return "";
-        }
+    /** What os-release(5) says of the base. A link is not followed: it could lead out of the base. */
+    private static Properties release(Path base) throws IOException {
         var release = new Properties();
-        try (var reader = Files.newBufferedReader(file)) {
-            release.load(reader);
+        for (String place : List.of("usr/lib/os-release", "etc/os-release")) {
+            Path file = base.resolve(place);
+            if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+                try (var reader = Files.newBufferedReader(file)) {
+                    release.load(reader);
+                }
+            }
         }
-        return "&distro=debian-" + release.getProperty("VERSION_ID", "").replace("\"", "");
+        return release;
+    }
+
+    private static String word(Properties release, String key, String otherwise) {
+        return release.getProperty(key, otherwise).replaceAll("[\"']", "");
     }
 
     /** As package URLs have it. */

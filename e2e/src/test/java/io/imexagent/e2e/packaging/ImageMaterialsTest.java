@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ImageMaterialsTest {
     private static final String PACKAGE = "{\"bomFormat\":\"CycloneDX\",\"components\":[{\"name\":\"jna\"}]}";
@@ -74,6 +76,26 @@ class ImageMaterialsTest {
         assertThat(components())
                 .extracting(part -> part.path("name").asText())
                 .containsExactly("jna", "registry.example/base", "libc6");
+        assertThat(components().path(2).path("purl").asText()).isEqualTo("pkg:deb/debian/libc6@2.41-12?arch=amd64");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"usr/lib/os-release", "etc/os-release"})
+    void packagesAreOfTheDistributionThatTheBaseNames(String release) throws Exception {
+        write(release, "ID=ubuntu\nID_LIKE=debian\nVERSION_ID=\"24.04\"\n");
+        write("var/lib/dpkg/status", "Package: libc6\nArchitecture: amd64\nVersion: 2.39-0ubuntu8\n");
+
+        assertThat(components().path(2).path("purl").asText())
+                .isEqualTo("pkg:deb/ubuntu/libc6@2.39-0ubuntu8?arch=amd64&distro=ubuntu-24.04");
+    }
+
+    @Test
+    void aLinkThatLeadsOutOfTheBaseIsNotFollowed() throws Exception {
+        Path outside = Files.writeString(base.resolve("outside"), "ID=other\nVERSION_ID=1\n");
+        Files.createDirectories(base.resolve("etc"));
+        Files.createSymbolicLink(base.resolve("etc/os-release"), outside);
+        write("var/lib/dpkg/status", "Package: libc6\nArchitecture: amd64\nVersion: 2.41-12\n");
+
         assertThat(components().path(2).path("purl").asText()).isEqualTo("pkg:deb/debian/libc6@2.41-12?arch=amd64");
     }
 
