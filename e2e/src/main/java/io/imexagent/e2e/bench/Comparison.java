@@ -8,8 +8,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Two documents of the benchmark beside each other. How fast a machine is changes from day to day, so times are divided
- * by the floor of their own run first; sizes and counts are compared as they are.
+ * Two documents of the benchmark beside each other. How fast a machine is changes from day to day, so the times of calls
+ * are divided by the floor of their own run first, which is mostly the disk; processor time, the start, sizes and counts
+ * are compared as they are.
  */
 public final class Comparison {
 
@@ -22,7 +23,7 @@ public final class Comparison {
     public static void print(JsonNode then, JsonNode now, Consumer<String> out) {
         Map<String, Double> before = figures(then);
         out.accept(
-                "figure                              then        now   now / then (times by the floor of their run)");
+                "figure                              then        now   now / then (calls by the floor of their run)");
         figures(now).forEach((path, value) -> {
             Double was = before.get(path);
             if (was != null) {
@@ -34,8 +35,12 @@ public final class Comparison {
     }
 
     private static double divisor(JsonNode document, String path) {
-        boolean isTime = path.contains("_ms") && !path.equals(FLOOR) && !path.equals(COLD_FLOOR);
-        return isTime
+        boolean isCall = path.contains("_ms")
+                && !path.contains("cpu_ms")
+                && !path.startsWith("/to_")
+                && !path.equals(FLOOR)
+                && !path.equals(COLD_FLOOR);
+        return isCall
                 ? document.at(path.startsWith("/cold_") ? COLD_FLOOR : FLOOR).asDouble()
                 : 1;
     }

@@ -8,27 +8,30 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Times by the floor of their own run, everything else as it is. */
+/** Times of calls by the floor of their own run, everything else as it is. */
 final class ComparisonTest {
 
     @Test
     void aMachineThatIsHalfAsFastChangesNoRatio() {
         JsonNode then = Json.literal("""
-                {"prepare_ms":{"p50":4.0},"cold_prepare_ms":{"p50":9.0},"floor_ms":2.0,"cold_floor_ms":3.0,"threads":34}\
+                {"prepare_ms":{"p50":4.0},"cold_prepare_ms":{"p50":9.0},"floor_ms":2.0,"cold_floor_ms":3.0,"threads":34,
+                 "cold_cpu_ms_per_cycle":8.0,"to_slice_ms":600.0}\
                 """);
         JsonNode now = Json.literal("""
                 {"prepare_ms":{"p50":8.0},"cold_prepare_ms":{"p50":9.0},"floor_ms":4.0,"cold_floor_ms":6.0,"threads":17,
-                 "classes":8000}\
+                 "cold_cpu_ms_per_cycle":4.0,"to_slice_ms":300.0,"classes":8000}\
                 """);
         List<String> lines = new ArrayList<>();
 
         Comparison.print(then, now, lines::add);
 
         assertThat(lines)
-                .hasSize(6)
+                .hasSize(8)
                 .anyMatch(line -> line.startsWith("prepare_ms/p50 ") && line.endsWith(" 1.00"))
                 .anyMatch(line -> line.startsWith("cold_prepare_ms/p50 ") && line.endsWith(" 0.50"))
                 .anyMatch(line -> line.startsWith("floor_ms ") && line.endsWith(" 2.00"))
+                .anyMatch(line -> line.startsWith("cold_cpu_ms_per_cycle ") && line.endsWith(" 0.50"))
+                .anyMatch(line -> line.startsWith("to_slice_ms ") && line.endsWith(" 0.50"))
                 .anyMatch(line -> line.startsWith("threads ") && line.endsWith(" 0.50"));
     }
 }
