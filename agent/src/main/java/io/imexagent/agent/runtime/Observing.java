@@ -127,7 +127,7 @@ final class Observing implements Lifetime.Part {
         nvml.close();
         files.close();
         // Closes the servers with it.
-        EventLoop.close(deadline, List.of(pagesVertx, vertx));
+        EventLoop.close(deadline, List.of(EventLoop.onceEnded(listening, pagesVertx), vertx));
     }
 
     /** Asks the API server until it answers, which also opens the connection for the first claim. */

@@ -44,6 +44,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
     private final RacksPage page = RacksPage.load();
     private final ThisProcess process;
     private Optional<MadeRacks> made = Optional.empty();
+    private volatile CompletableFuture<Integer> listening = CompletableFuture.completedFuture(0);
     private volatile List<String> waiting = List.of();
 
     RunningController(AgentConfig config, ThisProcess process) {
@@ -88,14 +89,15 @@ final class RunningController implements Lifetime.Part, StatusPages {
         controller.ifPresent(Controller::start);
         var server = new StatusServer(
                 vertx, config.http().at(config.controller().port()), this, cluster.reviews(), process.inPod());
-        StatusServer.await(server.listen().toCompletionStage());
+        listening = server.listen().toCompletionStage().toCompletableFuture();
+        StatusServer.await(listening);
     }
 
     @Override
     public void stop(Deadline deadline) throws InterruptedException {
         controller.ifPresent(Controller::close);
         cluster.close();
-        EventLoop.close(deadline, List.of(CompletableFuture.completedFuture(vertx)));
+        EventLoop.close(deadline, List.of(EventLoop.onceEnded(listening, CompletableFuture.completedFuture(vertx))));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.imexagent.agent.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -46,5 +47,19 @@ class EventLoopTest {
         } catch (InterruptedException ending) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Netty logs a stack trace where an event loop ends while a server begins to listen on it. */
+    @Test
+    void whatIsBegunEndsBeforeTheEventLoop() throws Exception {
+        var begun = new CompletableFuture<Integer>();
+        var vertx = new CompletableFuture<Vertx>();
+
+        CompletableFuture<Vertx> closed = EventLoop.onceEnded(begun, vertx);
+        vertx.complete(null);
+        assertThat(closed).isNotDone();
+
+        begun.completeExceptionally(new IOException("the port is taken"));
+        assertThat(closed).isCompletedWithValue(null);
     }
 }
