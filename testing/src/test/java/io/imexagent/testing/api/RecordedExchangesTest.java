@@ -61,6 +61,12 @@ final class RecordedExchangesTest {
         for (ResourceType type : List.of(ResourceType.NVLINK_NODES, ResourceType.NVLINK_CLIQUES)) {
             api.grant(new RoleGrant(CONTROLLER, type, "", Optional.empty(), Set.of(Verb.values())));
         }
+        api.grant(new RoleGrant(
+                CONTROLLER,
+                ResourceType.LEASES,
+                "",
+                Optional.of("imex-agent"),
+                Set.of(Verb.GET, Verb.LIST, Verb.WATCH, Verb.CREATE, Verb.UPDATE)));
         for (String user : List.of(CONTROLLER, TENANT)) {
             for (String subresource : List.of("", "status")) {
                 api.grant(new RoleGrant(
@@ -68,6 +74,8 @@ final class RecordedExchangesTest {
             }
         }
         api.apply(Json.literal("{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"x-node\"}}"));
+        api.apply(
+                Json.literal("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"imex-agent\"}}"));
         return api;
     }
 

@@ -116,6 +116,7 @@ record ObjectRules(ResourceType type, Schema schema) {
             case RESOURCE_SLICES -> checkDevices(object.at("/spec/devices"), causes);
             case EVENTS -> checkEvent(object, causes);
             case NVLINK_CLIQUES -> checkClique(object, causes);
+            case LEASES -> checkLease(object.path("spec"), causes);
             default -> {}
         }
         return causes;
@@ -238,6 +239,18 @@ record ObjectRules(ResourceType type, Schema schema) {
                                     .matches())) {
                 causes.add(Cause.text("series.count", series.path("count").asText(), "should be at least 2"));
             }
+        }
+    }
+
+    private static void checkLease(JsonNode spec, List<Cause> causes) {
+        JsonNode duration = spec.path("leaseDurationSeconds");
+        if (duration.isInt() && duration.asInt() <= 0) {
+            causes.add(Cause.invalid("spec.leaseDurationSeconds", duration.toString(), "must be greater than 0"));
+        }
+        JsonNode transitions = spec.path("leaseTransitions");
+        if (transitions.isInt() && transitions.asInt() < 0) {
+            causes.add(Cause.invalid(
+                    "spec.leaseTransitions", transitions.toString(), "must be greater than or equal to 0"));
         }
     }
 

@@ -32,15 +32,20 @@ final class Schema {
                     .unknownKeywordFactory((keyword, context) -> new NonValidationKeyword(keyword))
                     .build()));
 
+    /** The server names the first of these that a text breaks. */
+    private static final Set<String> OF_TEXT = Set.of("maxLength", "minLength", "pattern");
+
     private static final SchemaValidatorsConfig STRICT =
             SchemaValidatorsConfig.builder().formatAssertionsEnabled(true).build();
 
     private final boolean custom;
+    private final boolean statusApart;
     private final JsonNode root;
     private final JsonSchema validator;
 
-    private Schema(boolean custom, JsonNode root) {
-        this.custom = custom;
+    private Schema(ResourceType type, JsonNode root) {
+        this.custom = type.custom();
+        this.statusApart = type.hasStatusSubresource();
         this.root = root;
         this.validator = VALIDATORS.getSchema(root, STRICT);
     }
@@ -62,7 +67,7 @@ final class Schema {
         if (!type.custom() && BUILT_IN.path(type.kind()).isMissingNode()) {
             root.put("x-kubernetes-preserve-unknown-fields", true);
         }
-        return new Schema(type.custom(), root);
+        return new Schema(type, root);
     }
 
     /** What was found while a tree was fitted: the paths of the fields that were dropped, and values of a wrong type. */
@@ -105,7 +110,12 @@ final class Schema {
     /** The faults of an object, which are none of its types. */
     List<Cause> check(ObjectNode object) {
         List<Cause> causes = new ArrayList<>();
-        validator.validate(object).forEach(fault -> causes.add(cause(fault)));
+        Set<String> texts = new HashSet<>();
+        for (ValidationMessage fault : validator.validate(object)) {
+            if (!OF_TEXT.contains(fault.getType()) || texts.add(path(fault.getInstanceLocation()))) {
+                causes.add(cause(fault));
+            }
+        }
         walk(root, object, "", (schema, node, path) -> {
             checkKeys(schema, node, path, causes);
             JsonNode choices = schema.path("x-one-of");
@@ -156,6 +166,11 @@ final class Schema {
                 custom ? outside(path, value, "should be at least " + limit + " chars long") : Cause.required(path);
             case "minimum" -> outside(path, value, "should be greater than or equal to " + limit);
             case "maximum" -> outside(path, value, "should be less than or equal to " + limit);
+            case "format" ->
+                new Cause(
+                        "FieldValueTypeInvalid",
+                        path,
+                        outside(path, value, "must be of type " + limit).message() + ": " + value);
             case "propertyNames" ->
                 Cause.text(path + "[" + fault.getProperty() + "]", fault.getProperty(), "must be a valid name");
             case "pattern" -> outside(path, value, "should match '" + limit + "'");
@@ -163,8 +178,10 @@ final class Schema {
         };
     }
 
-    private static Cause outside(String path, JsonNode value, String why) {
-        return Cause.invalid(path, value.toString(), path + " in body " + why);
+    /** The server validates a status that has its own endpoint by itself: the path in the words starts there. */
+    private Cause outside(String path, JsonNode value, String why) {
+        String shown = statusApart && path.startsWith("status.") ? path.substring("status.".length()) : path;
+        return Cause.invalid(path, value.toString(), shown + " in body " + why);
     }
 
     /** A path as Kubernetes writes it: items and keys that users choose stand in brackets. */
