@@ -214,11 +214,6 @@ public final class Controller implements AutoCloseable {
         return queue.size();
     }
 
-    /** Why a watch does not stand; empty while all do. */
-    public Optional<ApiFailure> watchFailure() {
-        return cluster.watchFailure();
-    }
-
     /** What broke by a defect and has not gone well since: threads, and while this controller leads, work. */
     public List<String> defects() {
         return broken.entrySet().stream()

@@ -5,18 +5,19 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** Why what is shown may be old, and since when: until there is no reason any more, whichever it is. For one thread. */
-final class Staleness {
+/** Why what is shown may be old, and since when: until there is no reason any more, whichever it is. */
+public final class Staleness {
 
     private final InstantSource clock;
     private Optional<Instant> since = Optional.empty();
 
-    Staleness(InstantSource clock) {
+    /** {@code clock} tells the time of day. */
+    public Staleness(InstantSource clock) {
         this.clock = clock;
     }
 
     /** The reason that there is now, after the second since which there is one; empty where there is none. */
-    Optional<String> told(Optional<String> reason) {
+    public synchronized Optional<String> told(Optional<String> reason) {
         since = reason.flatMap(any -> since.or(() -> Optional.of(clock.instant().truncatedTo(ChronoUnit.SECONDS))));
         return reason.flatMap(why -> since.map(begin -> "since " + begin + ", " + why));
     }

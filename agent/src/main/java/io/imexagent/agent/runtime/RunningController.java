@@ -2,6 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.Documents;
 import io.imexagent.agent.cli.LocalCluster;
+import io.imexagent.agent.cli.Staleness;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.http.PageReply;
@@ -43,6 +44,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
     private final Vertx vertx = EventLoop.forPages();
     private final RacksPage page = RacksPage.load();
     private final ThisProcess process;
+    private final Staleness staleness;
     private Optional<MadeRacks> made = Optional.empty();
     private volatile CompletableFuture<Integer> listening = CompletableFuture.completedFuture(0);
     private volatile List<String> waiting = List.of();
@@ -50,6 +52,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
     RunningController(AgentConfig config, ThisProcess process) {
         this.config = config;
         this.process = process;
+        this.staleness = new Staleness(process.clock());
         this.metrics = new ControllerMetrics(process.version(), process.commit());
         // A restarted controller is another one: it must not take its own earlier word for its present one.
         String identity = config.nodeName() + "_"
@@ -116,13 +119,10 @@ final class RunningController implements Lifetime.Part, StatusPages {
             return List.of(new Condition("idle", true, "HostManagedIMEX is off"));
         }
         Controller running = controller.get();
-        var failure = running.watchFailure();
+        Optional<String> stale = stale();
         return List.of(
                 new Condition("listed", running.listed(), running.listed() ? "all collections" : "not yet"),
-                new Condition(
-                        "watches",
-                        failure.isEmpty(),
-                        failure.map(f -> f.message()).orElse("all stand")),
+                new Condition("watches", stale.isEmpty(), stale.orElse("all stand")),
                 Liveness.ofObjects(cluster.unread()),
                 work(running.defects()),
                 new Condition(
@@ -178,9 +178,14 @@ final class RunningController implements Lifetime.Part, StatusPages {
                 .orElseGet(() -> PageReply.text(503, "HostManagedIMEX is off, so this controller looks at nothing\n"));
     }
 
+    /** Why and since when a collection cannot be watched; whoever asks for the readiness sees to it that this is early. */
+    private Optional<String> stale() {
+        return staleness.told(cluster.watchFailure().map(ApiFailure::message));
+    }
+
     /** Made where something has changed, and at most every other second, however many readers ask. */
     private synchronized PageReply racks(Controller running) {
-        Optional<String> stale = cluster.watchFailure().map(ApiFailure::message);
+        Optional<String> stale = stale();
         Object version = List.of(running.racksVersion(), stale);
         long now = process.nanoTime().getAsLong();
         Optional<MadeRacks> kept =

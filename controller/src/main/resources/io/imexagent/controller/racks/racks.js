@@ -253,7 +253,7 @@ function draw(document_) {
   drawAlerts();
   filter();
   byId('stale').hidden = !data.stale;
-  byId('stale').textContent = data.stale ? 'What is shown may be old. The controller cannot read from the API server: ' + data.stale : '';
+  byId('stale').textContent = data.stale ? 'What is shown may be old. The controller cannot read from the API server ' + data.stale : '';
   if (first) { first = false; openLinked(); }
 }
 

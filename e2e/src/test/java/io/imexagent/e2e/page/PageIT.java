@@ -189,7 +189,9 @@ class PageIT {
 
             world.api().goAway();
             browser.await("it to be said that all is old", "!document.querySelector('#stale').hidden");
-            assertThat(text("#stale")).startsWith("What is shown may be old. The controller cannot read");
+            assertThat(text("#stale"))
+                    .matches(
+                            "What is shown may be old[.] The controller cannot read from the API server since 20[^ ]+Z, .+");
             assertThat(states("C")).isEqualTo(18 * 17);
             world.api().comeBack();
             world.racks().fail(0, 0);
