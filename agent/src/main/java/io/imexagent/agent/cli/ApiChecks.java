@@ -9,7 +9,7 @@ import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.imex.check.SharingCheck;
-import io.imexagent.imex.query.ImexWatchSettings;
+import io.imexagent.imex.health.ImexWatchSettings;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.DriverNames;

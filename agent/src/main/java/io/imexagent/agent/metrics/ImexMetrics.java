@@ -1,13 +1,13 @@
 package io.imexagent.agent.metrics;
 
+import io.imexagent.imex.health.ConnectionState;
 import io.imexagent.imex.health.DaemonHealth;
+import io.imexagent.imex.health.DaemonState;
 import io.imexagent.imex.health.DomainHealth;
+import io.imexagent.imex.health.DomainReport;
 import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.imex.health.Printed;
 import io.imexagent.imex.health.Verdict;
-import io.imexagent.imex.query.ConnectionState;
-import io.imexagent.imex.query.DaemonState;
-import io.imexagent.imex.query.DomainReport;
-import io.imexagent.imex.query.Printed;
 import io.imexagent.imex.watch.ImexWatch.ImexObserver;
 import java.time.Duration;
 import java.util.Arrays;

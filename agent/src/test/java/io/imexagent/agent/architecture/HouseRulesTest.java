@@ -197,10 +197,9 @@ class HouseRulesTest {
     void onlyQuestionsArePutToNvidiaImex() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage(
-                        "io.imexagent.imex.query..", "io.imexagent.imex.health..", "io.imexagent.imex.watch..")
+                .resideInAnyPackage("io.imexagent.imex.health..", "io.imexagent.imex.watch..")
                 .and()
-                .doNotHaveFullyQualifiedName("io.imexagent.imex.query.ImexCommand")
+                .doNotHaveFullyQualifiedName("io.imexagent.imex.health.ImexCommand")
                 .should()
                 .callCodeUnitWhere(target(owner(type(Program.class))))
                 .orShould()
@@ -228,8 +227,9 @@ class HouseRulesTest {
     void programsAreRunByFiveOnly() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages(
-                        "io.imexagent.host..", "io.imexagent.imex.query..", "io.imexagent.imex.provision..")
+                .resideOutsideOfPackages("io.imexagent.host..", "io.imexagent.imex.provision..")
+                .and()
+                .doNotHaveFullyQualifiedName("io.imexagent.imex.health.ImexReader")
                 .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.kubernetes.access.ExecPlugin")
                 .and()

@@ -16,7 +16,7 @@ import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.ledger.BootId;
-import io.imexagent.imex.document.InventoryDocument;
+import io.imexagent.imex.probe.InventoryDocument;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;

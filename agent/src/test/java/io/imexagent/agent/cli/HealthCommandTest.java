@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.core.text.Screen;
-import io.imexagent.imex.document.ImexDocument;
+import io.imexagent.imex.health.ImexDocument;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.watch.Healths;
 import io.imexagent.testing.host.FakeHost;

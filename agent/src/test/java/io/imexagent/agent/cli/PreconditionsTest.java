@@ -8,7 +8,7 @@ import io.imexagent.core.check.CheckResult;
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.imex.check.HostChecks;
 import io.imexagent.imex.health.ImexHealth;
-import io.imexagent.imex.query.UnitState;
+import io.imexagent.imex.health.UnitState;
 import io.imexagent.imex.watch.Healths;
 import io.imexagent.kubernetes.KubernetesApi;
 import java.nio.file.Files;

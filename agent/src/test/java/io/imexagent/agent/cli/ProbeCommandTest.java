@@ -18,7 +18,7 @@ import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.text.Screen;
-import io.imexagent.imex.document.InventoryDocument;
+import io.imexagent.imex.probe.InventoryDocument;
 import io.imexagent.testing.host.FakeHost;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import io.imexagent.core.inventory.GpuHealth.FabricBit;
 import io.imexagent.core.inventory.GpuHealth.Weight;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
-import io.imexagent.imex.query.QueryResult;
+import io.imexagent.imex.health.QueryResult;
 import io.imexagent.imex.watch.Healths;
 import java.time.Duration;
 import java.util.List;

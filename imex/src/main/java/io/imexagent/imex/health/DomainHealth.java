@@ -1,8 +1,5 @@
 package io.imexagent.imex.health;
 
-import io.imexagent.imex.query.DomainReport;
-import io.imexagent.imex.query.DomainState;
-import io.imexagent.imex.query.QueryResult;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,15 +1,7 @@
 package io.imexagent.imex.health;
 
 import io.imexagent.imex.health.DaemonHealth.State;
-import io.imexagent.imex.query.ConnectionState;
-import io.imexagent.imex.query.DaemonState;
-import io.imexagent.imex.query.DomainReport;
-import io.imexagent.imex.query.ImexReading;
-import io.imexagent.imex.query.ImexReading.Applicability;
-import io.imexagent.imex.query.NodeReport;
-import io.imexagent.imex.query.Printed;
-import io.imexagent.imex.query.QueryResult;
-import io.imexagent.imex.query.UnitState;
+import io.imexagent.imex.health.ImexReading.Applicability;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;

@@ -1,6 +1,5 @@
 package io.imexagent.imex.health;
 
-import io.imexagent.imex.query.DomainReport;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,5 @@
 package io.imexagent.imex.health;
 
-import io.imexagent.imex.query.ConnectionState;
-
 /** Two nodes that refuse to talk to each other, which no waiting mends; {@code from} says so. */
 public record LinkFault(Kind kind, String from, String to) {
 

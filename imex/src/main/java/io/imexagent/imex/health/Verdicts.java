@@ -2,14 +2,8 @@ package io.imexagent.imex.health;
 
 import io.imexagent.core.text.Names;
 import io.imexagent.imex.health.DaemonHealth.State;
+import io.imexagent.imex.health.ImexReading.Applicability;
 import io.imexagent.imex.health.Verdict.Level;
-import io.imexagent.imex.query.ConnectionState;
-import io.imexagent.imex.query.DomainReport;
-import io.imexagent.imex.query.DomainState;
-import io.imexagent.imex.query.ImexReading;
-import io.imexagent.imex.query.ImexReading.Applicability;
-import io.imexagent.imex.query.NodeReport;
-import io.imexagent.imex.query.UnitState;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;

@@ -2,18 +2,18 @@ package io.imexagent.imex.bind;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.imex.health.ConnectionState;
+import io.imexagent.imex.health.DaemonState;
+import io.imexagent.imex.health.DomainReport;
+import io.imexagent.imex.health.DomainState;
 import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.ImexHealth;
-import io.imexagent.imex.query.ConnectionState;
-import io.imexagent.imex.query.DaemonState;
-import io.imexagent.imex.query.DomainReport;
-import io.imexagent.imex.query.DomainState;
-import io.imexagent.imex.query.ImexReading;
-import io.imexagent.imex.query.ImexReading.Applicability;
-import io.imexagent.imex.query.Printed;
-import io.imexagent.imex.query.QueryResult;
-import io.imexagent.imex.query.ReportSpecimens;
-import io.imexagent.imex.query.UnitState;
+import io.imexagent.imex.health.ImexReading;
+import io.imexagent.imex.health.ImexReading.Applicability;
+import io.imexagent.imex.health.Printed;
+import io.imexagent.imex.health.QueryResult;
+import io.imexagent.imex.health.ReportSpecimens;
+import io.imexagent.imex.health.UnitState;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeLinks.State;

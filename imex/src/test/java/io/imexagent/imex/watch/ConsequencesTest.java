@@ -8,7 +8,7 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.health.ImexHealth;
-import io.imexagent.imex.query.ImexReading.Applicability;
+import io.imexagent.imex.health.ImexReading.Applicability;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,17 +1,17 @@
 package io.imexagent.imex.watch;
 
+import io.imexagent.imex.health.ConnectionState;
+import io.imexagent.imex.health.DaemonState;
+import io.imexagent.imex.health.DomainReport;
+import io.imexagent.imex.health.DomainState;
 import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.ImexHealth;
-import io.imexagent.imex.query.ConnectionState;
-import io.imexagent.imex.query.DaemonState;
-import io.imexagent.imex.query.DomainReport;
-import io.imexagent.imex.query.DomainState;
-import io.imexagent.imex.query.ImexReading;
-import io.imexagent.imex.query.ImexReading.Applicability;
-import io.imexagent.imex.query.NodeReport;
-import io.imexagent.imex.query.Printed;
-import io.imexagent.imex.query.QueryResult;
-import io.imexagent.imex.query.UnitState;
+import io.imexagent.imex.health.ImexReading;
+import io.imexagent.imex.health.ImexReading.Applicability;
+import io.imexagent.imex.health.NodeReport;
+import io.imexagent.imex.health.Printed;
+import io.imexagent.imex.health.QueryResult;
+import io.imexagent.imex.health.UnitState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Optional;

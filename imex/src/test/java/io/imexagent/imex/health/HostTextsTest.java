@@ -1,4 +1,4 @@
-package io.imexagent.imex.query;
+package io.imexagent.imex.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.imexagent.imex.query;
+package io.imexagent.imex.health;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package io.imexagent.imex.query;
+package io.imexagent.imex.health;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;

@@ -1,12 +1,10 @@
-package io.imexagent.imex.query;
+package io.imexagent.imex.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.host.HostPrograms;
 import io.imexagent.host.ProgramOutcome;
-import io.imexagent.imex.health.HealthPlanner;
-import io.imexagent.imex.health.Verdict;
-import io.imexagent.imex.query.ImexReading.Applicability;
+import io.imexagent.imex.health.ImexReading.Applicability;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.imexagent.imex.query;
+package io.imexagent.imex.health;
 
 /**
  * The states of one nvidia-imex daemon in NVIDIA's IMEX guide, as {@code nvidia-imex-ctl} prints them. Words are compared

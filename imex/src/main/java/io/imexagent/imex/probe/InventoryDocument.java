@@ -1,4 +1,4 @@
-package io.imexagent.imex.document;
+package io.imexagent.imex.probe;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;

@@ -1,4 +1,4 @@
-package io.imexagent.imex.query;
+package io.imexagent.imex.health;
 
 /** The states of a whole IMEX domain in NVIDIA's IMEX guide, as {@code nvidia-imex-ctl -N} prints them. */
 public enum DomainState {

@@ -1,9 +1,9 @@
-package io.imexagent.imex.query;
+package io.imexagent.imex.health;
 
 import io.imexagent.host.HostPrograms;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
-import io.imexagent.imex.query.QueryResult.Failure;
+import io.imexagent.imex.health.QueryResult.Failure;
 import java.io.IOException;
 import java.net.NetworkInterface;
 import java.net.SocketException;

@@ -1,4 +1,4 @@
-package io.imexagent.imex.query;
+package io.imexagent.imex.health;
 
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;

@@ -1,4 +1,4 @@
-package io.imexagent.imex.document;
+package io.imexagent.imex.health;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -7,14 +7,6 @@ import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Cell.Style;
 import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
-import io.imexagent.imex.health.DaemonHealth;
-import io.imexagent.imex.health.DomainHealth;
-import io.imexagent.imex.health.ImexHealth;
-import io.imexagent.imex.health.Verdict;
-import io.imexagent.imex.query.ConnectionState;
-import io.imexagent.imex.query.DomainReport;
-import io.imexagent.imex.query.DomainState;
-import io.imexagent.imex.query.NodeReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
