@@ -8,24 +8,9 @@ public record FabricHealth(int mask) {
     private static final int TWO_BITS = 0x3;
     private static final int FOUR_BITS = 0xf;
 
-    /** Tells whether the NVLinks run with less than their bandwidth. */
-    public Flag degradedBandwidth() {
-        return flag(0);
-    }
-
-    /** Tells whether a route is being recovered. */
-    public Flag routeRecovery() {
-        return flag(2);
-    }
-
-    /** Tells whether a route is broken. */
-    public Flag routeUnhealthy() {
-        return flag(4);
-    }
-
-    /** Tells whether the GPU recovers from an access that timed out. */
-    public Flag accessTimeoutRecovery() {
-        return flag(6);
+    /** Tells whether that is so. */
+    public Flag flag(Statement statement) {
+        return Flag.values()[(mask >>> statement.shift) & TWO_BITS];
     }
 
     /** Tells what is wrong with the configuration, if anything. */
@@ -33,21 +18,24 @@ public record FabricHealth(int mask) {
         return Numbered.of((mask >>> 8) & FOUR_BITS, IncorrectConfiguration.values());
     }
 
-    /** Tells whether the GPU was given a partition of the fabric. */
-    public Flag partitionAssigned() {
-        return flag(12);
+    /** A statement of two bits, from this one on. */
+    public enum Statement {
+        DEGRADED_BANDWIDTH(0),
+        ROUTE_RECOVERY(2),
+        ROUTE_UNHEALTHY(4),
+        /** The GPU recovers from an access that timed out. */
+        ACCESS_TIMEOUT_RECOVERY(6),
+        /** The GPU was given a partition of the fabric. */
+        PARTITION_ASSIGNED(12);
+
+        private final int shift;
+
+        Statement(int shift) {
+            this.shift = shift;
+        }
     }
 
-    private Flag flag(int shift) {
-        return switch ((mask >>> shift) & TWO_BITS) {
-            case 0 -> Flag.NOT_SUPPORTED;
-            case 1 -> Flag.YES;
-            case 2 -> Flag.NO;
-            default -> Flag.UNDEFINED;
-        };
-    }
-
-    /** A statement of two bits. */
+    /** What a statement says, by its number. */
     public enum Flag {
         NOT_SUPPORTED,
         YES,

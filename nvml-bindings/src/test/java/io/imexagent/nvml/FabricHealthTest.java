@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.nvml.FabricHealth.Flag;
 import io.imexagent.nvml.FabricHealth.IncorrectConfiguration;
+import io.imexagent.nvml.FabricHealth.Statement;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -15,26 +16,30 @@ class FabricHealthTest {
     void readsAHealthyMask() {
         FabricHealth health = new FabricHealth(0x1AA);
 
-        assertThat(health.degradedBandwidth()).isEqualTo(Flag.NO);
-        assertThat(health.routeRecovery()).isEqualTo(Flag.NO);
-        assertThat(health.routeUnhealthy()).isEqualTo(Flag.NO);
-        assertThat(health.accessTimeoutRecovery()).isEqualTo(Flag.NO);
+        assertThat(health.flag(Statement.DEGRADED_BANDWIDTH)).isEqualTo(Flag.NO);
+        assertThat(health.flag(Statement.ROUTE_RECOVERY)).isEqualTo(Flag.NO);
+        assertThat(health.flag(Statement.ROUTE_UNHEALTHY)).isEqualTo(Flag.NO);
+        assertThat(health.flag(Statement.ACCESS_TIMEOUT_RECOVERY)).isEqualTo(Flag.NO);
         assertThat(health.incorrectConfiguration()).isEqualTo(Numbered.of(IncorrectConfiguration.NONE));
-        assertThat(health.partitionAssigned()).isEqualTo(Flag.NOT_SUPPORTED);
-        assertThat(new FabricHealth(0x11AA).partitionAssigned()).isEqualTo(Flag.YES);
+        assertThat(health.flag(Statement.PARTITION_ASSIGNED)).isEqualTo(Flag.NOT_SUPPORTED);
+        assertThat(new FabricHealth(0x11AA).flag(Statement.PARTITION_ASSIGNED)).isEqualTo(Flag.YES);
     }
 
     @Test
     void readsEachStatementFromItsOwnBits() {
         assertThat(new FabricHealth(0x1))
-                .satisfies(health -> assertThat(health.degradedBandwidth()).isEqualTo(Flag.YES));
+                .satisfies(health ->
+                        assertThat(health.flag(Statement.DEGRADED_BANDWIDTH)).isEqualTo(Flag.YES));
         assertThat(new FabricHealth(0x4))
-                .satisfies(health -> assertThat(health.routeRecovery()).isEqualTo(Flag.YES));
+                .satisfies(health ->
+                        assertThat(health.flag(Statement.ROUTE_RECOVERY)).isEqualTo(Flag.YES));
         assertThat(new FabricHealth(0x10))
-                .satisfies(health -> assertThat(health.routeUnhealthy()).isEqualTo(Flag.YES));
+                .satisfies(health ->
+                        assertThat(health.flag(Statement.ROUTE_UNHEALTHY)).isEqualTo(Flag.YES));
         assertThat(new FabricHealth(0x40))
-                .satisfies(health -> assertThat(health.accessTimeoutRecovery()).isEqualTo(Flag.YES));
-        assertThat(new FabricHealth(0x3000).partitionAssigned()).isEqualTo(Flag.UNDEFINED);
+                .satisfies(health -> assertThat(health.flag(Statement.ACCESS_TIMEOUT_RECOVERY))
+                        .isEqualTo(Flag.YES));
+        assertThat(new FabricHealth(0x3000).flag(Statement.PARTITION_ASSIGNED)).isEqualTo(Flag.UNDEFINED);
         assertThat(new FabricHealth(0xF00).incorrectConfiguration())
                 .isEqualTo(Numbered.of(15, IncorrectConfiguration.values()));
     }

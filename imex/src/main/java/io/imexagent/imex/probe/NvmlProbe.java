@@ -11,6 +11,7 @@ import io.imexagent.core.inventory.GpuHealth.Weight;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.nvml.FabricHealth;
 import io.imexagent.nvml.FabricHealth.IncorrectConfiguration;
+import io.imexagent.nvml.FabricHealth.Statement;
 import io.imexagent.nvml.FabricInfo;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.Nvml;
@@ -131,18 +132,23 @@ public record NvmlProbe(Nvml nvml) {
     /** Every bit by its name (nvml.h, {@code NVML_GPU_FABRIC_HEALTH_MASK_*}). */
     private static List<FabricBit> bits(FabricHealth health) {
         return List.of(
-                flag("degraded_bandwidth", health.degradedBandwidth(), Weight.DEGRADED),
-                flag("route_recovery", health.routeRecovery(), Weight.DEGRADED),
-                flag("route_unhealthy", health.routeUnhealthy(), Weight.BAD),
-                flag("access_timeout_recovery", health.accessTimeoutRecovery(), Weight.DEGRADED),
+                flag(health, Statement.DEGRADED_BANDWIDTH, Weight.DEGRADED),
+                flag(health, Statement.ROUTE_RECOVERY, Weight.DEGRADED),
+                flag(health, Statement.ROUTE_UNHEALTHY, Weight.BAD),
+                flag(health, Statement.ACCESS_TIMEOUT_RECOVERY, Weight.DEGRADED),
                 configuration(health.incorrectConfiguration()),
                 // A fabric without partitions assigns none; that is no fault.
-                flag("partition_assigned", health.partitionAssigned(), Weight.GOOD));
+                flag(health, Statement.PARTITION_ASSIGNED, Weight.GOOD));
     }
 
-    private static FabricBit flag(String name, FabricHealth.Flag flag, Weight whenSet) {
+    private static FabricBit flag(FabricHealth health, Statement statement, Weight whenSet) {
+        FabricHealth.Flag flag = health.flag(statement);
         boolean set = flag == FabricHealth.Flag.YES;
-        return new FabricBit(name, flag.name().toLowerCase(Locale.ROOT), set ? whenSet : Weight.GOOD);
+        return new FabricBit(lower(statement), lower(flag), set ? whenSet : Weight.GOOD);
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
     }
 
     private static FabricBit configuration(Numbered<IncorrectConfiguration> fault) {
@@ -171,8 +177,7 @@ public record NvmlProbe(Nvml nvml) {
                         .name()
                         .map(state -> switch (state) {
                             case NOT_SUPPORTED -> new Gpu.Fabric.NotSupported();
-                            case NOT_STARTED, IN_PROGRESS ->
-                                new Gpu.Fabric.Registering(state.name().toLowerCase(Locale.ROOT));
+                            case NOT_STARTED, IN_PROGRESS -> new Gpu.Fabric.Registering(lower(state));
                             case COMPLETED -> completed(info, unhealthy);
                         })
                         .orElseGet(() -> new Gpu.Fabric.Unknown(

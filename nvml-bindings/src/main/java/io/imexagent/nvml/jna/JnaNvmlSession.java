@@ -136,7 +136,7 @@ final class JnaNvmlSession implements NvmlSession {
         public Optional<Numbered<RecoveryAction>> recoveryAction() throws NvmlException {
             NvmlFunctions nvml = functions();
             byte[] field = FieldValueStruct.request(FieldValueStruct.GPU_RECOVERY_ACTION);
-            if (!nvml.supports(NvmlCall.FIELD_VALUES, handle, 1, field)) {
+            if (!nvml.supported(NvmlCall.FIELD_VALUES, nvml.result(NvmlCall.FIELD_VALUES, handle, 1, field))) {
                 return Optional.empty();
             }
             int result = FieldValueStruct.NVML_RETURN.signedInt(field);

@@ -60,11 +60,6 @@ final class NvmlFunctions {
         check(call, result(call, arguments));
     }
 
-    /** Calls a function, and tells whether it succeeded (true) or GPU or driver lack it (false). */
-    boolean supports(NvmlCall call, Object... arguments) throws NvmlException {
-        return supported(call, result(call, arguments));
-    }
-
     /** Calls a function and returns its {@code nvmlReturn_t}. */
     int result(NvmlCall call, Object... arguments) {
         return function(call).map(function -> function.invokeInt(arguments)).orElse((int)

@@ -36,7 +36,7 @@ public class SimulatedNvml implements Nvml {
     @Override
     public NvmlSession open() throws NvmlException {
         enter(NvmlCall.INIT);
-        return new SimulatedSession(this);
+        return new SimulatedSession();
     }
 
     /** Goes into a call: hangs or fails as the tray says, and otherwise returns the tray to answer from. */
@@ -68,7 +68,7 @@ public class SimulatedNvml implements Nvml {
     }
 
     SimulatedSession.EventSet eventSet(SimulatedSession session) {
-        return new SimulatedSession.EventSet(session);
+        return session.new EventSet();
     }
 
     private static void fail(NvmlCall call, Map<NvmlCall, NvmlReturn> failures) throws CallFailed {
@@ -78,25 +78,15 @@ public class SimulatedNvml implements Nvml {
         }
     }
 
-    /** A session of a {@link SimulatedNvml}. */
-    static final class SimulatedSession implements NvmlSession {
-        private final SimulatedNvml nvml;
+    final class SimulatedSession implements NvmlSession {
         private boolean closed;
-
-        SimulatedSession(SimulatedNvml nvml) {
-            this.nvml = nvml;
-        }
 
         /** Returns the simulation, as long as the session is open. */
         SimulatedNvml nvml() {
             if (closed) {
                 throw new IllegalStateException("the NVML session is closed");
             }
-            return nvml;
-        }
-
-        boolean isClosed() {
-            return closed;
+            return SimulatedNvml.this;
         }
 
         @Override
@@ -124,7 +114,7 @@ public class SimulatedNvml implements Nvml {
         @Override
         public NvmlEventSet createEventSet() throws NvmlException {
             nvml().enter(NvmlCall.EVENT_SET_CREATE);
-            return nvml.eventSet(this);
+            return eventSet(this);
         }
 
         @Override
@@ -133,7 +123,7 @@ public class SimulatedNvml implements Nvml {
                 return;
             }
             closed = true;
-            nvml.enter(NvmlCall.SHUTDOWN);
+            enter(NvmlCall.SHUTDOWN);
         }
 
         private final class Device implements NvmlDevice {
@@ -214,13 +204,8 @@ public class SimulatedNvml implements Nvml {
             }
         }
 
-        static class EventSet implements NvmlEventSet {
-            private final SimulatedSession session;
-            private boolean closed;
-
-            EventSet(SimulatedSession session) {
-                this.session = session;
-            }
+        class EventSet implements NvmlEventSet {
+            private boolean freed;
 
             @Override
             public void register(int deviceIndex, Set<EventType> types) throws NvmlException {
@@ -259,17 +244,17 @@ public class SimulatedNvml implements Nvml {
 
             @Override
             public void close() throws NvmlException {
-                if (!closed && !session.isClosed()) {
-                    closed = true;
-                    session.nvml().enter(NvmlCall.EVENT_SET_FREE);
+                if (!freed && !closed) {
+                    freed = true;
+                    enter(NvmlCall.EVENT_SET_FREE);
                 }
             }
 
             private SimulatedNvml open() {
-                if (closed) {
+                if (freed) {
                     throw new IllegalStateException("the NVML event set is closed");
                 }
-                return session.nvml();
+                return nvml();
             }
         }
     }

@@ -5,7 +5,6 @@ import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlEventSet.EventType;
 import io.imexagent.nvml.NvmlEventSet.NvmlEvent;
 import io.imexagent.nvml.NvmlException;
-import io.imexagent.nvml.simulated.SimulatedNvml.SimulatedSession;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -84,7 +83,7 @@ public final class StagedNvml extends SimulatedNvml {
         private final BlockingQueue<Optional<NvmlEvent>> events = new LinkedBlockingQueue<>();
 
         Events(SimulatedSession session) {
-            super(session);
+            session.super();
             eventSets.add(this);
         }
 
