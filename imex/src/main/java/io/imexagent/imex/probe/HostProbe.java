@@ -5,15 +5,17 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.ChannelNode;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Finding.Severity;
+import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
+import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,48 +26,25 @@ record HostProbe(Path root, DeviceStat stat) {
 
     private static final int WORLD_WRITABLE = 0002;
 
-    /** What the host's files say, as {@link NodeInventory} has it. */
-    record HostFacts(
-            ChannelMajor channelMajor,
-            OptionalInt channelCount,
-            ChannelNode channelNode,
-            Optional<BootId> bootId,
-            Optional<String> vendor,
-            List<Finding> findings) {
-
-        /** Before anything was read but the boot. */
-        static HostFacts of(Optional<BootId> boot) {
-            return new HostFacts(
-                    new ChannelMajor.Unknown("not read yet"),
-                    OptionalInt.empty(),
-                    new ChannelNode.Absent(),
-                    boot,
-                    Optional.empty(),
-                    List.of());
-        }
-
-        /** What holds of these facts while the files hang: the machine and its boot, which end with this process. */
-        HostFacts hanging(Finding why) {
-            return new HostFacts(
-                    new ChannelMajor.Unknown(why.message()),
-                    OptionalInt.empty(),
-                    new ChannelNode.Unusable(why.message()),
-                    bootId,
-                    vendor,
-                    List.of(why));
-        }
-    }
-
-    HostFacts read() {
-        var findings = new ArrayList<Finding>();
+    /** What the host's files say, and what NVML said before them; the finding, where there is one, comes last. */
+    NodeInventory read(NvmlFacts nvml, Optional<Finding> last, InstantSource clock) {
+        var findings = new ArrayList<>(nvml.findings());
         ChannelMajor major = channelMajor(findings);
-        return new HostFacts(
+        OptionalInt count = channelCount(findings);
+        ChannelNode node = channelNode(major, findings);
+        Optional<BootId> boot = bootId(findings);
+        last.ifPresent(findings::add);
+        return new NodeInventory(
+                clock.instant(),
+                nvml.driver(),
+                nvml.gpus(),
+                nvml.clique(),
                 major,
-                channelCount(findings),
-                channelNode(major, findings),
-                bootId(findings),
+                count,
+                node,
+                boot,
                 vendor(),
-                Collections.unmodifiableList(findings));
+                findings);
     }
 
     private ChannelMajor channelMajor(List<Finding> findings) {

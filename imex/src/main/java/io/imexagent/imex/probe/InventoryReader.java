@@ -1,11 +1,13 @@
 package io.imexagent.imex.probe;
 
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.ChannelNode;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.ledger.BootId;
 import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.Worker;
-import io.imexagent.imex.probe.HostProbe.HostFacts;
 import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import io.imexagent.nvml.Nvml;
 import java.math.BigDecimal;
@@ -14,6 +16,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 
@@ -28,12 +31,11 @@ public final class InventoryReader {
     private final NvmlProbe nvml;
     private final Duration deadline;
     private final BoundedCall<NvmlFacts> nvmlCalls;
-    private final BoundedCall<HostReading> fileCalls;
+    private final BoundedCall<NodeInventory> fileCalls;
     private final Clock clock;
     private final Function<NvmlFacts, Optional<Finding>> skipped;
-    private HostFacts lastFacts;
-
-    private record HostReading(HostFacts facts, Optional<Finding> skipped) {}
+    private Optional<BootId> boot;
+    private Optional<String> vendor = Optional.empty();
 
     /**
      * A reader of the host whose {@code proc}, {@code sys} and {@code dev} stand under the root. The deadline is that of NVML,
@@ -55,7 +57,7 @@ public final class InventoryReader {
         this.clock = clock;
         this.skipped = skipped;
         // The kernel's own file, which no driver answers: whoever hangs from the start on, the boot is known.
-        this.lastFacts = HostFacts.of(host.bootId(new ArrayList<>()));
+        this.boot = host.bootId(new ArrayList<>());
     }
 
     /** What the host's files say, within their deadline; NVML counts as not read yet. */
@@ -69,38 +71,37 @@ public final class InventoryReader {
     }
 
     private NodeInventory inventory(NvmlFacts facts) throws InterruptedException {
-        HostReading files = files(facts);
-        lastFacts = files.facts();
+        try {
+            NodeInventory read = fileCalls
+                    .result(() -> host.read(facts, skipped.apply(facts), clock))
+                    .orElseGet(() -> hanging(facts));
+            boot = read.bootId();
+            vendor = read.vendor();
+            return read;
+        } catch (ExecutionException defect) {
+            throw new IllegalStateException("the host's files could not be read", defect.getCause());
+        }
+    }
+
+    /** What holds while the files hang: the machine and its boot, which end with this process. */
+    private NodeInventory hanging(NvmlFacts facts) {
+        String what = "files below /proc, /sys or /dev do not answer within " + seconds(deadline) + " s";
         var findings = new ArrayList<>(facts.findings());
-        findings.addAll(files.facts().findings());
-        files.skipped().ifPresent(findings::add);
+        findings.add(Finding.error(
+                "host-files-hang",
+                what,
+                "look at the kernel log for hung tasks and for NVRM messages; a reboot may be needed"));
         return new NodeInventory(
                 clock.instant(),
                 facts.driver(),
                 facts.gpus(),
                 facts.clique(),
-                files.facts().channelMajor(),
-                files.facts().channelCount(),
-                files.facts().channelNode(),
-                files.facts().bootId(),
-                files.facts().vendor(),
+                new ChannelMajor.Unknown(what),
+                OptionalInt.empty(),
+                new ChannelNode.Unusable(what),
+                boot,
+                vendor,
                 findings);
-    }
-
-    private HostReading files(NvmlFacts facts) throws InterruptedException {
-        try {
-            return fileCalls
-                    .result(() -> new HostReading(host.read(), skipped.apply(facts)))
-                    .orElseGet(() -> new HostReading(
-                            lastFacts.hanging(Finding.error(
-                                    "host-files-hang",
-                                    "files below /proc, /sys or /dev do not answer within " + seconds(deadline) + " s",
-                                    "look at the kernel log for hung tasks and for NVRM messages; a reboot may be"
-                                            + " needed")),
-                            Optional.empty()));
-        } catch (ExecutionException defect) {
-            throw new IllegalStateException("the host's files could not be read", defect.getCause());
-        }
     }
 
     private NvmlFacts nvmlFacts() throws InterruptedException {

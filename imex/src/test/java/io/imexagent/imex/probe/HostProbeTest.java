@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.ChannelNode;
 import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.probe.HostProbe.DeviceStat;
-import io.imexagent.imex.probe.HostProbe.HostFacts;
+import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,7 +39,7 @@ class HostProbeTest {
 
     @Test
     void readsAHostThatIsWell() {
-        HostFacts facts = read(node(239, 0, 0666));
+        NodeInventory facts = read(node(239, 0, 0666));
 
         assertThat(facts.channelMajor()).isEqualTo(new ChannelMajor.Registered(239));
         assertThat(facts.channelCount()).isEqualTo(OptionalInt.of(2048));
@@ -47,7 +51,7 @@ class HostProbeTest {
 
     @Test
     void findsNothingWrongInANodeThatIsMissing() {
-        HostFacts facts = read(NO_NODE);
+        NodeInventory facts = read(NO_NODE);
 
         assertThat(facts.channelNode()).isEqualTo(new ChannelNode.Absent());
         assertThat(facts.findings()).isEmpty();
@@ -93,7 +97,7 @@ class HostProbeTest {
     void comparesNoNodeWhileThereIsNoMajor() {
         host.with("proc/devices", "Character devices:\n  1 mem\n");
 
-        HostFacts facts = read(node(240, 0, 0666));
+        NodeInventory facts = read(node(240, 0, 0666));
 
         assertThat(facts.findings()).extracting(Finding::code).containsExactly("channel-major-missing");
     }
@@ -102,7 +106,7 @@ class HostProbeTest {
     void tellsADriverThatIsNotLoadedByItsMissingMajor() {
         host.with("proc/devices", "Character devices:\n  1 mem\n").without("proc/driver/nvidia/params");
 
-        HostFacts facts = read(NO_NODE);
+        NodeInventory facts = read(NO_NODE);
 
         assertThat(facts.channelMajor()).isEqualTo(new ChannelMajor.NotRegistered());
         assertThat(facts.channelCount()).isEmpty();
@@ -113,7 +117,7 @@ class HostProbeTest {
     void cannotTellTheMajorWhenProcIsHidden() {
         host.without("proc/devices");
 
-        HostFacts facts = read(NO_NODE);
+        NodeInventory facts = read(NO_NODE);
 
         assertThat(facts.channelMajor())
                 .isEqualTo(new ChannelMajor.Unknown("/proc/devices cannot be read: no such file"));
@@ -156,14 +160,15 @@ class HostProbeTest {
     void findsNothingWrongInAMachineWithoutDmi() {
         host.without("sys/class/dmi/id/sys_vendor");
 
-        HostFacts facts = read(NO_NODE);
+        NodeInventory facts = read(NO_NODE);
 
         assertThat(facts.vendor()).isEmpty();
         assertThat(facts.findings()).isEmpty();
     }
 
-    private HostFacts read(DeviceStat stat) {
-        return new HostProbe(host.root(), stat).read();
+    private NodeInventory read(DeviceStat stat) {
+        return new HostProbe(host.root(), stat)
+                .read(NvmlFacts.failing("not asked"), Optional.empty(), InstantSource.fixed(Instant.EPOCH));
     }
 
     private Finding finding(DeviceStat stat, String code) {
