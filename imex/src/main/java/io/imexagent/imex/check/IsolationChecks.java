@@ -2,6 +2,7 @@ package io.imexagent.imex.check;
 
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.text.Names;
 import io.imexagent.imex.probe.DriverFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +48,8 @@ public record IsolationChecks(Path root, int channels, NodeInventory inventory) 
                     NODES,
                     (open.isEmpty()
                                     ? "the driver makes channel0 for all users at its start (CreateImexChannel0 is 1)"
-                                    : "channel nodes of the host are open to all users: " + named(open))
+                                    : "channel nodes of the host are open to all users: "
+                                            + Names.some(open, MOST_NAMED))
                             + "; every process that sees the host's /dev can open them, which defeats isolation",
                     "set the module option NVreg_CreateImexChannel0=0 and remove the nodes, or give them mode 0600;"
                             + " containers get nodes of their own");
@@ -81,11 +83,6 @@ public record IsolationChecks(Path root, int channels, NodeInventory inventory) 
         } catch (NoSuchFileException notLoaded) {
             return false;
         }
-    }
-
-    private static String named(List<String> nodes) {
-        String first = String.join(", ", nodes.subList(0, Math.min(nodes.size(), MOST_NAMED)));
-        return nodes.size() > MOST_NAMED ? first + " and " + (nodes.size() - MOST_NAMED) + " more" : first;
     }
 
     private CheckResult range() {

@@ -81,13 +81,11 @@ public final class ImexReader {
     public ImexReading read(ImexReading.Setting setting) throws InterruptedException {
         if (!installed()) {
             lastUnit = Optional.empty();
-            String why = "nvidia-imex is not installed";
             return reading(
                     setting,
                     false,
                     new UnitState(UnitState.State.NOT_FOUND),
-                    QueryResult.notAsked(why),
-                    QueryResult.notAsked(why));
+                    QueryResult.notAsked("nvidia-imex is not installed"));
         }
         boolean remembered = lastUnit.isPresent() && looksWithoutUnit + 1 < UNIT_EVERY;
         UnitState unit = remembered ? lastUnit.get() : unit();
@@ -102,22 +100,20 @@ public final class ImexReader {
         } else {
             looksWithoutUnit++;
         }
+        boolean ready =
+                local.told().filter(state -> state.is(DaemonState.READY)).isPresent();
+        lastUnit = ready ? Optional.of(unit) : Optional.empty();
+        return reading(setting, true, unit, local);
+    }
+
+    /** The rest of the look: a daemon that tells its own state is asked for the domain, too. */
+    private ImexReading reading(
+            ImexReading.Setting setting, boolean installed, UnitState unit, QueryResult<Printed<DaemonState>> local)
+            throws InterruptedException {
         QueryResult<DomainReport> domain = switch (local) {
             case QueryResult.Told<?> _ -> domain();
             case QueryResult.Failed<?>(Failure failure, String detail) -> new QueryResult.Failed<>(failure, detail);
         };
-        boolean ready =
-                local.told().filter(state -> state.is(DaemonState.READY)).isPresent();
-        lastUnit = ready ? Optional.of(unit) : Optional.empty();
-        return reading(setting, true, unit, local, domain);
-    }
-
-    private ImexReading reading(
-            ImexReading.Setting setting,
-            boolean installed,
-            UnitState unit,
-            QueryResult<Printed<DaemonState>> local,
-            QueryResult<DomainReport> domain) {
         Optional<ImexConfiguration> configuration =
                 file(onHost(settings.configuration().toString())).map(ImexConfiguration::parse);
         Optional<List<String>> nodes = file(onHost(

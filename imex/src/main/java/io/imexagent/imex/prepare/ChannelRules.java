@@ -135,17 +135,16 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
 
     @Override
     public Outcome<List<PreparedGroup>> promise(ClaimUid uid, ClaimStatus status) {
-        return promise(demands, uid, status);
+        return promise(demands.policy(), uid, status);
     }
 
-    /** The devices that a claim of this status would have been given by a node with this policy. Pure. */
+    /**
+     * The devices that a claim of this status would have been given by a node with this policy. Which channel it got
+     * that was one ComputeDomain's own, the status does not tell. Pure.
+     */
     public static Outcome<List<PreparedGroup>> promise(ServingPolicy policy, ClaimUid uid, ClaimStatus status) {
-        return promise(new DemandReader(policy), uid, status);
-    }
-
-    /** Which channel a claim got that was one ComputeDomain's own, its status does not tell. */
-    private static Outcome<List<PreparedGroup>> promise(DemandReader demands, ClaimUid uid, ClaimStatus status) {
-        return demands.read(status)
+        return new DemandReader(policy)
+                .read(status)
                 .then(demand -> demand.owned()
                         ? Outcome.refused(RefusalCode.CLAIM_UNREADABLE, "its status does not say which channel it got")
                         : Outcome.accepted(PreparePlanner.groups(uid, demand, new ChannelId(0))));

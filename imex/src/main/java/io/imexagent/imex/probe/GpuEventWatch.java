@@ -5,6 +5,7 @@ import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.XidHistory.Cause;
+import io.imexagent.core.retry.Backoff;
 import io.imexagent.dra.worker.Signal;
 import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.NvmlEventSet;
@@ -54,7 +55,7 @@ public final class GpuEventWatch implements AutoCloseable {
     private final GpuEventObserver observer;
     private final XidLog log;
     private final InstantSource clock;
-    private final Duration firstPause;
+    private final Backoff pauses;
     private final XidBook xids = new XidBook();
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Signal wake = new Signal();
@@ -80,7 +81,7 @@ public final class GpuEventWatch implements AutoCloseable {
         this.observer = observer;
         this.log = log;
         this.clock = clock;
-        this.firstPause = firstPause;
+        this.pauses = new Backoff(firstPause, LONGEST_PAUSE, LONGEST_PAUSE);
         this.thread = Thread.ofPlatform().name("nvml-events").daemon().unstarted(this::run);
     }
 
@@ -119,16 +120,15 @@ public final class GpuEventWatch implements AutoCloseable {
     }
 
     private void run() {
-        Duration pause = firstPause;
+        int failures = 0;
         try {
             for (long seen = wake.raised(); !closed; seen = wake.raised()) {
                 if (!enabled.getAsBoolean()) {
                     wake.await(seen, LONGEST_PAUSE);
                 } else if (listenOnce()) {
-                    pause = firstPause;
+                    failures = 0;
                 } else {
-                    wake.await(seen, pause);
-                    pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+                    wake.await(seen, pauses.after(++failures, () -> 1));
                 }
             }
         } catch (InterruptedException stopping) {

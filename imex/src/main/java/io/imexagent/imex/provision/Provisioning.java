@@ -14,39 +14,19 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Makes a host what it should be with regard to nvidia-imex: the package installed, its unit enabled and not started.
- * Running it again changes nothing.
+ * Makes a host, whose files stand under the root, what it should be with regard to nvidia-imex: the package installed,
+ * its unit enabled and not started. Running it again changes nothing.
+ *
+ * @param onlyWithGpu whether a host without an NVIDIA GPU is left alone; otherwise it is provisioned too, since an image
+ *     may be built on it for hosts that have one
+ * @param lines takes everything that an operator should read, one line each, as it happens
  */
-public final class Provisioning {
+public record Provisioning(
+        ImexServiceSettings service, Path root, boolean onlyWithGpu, Programs programs, Consumer<String> lines) {
 
-    private final ImexServiceSettings service;
-    private final Path root;
-    private final boolean onlyWithGpu;
-    private final Programs programs;
-    private final Consumer<String> lines;
-
-    /**
-     * Provisioning of a host whose files stand under the root.
-     *
-     * @param onlyWithGpu whether a host without an NVIDIA GPU is left alone; otherwise it is provisioned too, since an image
-     *     may be built on it for hosts that have one
-     * @param lines takes everything that an operator should read, one line each, as it happens
-     */
-    public Provisioning(ImexServiceSettings service, Path hostRoot, boolean onlyWithGpu, Consumer<String> lines) {
-        this(service, hostRoot, onlyWithGpu, new HostPrograms(), lines);
-    }
-
-    Provisioning(
-            ImexServiceSettings service,
-            Path hostRoot,
-            boolean onlyWithGpu,
-            Programs programs,
-            Consumer<String> lines) {
-        this.service = service;
-        this.root = hostRoot;
-        this.onlyWithGpu = onlyWithGpu;
-        this.programs = programs;
-        this.lines = lines;
+    /** The same by the host's own programs. */
+    public Provisioning(ImexServiceSettings service, Path root, boolean onlyWithGpu, Consumer<String> lines) {
+        this(service, root, onlyWithGpu, new HostPrograms(), lines);
     }
 
     /** What became of it. */

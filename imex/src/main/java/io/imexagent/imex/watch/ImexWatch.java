@@ -1,5 +1,6 @@
 package io.imexagent.imex.watch;
 
+import io.imexagent.core.retry.Backoff;
 import io.imexagent.dra.worker.WatchLoop;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.health.DaemonHealth.State;
@@ -111,9 +112,6 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
                 State.UNREACHABLE,
                 State.NOT_READY);
 
-        /** An interval of a second gets as long as the longest within so many. */
-        private static final int MOST_DOUBLINGS = 9;
-
         private int silent;
 
         Duration after(ImexHealth health, Duration interval) {
@@ -127,9 +125,8 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
         }
 
         Duration afterFailure(Duration interval) {
-            Duration doubled = interval.multipliedBy(1L << Math.min(silent++, MOST_DOUBLINGS));
             Duration longest = interval.compareTo(LONGEST) < 0 ? LONGEST : interval;
-            return doubled.compareTo(longest) < 0 ? doubled : longest;
+            return new Backoff(interval, longest, longest).after(++silent, () -> 1);
         }
     }
 
