@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -42,10 +43,10 @@ final class ImexMetrics implements ImexObserver {
         meters.rows(
                 Metric.IMEX_DOMAIN_STATE,
                 counted(DomainHealth.LABELS.stream(), Stream.of(health.domain().label())));
-        meters.rows(Metric.IMEX_NODES, health.report().map(ImexMetrics::nodes).orElse(Map.of()));
+        Optional<DomainReport> report = health.domain().report();
+        meters.rows(Metric.IMEX_NODES, report.map(ImexMetrics::nodes).orElse(Map.of()));
         meters.rows(
-                Metric.IMEX_CONNECTIONS,
-                health.report().map(ImexMetrics::connections).orElse(Map.of()));
+                Metric.IMEX_CONNECTIONS, report.map(ImexMetrics::connections).orElse(Map.of()));
         meters.timer(Metric.IMEX_CHECK_DURATION_SECONDS).record(took);
         if (health.verdict().level() == Verdict.Level.UNKNOWN
                 || health.verdict().code().equals("domain-not-told")) {

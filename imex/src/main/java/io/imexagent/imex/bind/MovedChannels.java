@@ -82,9 +82,8 @@ final class MovedChannels {
 
     List<Taint> taints() {
         return found.stream()
-                .findFirst()
+                .limit(1)
                 .map(use -> new Taint(KEY, "channel-" + use.owner().id().number(), Taint.Effect.NO_EXECUTE))
-                .stream()
                 .toList();
     }
 }

@@ -45,7 +45,8 @@ public final class NodeSightSource implements Supplier<NodeSight> {
             verdict = now;
             since = health.map(ImexHealth::at);
         }
-        Optional<NodeLinks> links = health.flatMap(ImexHealth::report).flatMap(NodeSightSource::links);
+        Optional<DomainReport> report = health.flatMap(told -> told.domain().report());
+        Optional<NodeLinks> links = report.flatMap(NodeSightSource::links);
         address = links.map(NodeLinks::address).or(() -> address);
         return new NodeSight(
                 node.clique() instanceof CliqueState.Present present ? Optional.of(present.id()) : Optional.empty(),
@@ -55,9 +56,7 @@ public final class NodeSightSource implements Supplier<NodeSight> {
                 node.gpus().size(),
                 verdict,
                 since,
-                health.flatMap(ImexHealth::report)
-                        .flatMap(NodeSightSource::local)
-                        .map(NodeSightSource::peers),
+                report.flatMap(NodeSightSource::local).map(NodeSightSource::peers),
                 links.or(() -> address.map(known -> NodeLinks.of(known, Map.of()))));
     }
 

@@ -207,14 +207,10 @@ public final class Gate {
                         + " matches neither imex.service.gpuNames nor imex.service.pciDevices");
     }
 
-    private boolean isNamed(String gpu) {
-        return !service.gpuNames().isEmpty()
-                && Pattern.compile(service.gpuNames()).matcher(gpu).find();
-    }
-
     /** What makes the GPU one that takes IMEX, by its name or its fabric; empty where nothing does. */
     private Optional<String> capable(Gpu gpu) {
-        if (isNamed(gpu.name())) {
+        if (!service.gpuNames().isEmpty()
+                && Pattern.compile(service.gpuNames()).matcher(gpu.name()).find()) {
             return Optional.of("GPU " + gpu.name());
         }
         return service.allowFabric() && gpu.fabric() instanceof Gpu.Fabric.Registered registered

@@ -29,8 +29,6 @@ public record Machine(Path hostRoot) {
     /** Base class 03, display controllers: 0300 (VGA) and 0302 (3D). NVSwitches and audio functions have others. */
     private static final String DISPLAY = "0x03";
 
-    private static final String HEX = "0x";
-
     /** The vendor in the DMI table; empty where there is none. */
     public Optional<String> vendor() throws IOException {
         return Optional.of(text(hostRoot.resolve("sys/class/dmi/id/sys_vendor")))
@@ -44,7 +42,9 @@ public record Machine(Path hostRoot) {
             for (Path entry : entries) {
                 if (text(entry.resolve("vendor")).equals(NVIDIA)
                         && text(entry.resolve("class")).startsWith(DISPLAY)) {
-                    found.add(new PciGpu(entry.getFileName().toString(), device(text(entry.resolve("device")))));
+                    found.add(new PciGpu(
+                            entry.getFileName().toString(),
+                            text(entry.resolve("device")).replaceFirst("^0x", "")));
                 }
             }
         } catch (NoSuchFileException | NotDirectoryException noBus) {
@@ -52,10 +52,6 @@ public record Machine(Path hostRoot) {
         }
         found.sort(Comparator.comparing(PciGpu::address));
         return List.copyOf(found);
-    }
-
-    private static String device(String id) {
-        return id.startsWith(HEX) ? id.substring(HEX.length()) : id;
     }
 
     /** A file's text; empty where the machine has no such file, or the device is gone. */

@@ -41,7 +41,7 @@ public final class ImexDocument {
                         .put("kind", lower(fault.kind()))
                         .put("from", fault.from())
                         .put("to", fault.to()));
-        health.report().ifPresent(report -> nodes(report, document.putArray("nodes")));
+        health.domain().report().ifPresent(report -> nodes(report, document.putArray("nodes")));
         ArrayNode notes = document.putArray("notes");
         health.notes().forEach(notes::add);
         return document;
@@ -89,7 +89,8 @@ public final class ImexDocument {
 
     /** The text. */
     public static String text(ImexHealth health, Screen screen) {
-        return health.report()
+        return health.domain()
+                .report()
                 .map(report -> Table.texts(screen, facts(health), nodes(report), matrix(report)))
                 .orElseGet(() -> facts(health).text(screen));
     }

@@ -2,7 +2,6 @@ package io.imexagent.imex.health;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * How nvidia-imex is on this node: daemon, domain, the pairs of nodes that refuse to talk to each other, what else an
@@ -19,11 +18,6 @@ public record ImexHealth(
     public ImexHealth {
         faults = List.copyOf(faults);
         notes = List.copyOf(notes);
-    }
-
-    /** The domain as it was reported; empty where it was not. */
-    public Optional<DomainReport> report() {
-        return domain.report();
     }
 
     /** Whether this tells the same as the other, apart from the time. */

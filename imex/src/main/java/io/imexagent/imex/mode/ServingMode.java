@@ -5,23 +5,21 @@ import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.policy.Isolation;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
 
-/** The mode and isolation under which claims are prepared. It must not change while a claim is prepared. */
+/**
+ * The mode and isolation under which claims are prepared. It must not change while a claim is prepared. What tells most of
+ * a node stands first: one that is driver-managed has channel claims beside its daemon.
+ */
 public enum ServingMode {
     /** nvidia-imex runs in daemon claims of the public driver. This agent does not serve that mode. */
     DRIVER_MANAGED("driver-managed"),
-    /** Host-managed, channel 0 for every workload. */
-    HOST_MANAGED_NONE("host-managed, isolation None"),
     /** Host-managed, one channel for each workload, chosen for the whole cluster. No agent serves that mode any more. */
     HOST_MANAGED_CLUSTER_CHANNEL("host-managed, isolation IMEXChannel"),
     /** Host-managed, one channel for each workload, bound for its clique. */
-    HOST_MANAGED_IMEX_CHANNEL("host-managed, isolation IMEXChannel, per clique");
-
-    /** What tells most, first: a driver-managed node has channel claims beside its daemon. */
-    private static final List<ServingMode> TELLING =
-            List.of(DRIVER_MANAGED, HOST_MANAGED_CLUSTER_CHANNEL, HOST_MANAGED_IMEX_CHANNEL, HOST_MANAGED_NONE);
+    HOST_MANAGED_IMEX_CHANNEL("host-managed, isolation IMEXChannel, per clique"),
+    /** Host-managed, channel 0 for every workload. */
+    HOST_MANAGED_NONE("host-managed, isolation None");
 
     private final String text;
 
@@ -56,7 +54,7 @@ public enum ServingMode {
         return ledger.completed().stream()
                 .flatMap(entry -> entry.devices().stream())
                 .flatMap(device -> of(device).stream())
-                .min(Comparator.comparingInt(TELLING::indexOf));
+                .min(Comparator.naturalOrder());
     }
 
     private static Optional<ServingMode> of(PreparedDevice device) {

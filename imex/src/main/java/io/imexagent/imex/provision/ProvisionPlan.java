@@ -23,17 +23,13 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
     /** One change of the host: as a clause after "would", what it has done, its command, and how long that may take. */
     record Step(String clause, String done, List<String> command, Duration limit) {}
 
-    private static ProvisionPlan of(List<Step> steps, String... remarks) {
+    /** A plan of these steps; of none for a host that is left alone, for the reason that is remarked. */
+    static ProvisionPlan of(List<Step> steps, String... remarks) {
         return new ProvisionPlan(steps, List.of(remarks), Optional.empty());
     }
 
     private static ProvisionPlan blocked(String obstacle) {
         return new ProvisionPlan(List.of(), List.of(), Optional.of(obstacle));
-    }
-
-    /** The plan for a host that is left alone, for this reason. */
-    static ProvisionPlan nothing(String reason) {
-        return of(List.of(), reason);
     }
 
     /** Why a host is left alone, if it is; {@code lacksGpu} where a GPU is asked for and the host has none. Pure. */

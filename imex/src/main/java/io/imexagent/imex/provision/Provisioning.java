@@ -9,6 +9,7 @@ import io.imexagent.imex.gate.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -76,7 +77,7 @@ public record Provisioning(
                 service, machine.vendor(), onlyWithGpu && machine.gpus().isEmpty());
         // A host that is left alone need not have rpm or systemd.
         return exemption.isPresent()
-                ? ProvisionPlan.nothing(exemption.get())
+                ? ProvisionPlan.of(List.of(), exemption.get())
                 : ProvisionPlan.of(service, HostState.look(root, programs, service.packageName()));
     }
 

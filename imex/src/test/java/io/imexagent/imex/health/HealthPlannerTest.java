@@ -74,7 +74,7 @@ class HealthPlannerTest {
         ImexHealth health = ready(ReportSpecimens.domain(18, List.of(3), DomainState.DEGRADED));
 
         assertThat(health.domain().state()).contains(DomainState.DEGRADED);
-        assertThat(health.report().orElseThrow().missing()).containsExactly("10.0.0.4");
+        assertThat(health.domain().report().orElseThrow().missing()).containsExactly("10.0.0.4");
         assertThat(health.verdict().level()).isEqualTo(Level.DEGRADED);
         assertThat(health.verdict().summary()).isEqualTo("IMEX domain DEGRADED 17/18");
         assertThat(health.verdict().cause()).isEqualTo("not ready: 10.0.0.4");
@@ -102,7 +102,7 @@ class HealthPlannerTest {
         ImexHealth health = ready(ReportSpecimens.domain(2, List.of(1), DomainState.DOWN));
 
         assertThat(health.domain().state()).contains(DomainState.DOWN);
-        assertThat(health.report().orElseThrow().missing()).containsExactly("10.0.0.2");
+        assertThat(health.domain().report().orElseThrow().missing()).containsExactly("10.0.0.2");
         assertThat(health.verdict().level()).isEqualTo(Level.DOWN);
         assertThat(health.verdict().code()).isEqualTo("domain-down");
     }

@@ -54,15 +54,12 @@ public final class JnaNvml implements Nvml {
     @Override
     public NvmlSession open() throws NvmlException {
         NvmlFunctions functions = load();
-        boolean initialised = false;
         try {
             functions.call(NvmlCall.INIT, NO_GPUS);
-            initialised = true;
             return new JnaNvmlSession(functions);
-        } finally {
-            if (!initialised) {
-                functions.unload();
-            }
+        } catch (NvmlException | RuntimeException | Error failure) {
+            functions.unload();
+            throw failure;
         }
     }
 

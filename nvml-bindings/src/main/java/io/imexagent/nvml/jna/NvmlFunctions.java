@@ -1,6 +1,7 @@
 package io.imexagent.nvml.jna;
 
 import com.sun.jna.Function;
+import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import io.imexagent.nvml.Numbered;
@@ -73,11 +74,7 @@ final class NvmlFunctions {
         arguments[before.length] = text;
         arguments[before.length + 1] = bytes;
         call(call, arguments);
-        int end = 0;
-        while (end < bytes && text[end] != 0) {
-            end++;
-        }
-        String answer = new String(text, 0, end, StandardCharsets.UTF_8);
+        String answer = Native.toString(text, UTF_8);
         if (answer.isBlank()) {
             throw new BadAnswer(call, "an empty text");
         }

@@ -10,7 +10,6 @@ import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlDevice.FabricAnswer;
 import io.imexagent.nvml.NvmlDevice.RecoveryAction;
 import io.imexagent.nvml.NvmlReturn;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** A host that is worth simulating, with a name for command lines ({@code gb200}, {@code fabric-in-progress}). */
 public enum TrayPreset {
@@ -84,10 +84,9 @@ public enum TrayPreset {
     }
 
     private static SimulatedTray tray(String name, int deviceId) {
-        List<SimulatedGpu> gpus = new ArrayList<>();
-        for (int index = 0; index < DOMAINS.size(); index++) {
-            gpus.add(gpu(index, name, deviceId));
-        }
+        List<SimulatedGpu> gpus = IntStream.range(0, DOMAINS.size())
+                .mapToObj(index -> gpu(index, name, deviceId))
+                .toList();
         return new SimulatedTray("580.95.05", "13.580.95.05", gpus, 3, Map.of(), Set.of());
     }
 
