@@ -1,5 +1,7 @@
 package io.imexagent.controller;
 
+import static io.imexagent.controller.LeaderElection.RETRY;
+
 import io.imexagent.controller.ClusterReport.Fabric;
 import io.imexagent.controller.ClusterReport.FabricCounts;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
@@ -29,7 +31,6 @@ public final class Controller implements AutoCloseable {
     /** What changes in a clique with a table within this time is looked at once: the nodes of a workload end together. */
     public static final Duration TOGETHER = Duration.ofSeconds(1);
 
-    private static final Duration RETRY = Duration.ofSeconds(2);
     private static final Duration LISTING = Duration.ofMillis(20);
     private static final Duration STOP = Duration.ofSeconds(5);
 
