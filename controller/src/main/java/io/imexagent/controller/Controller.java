@@ -232,13 +232,13 @@ public final class Controller implements AutoCloseable {
     /** The cliques in numbers; nothing without isolation, and before they have been listed. */
     public Optional<FabricCounts> fabric() {
         return policy.isolating() && state.fabricListed()
-                ? Optional.of(reporter().counts())
+                ? Optional.of(reporter(reconciler.nodes()).counts())
                 : Optional.empty();
     }
 
     /** All ComputeDomains and cliques as people want to see them; nothing before they have been listed. */
     public ClusterReport report() {
-        return listed() ? reporter().report() : ClusterReport.EMPTY;
+        return listed() ? reporter(reconciler.nodes()).report() : ClusterReport.EMPTY;
     }
 
     /** The racks as people want to see them; empty before they have been listed. Costs the API server nothing. */
@@ -254,10 +254,6 @@ public final class Controller implements AutoCloseable {
     /** Whoever leads lists the Nodes anyway; see {@link ReadyNodes}. */
     private Optional<Map<String, Boolean>> nodes() {
         return leads() && reconciler.nodes().isPresent() ? reconciler.nodes() : nodes.recent();
-    }
-
-    private Reporter reporter() {
-        return reporter(reconciler.nodes());
     }
 
     private Reporter reporter(Optional<Map<String, Boolean>> nodes) {
