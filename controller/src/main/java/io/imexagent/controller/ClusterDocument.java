@@ -154,10 +154,10 @@ public final class ClusterDocument {
                     count(clique.free()),
                     String.join("; ", clique.wrong()));
         }
-        return table.text(screen) + bound(cliques, screen) + lost(cliques, screen);
+        return Table.texts(screen, table, bound(cliques), lost(cliques));
     }
 
-    private static String bound(List<CliqueReport> cliques, Screen screen) {
+    private static Table bound(List<CliqueReport> cliques) {
         Table table = Table.of("CLIQUE", "CHANNEL", "COMPUTEDOMAIN", "STATE", "NODES");
         for (CliqueReport clique : cliques) {
             for (CliqueReport.Entry entry : clique.entries()) {
@@ -170,11 +170,10 @@ public final class ClusterDocument {
                         String.join(",", entry.holders()));
             }
         }
-        boolean any = cliques.stream().anyMatch(clique -> !clique.entries().isEmpty());
-        return any ? "\n" + table.text(screen) : "";
+        return table;
     }
 
-    private static String lost(List<CliqueReport> cliques, Screen screen) {
+    private static Table lost(List<CliqueReport> cliques) {
         Table table = Table.of("NODE", "STATE", "CLIQUE", "HOLDS CHANNEL", "COMPUTEDOMAIN");
         for (CliqueReport clique : cliques) {
             for (CliqueReport.Node node : clique.nodes()) {
@@ -188,7 +187,7 @@ public final class ClusterDocument {
                 }
             }
         }
-        return cliques.stream().anyMatch(clique -> clique.lostHolds() > 0) ? "\n" + table.text(screen) : "";
+        return table;
     }
 
     private static String verdicts(CliqueReport clique) {

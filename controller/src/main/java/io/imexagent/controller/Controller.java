@@ -1,5 +1,7 @@
 package io.imexagent.controller;
 
+import static io.imexagent.controller.LeaderElection.RETRY;
+
 import io.imexagent.controller.ClusterReport.Fabric;
 import io.imexagent.controller.ClusterReport.FabricCounts;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
@@ -29,7 +31,6 @@ public final class Controller implements AutoCloseable {
     /** What changes in a clique with a table within this time is looked at once: the nodes of a workload end together. */
     public static final Duration TOGETHER = Duration.ofSeconds(1);
 
-    private static final Duration RETRY = Duration.ofSeconds(2);
     private static final Duration LISTING = Duration.ofMillis(20);
     private static final Duration STOP = Duration.ofSeconds(5);
 
@@ -231,13 +232,13 @@ public final class Controller implements AutoCloseable {
     /** The cliques in numbers; nothing without isolation, and before they have been listed. */
     public Optional<FabricCounts> fabric() {
         return policy.isolating() && state.fabricListed()
-                ? Optional.of(reporter().counts())
+                ? Optional.of(reporter(reconciler.nodes()).counts())
                 : Optional.empty();
     }
 
     /** All ComputeDomains and cliques as people want to see them; nothing before they have been listed. */
     public ClusterReport report() {
-        return listed() ? reporter().report() : ClusterReport.EMPTY;
+        return listed() ? reporter(reconciler.nodes()).report() : ClusterReport.EMPTY;
     }
 
     /** The racks as people want to see them; empty before they have been listed. Costs the API server nothing. */
@@ -253,10 +254,6 @@ public final class Controller implements AutoCloseable {
     /** Whoever leads lists the Nodes anyway; see {@link ReadyNodes}. */
     private Optional<Map<String, Boolean>> nodes() {
         return leads() && reconciler.nodes().isPresent() ? reconciler.nodes() : nodes.recent();
-    }
-
-    private Reporter reporter() {
-        return reporter(reconciler.nodes());
     }
 
     private Reporter reporter(Optional<Map<String, Boolean>> nodes) {

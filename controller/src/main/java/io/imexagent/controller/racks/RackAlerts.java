@@ -31,10 +31,8 @@ final class RackAlerts {
         clique.wrong().forEach(text -> alerts.add(bad(text)));
         alerts.addAll(silent(trays));
         if (clique.lostHolds() > 0) {
-            alerts.add(new Alert(
-                    Alert.Level.WARNING,
-                    count(clique.lostHolds(), "channel is", "channels are")
-                            + " held by nodes that do not answer, and not free before these are back or deleted"));
+            alerts.add(warning(count(clique.lostHolds(), "channel is", "channels are")
+                    + " held by nodes that do not answer, and not free before these are back or deleted"));
         }
         verdicts(trays, alerts);
         links(trays, links, alerts);
@@ -100,16 +98,12 @@ final class RackAlerts {
                 .mapToObj(tray -> trays.get(tray).name())
                 .toList();
         if (!silent.isEmpty()) {
-            alerts.add(new Alert(
-                    Alert.Level.WARNING,
-                    "nothing is told of the connections of " + count(silent.size(), "node", "nodes") + ": "
-                            + names(silent)));
+            alerts.add(warning("nothing is told of the connections of " + count(silent.size(), "node", "nodes") + ": "
+                    + names(silent)));
         }
         if (!links.others().isEmpty()) {
-            alerts.add(new Alert(
-                    Alert.Level.WARNING,
-                    "the IMEX domain has " + count(links.others().size(), "address", "addresses")
-                            + " of no node that is shown here: " + names(links.others())));
+            alerts.add(warning("the IMEX domain has " + count(links.others().size(), "address", "addresses")
+                    + " of no node that is shown here: " + names(links.others())));
         }
     }
 
@@ -151,7 +145,7 @@ final class RackAlerts {
             alerts.add(bad("no channel is free, further workloads wait: "
                     + clique.entries().size() + " of " + all + " are bound"));
         } else if (free < FEW) {
-            alerts.add(new Alert(Alert.Level.WARNING, count(free, "channel is", "channels are") + " free of " + all));
+            alerts.add(warning(count(free, "channel is", "channels are") + " free of " + all));
         }
     }
 
@@ -168,20 +162,22 @@ final class RackAlerts {
                         .ifPresent(value -> byValue.computeIfAbsent(value, none -> new ArrayList<>())
                                 .add(node.name())));
         if (byValue.size() > 1) {
-            alerts.add(new Alert(
-                    Alert.Level.WARNING,
-                    what + " differs: "
-                            + byValue.entrySet().stream()
-                                    .sorted(Comparator.comparingInt((Map.Entry<String, List<String>> value) ->
-                                            -value.getValue().size()))
-                                    .limit(MOST_NAMES)
-                                    .map(value -> value.getKey() + " on " + names(value.getValue()))
-                                    .collect(Collectors.joining("; "))));
+            alerts.add(warning(what + " differs: "
+                    + byValue.entrySet().stream()
+                            .sorted(Comparator.comparingInt((Map.Entry<String, List<String>> value) ->
+                                    -value.getValue().size()))
+                            .limit(MOST_NAMES)
+                            .map(value -> value.getKey() + " on " + names(value.getValue()))
+                            .collect(Collectors.joining("; "))));
         }
     }
 
     private static Alert bad(String text) {
         return new Alert(Alert.Level.BAD, text);
+    }
+
+    private static Alert warning(String text) {
+        return new Alert(Alert.Level.WARNING, text);
     }
 
     private static String count(int number, String one, String many) {

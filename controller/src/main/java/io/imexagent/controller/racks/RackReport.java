@@ -11,6 +11,7 @@ import io.imexagent.kubernetes.clique.Hold;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -61,18 +62,12 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
         /** How bad it is. */
         public enum Level {
             /** Workloads fail or wait. */
-            BAD("bad"),
-            WARNING("warning");
-
-            private final String text;
-
-            Level(String text) {
-                this.text = text;
-            }
+            BAD,
+            WARNING;
 
             /** The level as the document has it. */
             public String text() {
-                return text;
+                return name().toLowerCase(Locale.ROOT);
             }
         }
     }

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** The racks as JSON, which the page shows and {@code imex-agent racks -o json} prints, and as tables. */
 public final class RacksDocument {
@@ -99,7 +98,9 @@ public final class RacksDocument {
         List<String> footnotes = new ArrayList<>();
         for (Rack rack : report.racks()) {
             Cell clique = Cell.of(rack.clique().map(CliqueId::text).orElse("(none)"));
-            rack.alerts().forEach(alert -> alerts.row(clique, cell(alert.level()), Cell.of(alert.text())));
+            rack.alerts()
+                    .forEach(alert ->
+                            alerts.row(clique, cell(alert.level(), alert.level().text()), Cell.of(alert.text())));
             racks.row(
                     clique,
                     Cell.of(rack.trays().size() + ""),
@@ -131,14 +132,11 @@ public final class RacksDocument {
         footnotes.addFirst(
                 "connections, a letter for each node of the rack in this order: C connected, D degraded, L lost,"
                         + " U unknown, - the node itself");
-        String notes = String.join("\n", footnotes) + "\n";
+        String below = Table.texts(screen, workloads);
         return stale
                 + Table.texts(screen, alerts, racks, trays)
-                + notes
-                + Optional.of(Table.texts(screen, workloads))
-                        .filter(text -> !text.isEmpty())
-                        .map(text -> "\n" + text)
-                        .orElse("");
+                + String.join("\n", footnotes)
+                + (below.isEmpty() ? "\n" : "\n\n" + below);
     }
 
     private static Cell[] cells(Cell clique, Rack rack, int index, Instant now) {
@@ -160,10 +158,6 @@ public final class RacksDocument {
                     .orElse("-")),
             Cell.of(rack.links().rows().isEmpty() ? "-" : rack.links().rows().get(index))
         };
-    }
-
-    private static Cell cell(Alert.Level level) {
-        return cell(level, level.text());
     }
 
     private static Cell cell(Alert.Level level, String text) {
