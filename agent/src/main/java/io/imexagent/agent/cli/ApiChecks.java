@@ -180,14 +180,12 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
                 Rule.on("create", DRA, "resourceslices"),
                 Rule.on("update", DRA, "resourceslices").named(NO_OBJECT),
                 Rule.on("delete", DRA, "resourceslices").named(NO_OBJECT),
-                Rule.on("get", DRA, "resourceclaims").named(NO_OBJECT),
-                Rule.on("get", "", "nodes").named(nodeName())));
+                Rule.on("get", DRA, "resourceclaims").named(NO_OBJECT)));
         if (config.hostManaged()) {
-            rules.add(
-                    rules.size() - 1,
-                    Rule.on("get", "resource.nvidia.com", "computedomains").named(NO_OBJECT));
-            rules.add(rules.size() - 1, Rule.on("list", "resource.nvidia.com", "computedomains"));
+            rules.add(Rule.on("get", "resource.nvidia.com", "computedomains").named(NO_OBJECT));
+            rules.add(Rule.on("list", "resource.nvidia.com", "computedomains"));
         }
+        rules.add(Rule.on("get", "", "nodes").named(nodeName()));
         if (config.bindsChannels()) {
             for (String verb : List.of("list", "watch", "create")) {
                 rules.add(Rule.on(verb, FabricObjects.GROUP, "nvlinknodes"));

@@ -12,7 +12,6 @@ import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
-import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.dra.claim.CheckpointReader;
 import io.imexagent.files.FileFault;
 import io.imexagent.imex.prepare.ChannelRules;
@@ -73,12 +72,6 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
         /** Where the claim's CDI file is or would be. */
         Path cdiFile() {
             return record.specs().file(entry.uid());
-        }
-
-        private ObjectNode document() {
-            ObjectNode document = ClaimRecords.document(entry).put("driver", driver().name());
-            document.putObject("cdiFile").put("path", cdiFile().toString()).put("present", Files.exists(cdiFile()));
-            return document;
         }
     }
 
@@ -145,14 +138,14 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
         unreadable.forEach(
                 failed -> records.addObject().put("driver", failed.driver()).put("unreadable", failed.reason()));
         ArrayNode array = document.putArray("claims");
-        claims.forEach(claim -> array.add(claim.document()));
+        claims.forEach(claim -> write(claim, array.addObject()));
         return document;
     }
 
     /** A claim of the ledger. What an old checkpoint did not record is left out. */
-    private static ObjectNode document(ClaimEntry entry) {
-        ObjectNode document =
-                JsonNodeFactory.instance.objectNode().put("uid", entry.uid().value());
+    private static void write(Claim claim, ObjectNode document) {
+        ClaimEntry entry = claim.entry();
+        document.put("uid", entry.uid().value());
         entry.name()
                 .ifPresent(name -> document.put("namespace", name.namespace()).put("name", name.name()));
         document.put("state", state(entry));
@@ -162,11 +155,19 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
                 .ifPresent(time -> document.put("allocatedAt", time.toString()));
         switch (entry) {
             case ClaimEntry.Started _ -> {}
-            case ClaimEntry.Completed completed -> devices(completed, document.putArray("devices"));
+            case ClaimEntry.Completed completed -> {
+                ArrayNode devices = document.putArray("devices");
+                completed
+                        .groups()
+                        .forEach(group -> group.devices()
+                                .forEach(device -> write(device, group.computeDomain(), devices.addObject())));
+            }
             case ClaimEntry.Aborted aborted ->
                 document.put("abortedAt", aborted.at().toString());
         }
-        return document;
+        document.put("driver", claim.driver().name());
+        Path file = claim.cdiFile();
+        document.putObject("cdiFile").put("path", file.toString()).put("present", Files.exists(file));
     }
 
     private static String state(ClaimEntry entry) {
@@ -177,34 +178,20 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
         };
     }
 
-    private static void devices(ClaimEntry.Completed completed, ArrayNode devices) {
-        for (PreparedGroup group : completed.groups()) {
-            for (PreparedDevice device : group.devices()) {
-                ObjectNode document = document(device);
-                if (!group.computeDomain().isEmpty()) {
-                    document.put("computeDomain", group.computeDomain());
-                }
-                devices.add(document);
-            }
-        }
-    }
-
-    private static ObjectNode document(PreparedDevice device) {
-        ObjectNode document = switch (device) {
+    private static void write(PreparedDevice device, String computeDomain, ObjectNode document) {
+        switch (device) {
             case PreparedDevice.Channel channel ->
-                JsonNodeFactory.instance
-                        .objectNode()
-                        .put("type", "channel")
-                        .put("channel", channel.id().number());
-            case PreparedDevice.Daemon _ ->
-                JsonNodeFactory.instance.objectNode().put("type", "daemon");
-            case PreparedDevice.Plain _ -> JsonNodeFactory.instance.objectNode().put("type", "rail");
-        };
+                document.put("type", "channel").put("channel", channel.id().number());
+            case PreparedDevice.Daemon _ -> document.put("type", "daemon");
+            case PreparedDevice.Plain _ -> document.put("type", "rail");
+        }
         PreparedDevice.Handed handed = device.handed();
         document.put("pool", handed.pool()).put("device", handed.device());
         handed.requests().forEach(document.putArray("requests")::add);
         handed.cdiDeviceIds().forEach(document.putArray("cdiDeviceIds")::add);
         handed.shareId().ifPresent(share -> document.put("shareId", share));
-        return document;
+        if (!computeDomain.isEmpty()) {
+            document.put("computeDomain", computeDomain);
+        }
     }
 }

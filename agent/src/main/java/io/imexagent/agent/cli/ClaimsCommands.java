@@ -104,17 +104,22 @@ record ClaimsCommands(Collaborators collaborators) {
                                 .fact("API server", said(apiServer))
                                 .fact("kubelet", said(kubelet, entry))
                                 .text(invocation.screen()));
+        boolean agreed = invocation.has(YES);
         Path kubeletState = config.kubelet().root().resolve(KubeletClaims.FILE);
-        Optional<ExitCode> refusal = kubelet.has(entry.uid()).orElse(false)
-                ? Optional.of(refused(
-                        invocation,
-                        ExitCode.FAILED,
-                        "the kubelet has this claim: delete its pod, and the kubelet"
-                                + " unprepares it; where no kubelet comes back, move " + kubeletState
-                                + " away first"))
-                : notAgreed(kubelet, kubeletState, invocation);
-        if (refusal.isPresent()) {
-            return refusal.get();
+        Optional<String> objection = objection(kubelet, entry, agreed)
+                .map(why -> why + "; where no kubelet comes back, move " + kubeletState + " away first");
+        if (objection.isPresent()) {
+            return refused(invocation, ExitCode.FAILED, objection.get());
+        }
+        Optional<String> answer = agreed
+                ? Optional.of("yes")
+                : invocation.surroundings().question().apply("Forget this claim? [y/N] ");
+        if (answer.isEmpty()) {
+            return refused(
+                    invocation, ExitCode.USAGE, "standard input is no terminal to ask on; give " + YES + " to go on");
+        }
+        if (!AGREED.contains(answer.get().strip().toLowerCase(Locale.ROOT))) {
+            return refused(invocation, ExitCode.FAILED, "the answer was not yes");
         }
         for (Claim claim : found) {
             String line = forgetter.forget(claim.driver(), claim.entry(), kubelet);
@@ -127,27 +132,15 @@ record ClaimsCommands(Collaborators collaborators) {
     }
 
     /** Where nobody knows whether a pod uses the claim, a person has to decide it who was shown that. */
-    private static Optional<ExitCode> notAgreed(KubeletClaims kubelet, Path kubeletState, Invocation invocation) {
-        if (invocation.has(YES)) {
-            return kubelet instanceof KubeletClaims.Unreadable
-                    ? Optional.of(refused(
-                            invocation,
-                            ExitCode.FAILED,
-                            "the kubelet's state does not tell whether a pod uses this claim, and " + YES
-                                    + " does not decide that: see with 'crictl ps' that no container of it runs, then"
-                                    + " call this on a terminal without " + YES
-                                    + " and answer; where no kubelet comes back, move " + kubeletState
-                                    + " away first"))
-                    : Optional.empty();
+    private static Optional<String> objection(KubeletClaims kubelet, ClaimEntry entry, boolean agreed) {
+        if (kubelet.has(entry.uid()).orElse(false)) {
+            return Optional.of("the kubelet has this claim: delete its pod, and the kubelet unprepares it");
         }
-        Optional<String> answer = invocation.surroundings().question().apply("Forget this claim? [y/N] ");
-        if (answer.isEmpty()) {
-            return Optional.of(refused(
-                    invocation, ExitCode.USAGE, "standard input is no terminal to ask on; give " + YES + " to go on"));
-        }
-        return AGREED.contains(answer.get().strip().toLowerCase(Locale.ROOT))
-                ? Optional.empty()
-                : Optional.of(refused(invocation, ExitCode.FAILED, "the answer was not yes"));
+        return agreed && kubelet instanceof KubeletClaims.Unreadable
+                ? Optional.of("the kubelet's state does not tell whether a pod uses this claim, and " + YES
+                        + " does not decide that: see with 'crictl ps' that no container of it runs, then call this on a"
+                        + " terminal without " + YES + " and answer")
+                : Optional.empty();
     }
 
     private static ExitCode refused(Invocation invocation, ExitCode code, String why) {

@@ -10,6 +10,7 @@ import io.imexagent.controller.racks.RackReport;
 import io.imexagent.controller.racks.RacksDocument;
 import io.imexagent.core.policy.Isolation;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The commands that are about the cluster: {@code controller}, {@code manifests}, {@code domains},
@@ -63,7 +64,8 @@ record ClusterCommands(Collaborators collaborators) {
                                 + " what is wrong.")
                 .addOption(GlobalOptions.output());
         return Command.configured(spec, (invocation, config) -> {
-            List<ClusterReport.Domain> domains = cluster(config).domains();
+            List<ClusterReport.Domain> domains =
+                    cluster(config).read(false).report().domains();
             invocation.print(
                     () -> ClusterDocument.domains(domains, invocation.screen()),
                     () -> ClusterDocument.domains(domains));
@@ -78,7 +80,7 @@ record ClusterCommands(Collaborators collaborators) {
                                 + " used and by whom, and what nodes hold that do not answer.")
                 .addOption(GlobalOptions.output());
         return Command.configured(spec, (invocation, config) -> {
-            List<CliqueReport> cliques = cluster(config).cliques();
+            List<CliqueReport> cliques = cluster(config).read(true).cliques();
             invocation.print(
                     () -> ClusterDocument.cliques(cliques, invocation.screen()),
                     () -> ClusterDocument.cliques(cliques));
@@ -103,7 +105,7 @@ record ClusterCommands(Collaborators collaborators) {
                     invocation.out().println();
                 });
             } else {
-                print(invocation, cluster.racks());
+                print(invocation, RackReport.of(cluster.read(true).fabric(), Optional.empty()));
             }
             return ExitCode.OK;
         });

@@ -1,10 +1,12 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.LoadResult;
 import io.imexagent.imex.provision.Provisioning;
 import java.io.IOException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * What commands cannot open themselves: the process, and what runs the agent and the controller and installs
@@ -17,6 +19,18 @@ public record Collaborators(
         Runner controller,
         Predicate<String> journal,
         Provisioner provisioner) {
+
+    /** What is done under a configuration: the agent, the controller, or a command that ends by itself. */
+    @FunctionalInterface
+    public interface Runner {
+
+        /**
+         * Runs to its end, or until a signal, and loads the configuration again by {@code reload}.
+         *
+         * @throws Exception where it could not be done; the message says why and what to do
+         */
+        ExitCode run(AgentConfig config, Supplier<LoadResult<AgentConfig>> reload) throws Exception;
+    }
 
     /** Installs nvidia-imex and enables its unit, on hosts of the vendors that are meant. */
     @FunctionalInterface

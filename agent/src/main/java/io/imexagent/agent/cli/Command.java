@@ -1,5 +1,6 @@
 package io.imexagent.agent.cli;
 
+import io.imexagent.agent.cli.Collaborators.Runner;
 import io.imexagent.agent.config.AgentConfig;
 import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;

@@ -1,5 +1,6 @@
 package io.imexagent.agent.cli;
 
+import io.imexagent.agent.cli.Collaborators.Runner;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
 import io.imexagent.agent.config.ConfigKeys;
@@ -95,11 +96,15 @@ public final class CommandLineTool {
                         .run(gate.get().sources(), gate.get().has(GateCommand.UNIT), surroundings);
             }
             return new CommandTree(collaborators, loader).execute(surroundings, arguments);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            return failed(interrupted, "interrupted", debug);
         } catch (Exception failure) {
-            return failed(failure, message(failure), debug);
+            if (failure instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            surroundings.warn(message(failure));
+            if (debug) {
+                failure.printStackTrace(surroundings.err());
+            }
+            return ExitCode.FAILED;
         }
     }
 
@@ -118,15 +123,10 @@ public final class CommandLineTool {
         return ExitCode.CONFIGURATION;
     }
 
-    private ExitCode failed(Exception failure, String message, boolean debug) {
-        surroundings.warn(message);
-        if (debug) {
-            failure.printStackTrace(surroundings.err());
-        }
-        return ExitCode.FAILED;
-    }
-
     private static String message(Exception failure) {
+        if (failure instanceof InterruptedException) {
+            return "interrupted";
+        }
         String message = Optional.ofNullable(failure.getMessage()).orElse("");
         return failure instanceof RuntimeException || message.isBlank()
                 ? failure.getClass().getSimpleName() + (message.isBlank() ? "" : ": " + message)

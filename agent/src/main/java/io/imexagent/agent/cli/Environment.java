@@ -83,26 +83,22 @@ public record Environment(
         err.println(CommandLineTool.NAME + ": " + line);
     }
 
-    /** What standard output is; COLUMNS beats what a terminal says of its width. */
+    /** What standard output is; NO_COLOR and COLUMNS beat what a terminal has by itself. */
     Screen screen(GlobalOptions.Colours choice) {
-        String asked = environment.getOrDefault("COLUMNS", "");
-        if (!terminal.getAsBoolean()) {
-            return new Screen(colours(choice), OptionalInt.empty());
-        }
-        return new Screen(
-                colours(choice),
-                WIDTH.matcher(asked).matches() ? OptionalInt.of(Integer.parseInt(asked)) : columns.get());
-    }
-
-    /** Whether colours are wanted: the choice, or else a terminal, unless NO_COLOR or a dumb terminal is set. */
-    private boolean colours(GlobalOptions.Colours choice) {
-        return switch (choice) {
+        boolean shown = terminal.getAsBoolean();
+        boolean colours = switch (choice) {
             case ALWAYS -> true;
             case NEVER -> false;
             case AUTO ->
-                environment.getOrDefault("NO_COLOR", "").isEmpty()
-                        && !environment.getOrDefault("TERM", "").equals("dumb")
-                        && terminal.getAsBoolean();
+                shown
+                        && environment.getOrDefault("NO_COLOR", "").isEmpty()
+                        && !environment.getOrDefault("TERM", "").equals("dumb");
         };
+        if (!shown) {
+            return new Screen(colours, OptionalInt.empty());
+        }
+        String asked = environment.getOrDefault("COLUMNS", "");
+        return new Screen(
+                colours, WIDTH.matcher(asked).matches() ? OptionalInt.of(Integer.parseInt(asked)) : columns.get());
     }
 }

@@ -2,8 +2,6 @@ package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.log.Logging;
-import io.imexagent.controller.ClusterReport;
-import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterState;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.ReadyNodes;
@@ -19,7 +17,6 @@ import io.imexagent.kubernetes.access.ClusterAccess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -60,18 +57,6 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
                 config.controller().lostNodeAfter());
     }
 
-    List<ClusterReport.Domain> domains() throws IOException, InterruptedException {
-        return read(false).report().domains();
-    }
-
-    List<CliqueReport> cliques() throws IOException, InterruptedException {
-        return read(true).cliques();
-    }
-
-    RackReport racks() throws IOException, InterruptedException {
-        return RackReport.of(read(true).fabric(), Optional.empty());
-    }
-
     /** Tells the racks, and again whenever they change, or cannot be read any more, until the thread is interrupted. */
     void watchRacks(Consumer<RackReport> listener) throws IOException, InterruptedException {
         try (ControlPlane cluster = open()) {
@@ -99,7 +84,8 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
         }
     }
 
-    private Reporter read(boolean withNodes) throws IOException, InterruptedException {
+    /** Reads the cluster once; without its Nodes where nobody wants to know which are ready. */
+    Reporter read(boolean withNodes) throws IOException, InterruptedException {
         try (ControlPlane cluster = open()) {
             ClusterState state = listed(cluster);
             cluster.unread()

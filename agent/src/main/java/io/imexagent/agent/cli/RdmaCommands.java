@@ -1,6 +1,5 @@
 package io.imexagent.agent.cli;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
@@ -10,6 +9,7 @@ import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.JsonTrees;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.probe.RootedFiles;
@@ -112,7 +112,7 @@ record RdmaCommands(Collaborators collaborators) {
                 .addOption(GlobalOptions.value(
                         TO, Path.class, "FILE", "Where to write the bundle. Default: standard output."));
         return Command.configured(spec, (invocation, config) -> {
-            var files = new RecordingFiles(files(config));
+            var files = new RecordingFiles(new RootedFiles(config.host().root()));
             RdmaView view = read(config, files);
             List<CheckResult> lint = RdmaChecks.lint(view);
             String bundle = Documents.json(bundle(view, lint, files.answers(), config));
@@ -130,7 +130,7 @@ record RdmaCommands(Collaborators collaborators) {
     }
 
     private RdmaView read(AgentConfig config) throws IOException, InterruptedException {
-        return read(config, files(config));
+        return read(config, new RootedFiles(config.host().root()));
     }
 
     private RdmaView read(AgentConfig config, HostFiles files) throws IOException, InterruptedException {
@@ -156,13 +156,8 @@ record RdmaCommands(Collaborators collaborators) {
         }
     }
 
-    private static HostFiles files(AgentConfig config) {
-        return new RootedFiles(config.host().root());
-    }
-
     private ObjectNode bundle(RdmaView view, List<CheckResult> lint, RecordingFiles.Answers files, AgentConfig config) {
-        ObjectNode bundle = JsonNodeFactory.instance
-                .objectNode()
+        ObjectNode bundle = JsonTrees.object()
                 .put("kind", "imex-agent rdma snapshot")
                 .put("version", collaborators.process().version())
                 .put("node", config.nodeName());

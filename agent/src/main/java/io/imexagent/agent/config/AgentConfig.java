@@ -99,10 +99,7 @@ public record AgentConfig(
 
     /** The configuration of these values, in which none that must be there lacks. */
     AgentConfig(ConfigValues values, Optional<Path> file, List<String> notes) {
-        this(values.in(""), values, file, notes);
-    }
-
-    private AgentConfig(Values in, ConfigValues values, Optional<Path> file, List<String> notes) {
+        Values in = values.in("");
         this(
                 in.next(),
                 new Host(in),

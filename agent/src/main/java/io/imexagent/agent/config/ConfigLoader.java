@@ -47,7 +47,7 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
         find(draft, AgentConfig.KUBELET_ROOT, KubeletPlaces::root);
         draft.fillIn();
         nodeName(draft);
-        CrossChecks.run(draft);
+        checkTogether(draft);
         List<ConfigFault> faults = draft.faults();
         return faults.isEmpty() ? new LoadResult.Loaded<>(resolved(draft)) : new LoadResult.Faulty<>(faults);
     }
@@ -171,55 +171,50 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
     }
 
     /** What values must be together. They are looked up by key: where one is faulty, there are no records yet. */
-    private record CrossChecks(ConfigDraft draft, ConfigValues values) {
-
-        /** Adds to the draft what is wrong with its values as they are now. */
-        static void run(ConfigDraft draft) {
-            var checks = new CrossChecks(draft, draft.values());
-            if (checks.values.are("featureGates.HostManagedIMEX", true)) {
-                checks.isolation(ConfigKeys.at("imex.isolation"));
-            }
-            String both = "; TLS needs certificate and key, plain HTTP none of the files";
-            checks.needs("http.tls.certificate", "http.tls.key", both);
-            checks.needs("http.tls.key", "http.tls.certificate", both);
-            checks.needs("http.tls.clientCa", "http.tls.certificate", both);
-            // The switch does nothing alone, and whoever set it expects something.
-            if (checks.values.are("rdma.includeUplinks", true)) {
-                checks.needs("rdma.includeUplinks", "rdma.include", "; name there the uplinks that are to be offered");
-            }
+    private static void checkTogether(ConfigDraft draft) {
+        ConfigValues values = draft.values();
+        if (values.are("featureGates.HostManagedIMEX", true)) {
+            checkIsolation(draft, ConfigKeys.at("imex.isolation"));
         }
-
-        private void isolation(ConfigKey key) {
-            if (draft.isUnset(key)) {
-                draft.add(ConfigFault.of(
-                        key.path(), "is not set, and HostManagedIMEX needs an explicit choice: " + meanings()));
-            }
-            values.find(key)
-                    .flatMap(isolation -> unserved((Isolation) isolation))
-                    .ifPresent(why -> draft.add(ConfigFault.at(values.origin(key), key.path(), why)));
+        String both = "; TLS needs certificate and key, plain HTTP none of the files";
+        require(draft, "http.tls.certificate", "http.tls.key", both);
+        require(draft, "http.tls.key", "http.tls.certificate", both);
+        require(draft, "http.tls.clientCa", "http.tls.certificate", both);
+        // The switch does nothing alone, and whoever set it expects something.
+        if (values.are("rdma.includeUplinks", true)) {
+            require(draft, "rdma.includeUplinks", "rdma.include", "; name there the uplinks that are to be offered");
         }
+    }
 
-        private static String meanings() {
-            return Arrays.stream(Isolation.values())
+    private static void checkIsolation(ConfigDraft draft, ConfigKey key) {
+        Optional<ConfigValues.Entry> set = draft.values().entry(key);
+        if (draft.isUnset(key)) {
+            String meanings = Arrays.stream(Isolation.values())
                     .map(isolation -> isolation.text() + " (" + isolation.meaning()
-                            + (unserved(isolation).isPresent() ? "; not in this version)" : ")"))
+                            + (isServed(isolation) ? ")" : "; not in this version)"))
                     .collect(Collectors.joining(", "));
+            draft.add(ConfigFault.of(
+                    key.path(), "is not set, and HostManagedIMEX needs an explicit choice: " + meanings));
+        } else if (set.isPresent() && set.get().value() instanceof Isolation isolation && !isServed(isolation)) {
+            draft.add(ConfigFault.at(
+                    set.get().origin(),
+                    key.path(),
+                    isolation.text() + " means " + isolation.meaning()
+                            + "; under HostManagedIMEX it cannot be served. None means " + Isolation.NONE.meaning()));
         }
+    }
 
-        private static Optional<String> unserved(Isolation isolation) {
-            return switch (isolation) {
-                case NONE, IMEX_CHANNEL -> Optional.empty();
-                case IMEX_DOMAIN ->
-                    Optional.of("IMEXDomain means " + isolation.meaning()
-                            + "; under HostManagedIMEX it cannot be served. None means " + Isolation.NONE.meaning());
-            };
-        }
+    private static boolean isServed(Isolation isolation) {
+        return switch (isolation) {
+            case NONE, IMEX_CHANNEL -> true;
+            case IMEX_DOMAIN -> false;
+        };
+    }
 
-        private void needs(String given, String needed, String rule) {
-            ConfigKey key = ConfigKeys.at(given);
-            if (values.find(key).isPresent() && draft.isUnset(ConfigKeys.at(needed))) {
-                draft.add(ConfigFault.at(values.origin(key), given, "is set without " + needed + rule));
-            }
+    private static void require(ConfigDraft draft, String given, String needed, String rule) {
+        Optional<ConfigValues.Entry> set = draft.values().entry(ConfigKeys.at(given));
+        if (set.isPresent() && draft.isUnset(ConfigKeys.at(needed))) {
+            draft.add(ConfigFault.at(set.get().origin(), given, "is set without " + needed + rule));
         }
     }
 }

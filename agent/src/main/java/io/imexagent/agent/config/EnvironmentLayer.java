@@ -47,16 +47,14 @@ final class EnvironmentLayer {
         } else if (key.isPresent()) {
             draft.set(key.get(), text, origin);
         } else if (!known) {
-            draft.add(ConfigFault.in(origin, unknown(name)));
+            List<String> all = ConfigKeys.ALL.stream()
+                    .map(any -> any.environmentVariable())
+                    .toList();
+            String nearest = ConfigKeys.nearest(all, name)
+                    .map(near -> "; the nearest is " + near)
+                    .orElse("");
+            draft.add(ConfigFault.in(origin, "unknown variable" + nearest));
         }
-    }
-
-    private static String unknown(String name) {
-        List<String> known =
-                ConfigKeys.ALL.stream().map(key -> key.environmentVariable()).toList();
-        return ConfigKeys.nearest(known, name)
-                .map(nearest -> "unknown variable; the nearest is " + nearest)
-                .orElse("unknown variable");
     }
 
     /** The variable of the key: upper case, with an underscore for each dot and before each word of a camel-case name. */

@@ -11,10 +11,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What the configuration file says, one YAML document. Read as a stream, since binding would lose the lines and cost
@@ -22,9 +24,10 @@ import java.util.Optional;
  */
 final class FileLayer {
 
-    private static final String PLACE = "in 'reader', line ";
+    /** A place in the parser's message, with two lines that show it. */
+    private static final String PLACE = " *in 'reader', line ([0-9]{1,9}).*(\\n.*){0,2}";
+
     private static final String NO_KEY = "Expected a field name";
-    private static final int EXCERPT_LINES = 2;
 
     private final Path file;
     private final YAMLParser parser;
@@ -183,41 +186,23 @@ final class FileLayer {
         return plain ? path : Quoted.of(path);
     }
 
-    /**
-     * The parser's message in one line, with its last place. After each place it has an excerpt and a caret, which are
-     * left out.
-     */
+    /** The parser's message in one line, without its places and the excerpts after them, and with the last of its lines. */
     private static ConfigFault noYaml(Path file, JsonProcessingException broken) {
-        List<String> words = new ArrayList<>();
-        int line = Optional.ofNullable(broken.getLocation())
-                .map(JsonLocation::getLineNr)
-                .orElse(1);
-        String message = broken.getOriginalMessage();
         // The library's message shows an object of its own.
-        Iterator<String> lines = (message.startsWith(NO_KEY)
-                        ? "a list or a section stands where a key must be"
-                        : message)
+        String message = broken.getOriginalMessage().startsWith(NO_KEY)
+                ? "a list or a section stands where a key must be"
+                : broken.getOriginalMessage();
+        Matcher places = Pattern.compile(PLACE).matcher(message);
+        int line = places.results()
+                .map(place -> Integer.parseInt(place.group(1)))
+                .reduce((first, last) -> last)
+                .or(() -> Optional.ofNullable(broken.getLocation()).map(JsonLocation::getLineNr))
+                .orElse(1);
+        String words = places.replaceAll("")
                 .lines()
-                .iterator();
-        while (lines.hasNext()) {
-            String text = lines.next().strip();
-            if (text.startsWith(PLACE)) {
-                line = numberAt(text, PLACE.length());
-                for (int i = 0; i < EXCERPT_LINES && lines.hasNext(); i++) {
-                    lines.next();
-                }
-            } else if (!text.isEmpty()) {
-                words.add(text);
-            }
-        }
-        return ConfigFault.in(new Origin.InFile(file, Math.max(1, line)), "is not YAML: " + String.join(", ", words));
-    }
-
-    private static int numberAt(String text, int from) {
-        int number = 0;
-        for (int i = from; i < text.length() && Character.isDigit(text.charAt(i)); i++) {
-            number = number * 10 + Character.digit(text.charAt(i), 10);
-        }
-        return number;
+                .map(String::strip)
+                .filter(text -> !text.isEmpty())
+                .collect(Collectors.joining(", "));
+        return ConfigFault.in(new Origin.InFile(file, Math.max(1, line)), "is not YAML: " + words);
     }
 }

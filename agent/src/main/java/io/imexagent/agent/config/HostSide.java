@@ -36,18 +36,16 @@ public record HostSide(Host host, Nvml nvml, ImexServiceSettings service, List<C
         }
         return fault.key()
                 .map(HostSide::touches)
-                .orElseGet(() -> fault.where().map(HostSide::touches).orElse(true));
+                .orElseGet(() -> fault.where().stream()
+                        .noneMatch(place -> place instanceof Origin.Environment(String variable)
+                                && SECTIONS.stream()
+                                        .noneMatch(
+                                                section -> variable.startsWith(EnvironmentLayer.of(section) + "_"))));
     }
 
     private static boolean touches(String key) {
         return SECTIONS.stream()
                 .anyMatch(section ->
                         key.equals(section) || key.startsWith(section + ".") || section.startsWith(key + "."));
-    }
-
-    private static boolean touches(Origin origin) {
-        return !(origin instanceof Origin.Environment environment)
-                || SECTIONS.stream()
-                        .anyMatch(section -> environment.variable().startsWith(EnvironmentLayer.of(section) + "_"));
     }
 }

@@ -13,7 +13,6 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,20 +45,15 @@ final class CertificateWatch {
 
     /** What is wrong with the files, if anything. Reads them. */
     static Optional<IOException> fault(Vertx vertx, HttpSettings.Tls tls) {
-        return fault(
-                        () -> pem(tls).getKeyManagerFactory(vertx),
-                        "http.tls.certificate " + text(tls.certificate()) + " with http.tls.key " + text(tls.key()),
-                        "both must be PEM files that the agent may read")
-                .or(() -> tls.clientCa()
-                        .flatMap(authority -> fault(
-                                () -> pem(authority).getTrustManagerFactory(vertx),
-                                "http.tls.clientCa " + authority,
-                                "it must be a PEM file of certificates that the agent may read")));
-    }
-
-    private static Optional<IOException> fault(Callable<?> reading, String files, String remedy) {
+        String files = "http.tls.certificate " + text(tls.certificate()) + " with http.tls.key " + text(tls.key());
+        String remedy = "both must be PEM files that the agent may read";
         try {
-            reading.call();
+            pem(tls).getKeyManagerFactory(vertx);
+            if (tls.clientCa().isPresent()) {
+                files = "http.tls.clientCa " + tls.clientCa().get();
+                remedy = "it must be a PEM file of certificates that the agent may read";
+                pem(tls.clientCa().get()).getTrustManagerFactory(vertx);
+            }
             return Optional.empty();
         } catch (Exception e) {
             return Optional.of(new IOException("cannot use " + files + ": " + e + "; " + remedy, e));

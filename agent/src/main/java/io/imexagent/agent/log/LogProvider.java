@@ -3,6 +3,7 @@ package io.imexagent.agent.log;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.IMarkerFactory;
+import org.slf4j.Logger;
 import org.slf4j.helpers.BasicMarkerFactory;
 import org.slf4j.helpers.NOPMDCAdapter;
 import org.slf4j.spi.MDCAdapter;
@@ -14,7 +15,7 @@ import org.slf4j.spi.SLF4JServiceProvider;
  */
 public final class LogProvider implements SLF4JServiceProvider {
 
-    private final ILoggerFactory loggers = new Loggers();
+    private final ConcurrentHashMap<String, Logger> loggers = new ConcurrentHashMap<>();
     private final IMarkerFactory markers = new BasicMarkerFactory();
     private final MDCAdapter context = new NOPMDCAdapter();
 
@@ -23,7 +24,7 @@ public final class LogProvider implements SLF4JServiceProvider {
 
     @Override
     public ILoggerFactory getLoggerFactory() {
-        return loggers;
+        return name -> loggers.computeIfAbsent(name, LogSource::new);
     }
 
     @Override
@@ -39,15 +40,5 @@ public final class LogProvider implements SLF4JServiceProvider {
     @Override
     public String getRequestedApiVersion() {
         return "2.0.99";
-    }
-
-    private static final class Loggers implements ILoggerFactory {
-
-        private final ConcurrentHashMap<String, LogSource> byName = new ConcurrentHashMap<>();
-
-        @Override
-        public LogSource getLogger(String name) {
-            return byName.computeIfAbsent(name, LogSource::new);
-        }
     }
 }

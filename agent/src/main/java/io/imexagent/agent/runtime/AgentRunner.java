@@ -1,8 +1,8 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.cli.Collaborators.Runner;
 import io.imexagent.agent.cli.CommandLineTool;
 import io.imexagent.agent.cli.ExitCode;
-import io.imexagent.agent.cli.Runner;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.LoadResult;

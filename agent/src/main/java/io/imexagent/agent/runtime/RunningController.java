@@ -59,20 +59,17 @@ final class RunningController implements Lifetime.Part, StatusPages {
                 + Long.toHexString(process.clock().millis()) + "-"
                 + ProcessHandle.current().pid();
         this.cluster = LocalCluster.open(config, process, identity, metrics);
-        this.controller = config.hostManaged() ? Optional.of(controller(config, process, identity)) : Optional.empty();
-    }
-
-    private Controller controller(AgentConfig config, ThisProcess process, String identity) {
-        var controller = new Controller(
-                cluster,
-                LocalCluster.policy(config),
-                identity,
-                process.clock(),
-                process.nanoTime(),
-                process.random(),
-                metrics);
-        metrics.show(controller, controller::fabric, cluster::state, cluster::unread);
-        return controller;
+        this.controller = config.hostManaged()
+                ? Optional.of(new Controller(
+                        cluster,
+                        LocalCluster.policy(config),
+                        identity,
+                        process.clock(),
+                        process.nanoTime(),
+                        process.random(),
+                        metrics))
+                : Optional.empty();
+        controller.ifPresent(running -> metrics.show(running, running::fabric, cluster::state, cluster::unread));
     }
 
     /** Whether it does nothing, since HostManagedIMEX is off. */
@@ -165,17 +162,15 @@ final class RunningController implements Lifetime.Part, StatusPages {
     public PageReply document(String path) {
         return switch (path) {
             case RACKS -> PageReply.html(page.html(), page.policy());
-            case RACKS_DATA -> racks();
+            case RACKS_DATA ->
+                controller
+                        .map(this::racks)
+                        .orElseGet(() ->
+                                PageReply.text(503, "HostManagedIMEX is off, so this controller looks at nothing\n"));
             default ->
                 PageReply.json(Documents.json(
                         ClusterDocument.of(controller.map(Controller::report).orElse(ClusterReport.EMPTY))));
         };
-    }
-
-    private PageReply racks() {
-        return controller
-                .map(this::racks)
-                .orElseGet(() -> PageReply.text(503, "HostManagedIMEX is off, so this controller looks at nothing\n"));
     }
 
     /** Why and since when a collection cannot be watched; whoever asks for the readiness sees to it that this is early. */

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Watches what devices hang on beside the driver: nvidia-imex, and what GPUs report by themselves. Reads only. It begins
@@ -39,7 +38,6 @@ final class Watching implements Lifetime.Part, ImexSource {
     private volatile Optional<Worker> worker = Optional.empty();
     private volatile Optional<ImexWatch> imex = Optional.empty();
     private volatile Optional<GpuEventWatch> gpus = Optional.empty();
-    private @Nullable ImexReader reader;
 
     Watching(Observing observing) {
         this.config = observing.config;
@@ -53,9 +51,10 @@ final class Watching implements Lifetime.Part, ImexSource {
     void start(Runnable afterLook) {
         if (watched()) {
             var own = new Worker("imex", 1, observing.metrics, process.nanoTime());
+            ImexReader reader = LocalHost.reader(config.get(), process.clock());
             var watch = new ImexWatch(
                     own,
-                    this::look,
+                    () -> LocalHost.imex(reader, config.get(), observing.inventory.current()),
                     () -> health().interval(),
                     observing.metrics.watching(own, () -> health().interval(), afterLook),
                     process.nanoTime());
@@ -144,12 +143,6 @@ final class Watching implements Lifetime.Part, ImexSource {
         imex.ifPresent(ImexWatch::close);
         worker.ifPresent(Worker::close);
         gpus.ifPresent(GpuEventWatch::close);
-    }
-
-    private ImexHealth look() throws InterruptedException {
-        ImexReader present = reader == null ? LocalHost.reader(config.get(), process.clock()) : reader;
-        reader = present;
-        return LocalHost.imex(present, config.get(), observing.inventory.current());
     }
 
     private void changed() {

@@ -1,6 +1,7 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.cli.Collaborators.Provisioner;
+import io.imexagent.agent.cli.Collaborators.Runner;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.fake.Configs;
