@@ -2,6 +2,9 @@
 MVN ?= mvn -B
 # Which commit was built: --version and build_info say it.
 override MVN += -Dimexagent.commit=$(or $(shell git rev-parse --short=12 HEAD 2>/dev/null),unknown)
+# Maven runs on the JDK 25 that the build finds: the compiler then runs in its JVM. By hand it may run on an older one.
+override JAVA25 := $(shell jdk_program=javac; . bin/find-jdk.sh; echo "$$jdk")
+override MVN := $(if $(JAVA25),JAVA_HOME='$(JAVA25)' MAVEN_OPTS="--sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED $$MAVEN_OPTS" )$(MVN)
 # Of make rpm and image-container; packaging/rpm/build and packaging/container/build say what they are.
 export ARCH JDK SYSROOT DIST BASE
 SHELL := /bin/bash
@@ -111,7 +114,7 @@ bench-page: ## the controller's page in a browser, over 10,000 nodes (needs chro
 pictures: $(LINKED) ## the pictures of the controller's page in docs/images (needs chromium)
 	@e2e/bin/launch io.imexagent.e2e.Tools pictures docs/images
 
-format: ## format all sources (with a JDK 21 or later as JAVA_HOME)
+format: ## format all sources
 	$(MVN) -q spotless:apply
 
 docs: ## write the generated references

@@ -13,7 +13,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -24,24 +27,41 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ApiFaultsIT {
     private static final Predicate<LoggedRequest> CLAIMS = LoggedRequest.of(Verb.GET, "resourceclaims");
 
+    private static final String ERRORS = "nvidia_dra_node_prepare_errors_total{";
+
     static final List<FaultAction> FAULTS = Stream.concat(
                     Stream.of(401, 403, 409, 410, 429, 500, 503).map(FaultAction::answer),
                     Stream.of(new FaultAction.Drop(), new FaultAction.Hang(), FaultAction.tooManyRequests(1)))
             .toList();
 
-    @ParameterizedTest
-    @FieldSource("FAULTS")
-    void aClaimIsAnsweredWithTheReasonAndPreparedAfterwards(FaultAction fault, World world) throws Exception {
-        ClaimedPod workload = world.schedule(1);
-        AgentProcess agent = world.with("prepare.answerWithin", "1s").startServing();
-        world.api().inject(CLAIMS, fault);
+    /** One agent meets all of them, each at a claim of its own: a fault that has passed leaves nothing behind. */
+    @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class OfOneAgent {
+        private AgentProcess agent;
+        private int claims;
 
-        assertThat(World.refusal(world.prepare(workload))).contains("[api_unavailable]");
-        assertThat(world.checkpoint()).doesNotContain(workload.claim().uid());
-        assertThat(world.metric(agent, "nvidia_dra_node_prepare_errors_total{")).isEqualTo(1);
+        @BeforeAll
+        void start(World world) throws Exception {
+            agent = world.with("prepare.answerWithin", "1s").startServing();
+        }
 
-        world.api().clearFaults();
-        world.awaitPrepared(agent, workload);
+        @ParameterizedTest
+        @FieldSource("io.imexagent.e2e.agent.ApiFaultsIT#FAULTS")
+        void aClaimIsAnsweredWithTheReasonAndPreparedAfterwards(FaultAction fault, World world) throws Exception {
+            ClaimedPod workload = world.schedule(++claims);
+            double errors = world.metric(agent, ERRORS);
+            world.api().inject(CLAIMS, fault);
+
+            assertThat(World.refusal(world.prepare(workload))).contains("[api_unavailable]");
+            assertThat(world.checkpoint()).doesNotContain(workload.claim().uid());
+            assertThat(world.metric(agent, ERRORS)).isEqualTo(errors + 1);
+
+            world.api().clearFaults();
+            world.awaitPrepared(agent, workload);
+            // There is one channel, for the next claim.
+            world.awaitUnprepared(agent, workload);
+        }
     }
 
     @Test

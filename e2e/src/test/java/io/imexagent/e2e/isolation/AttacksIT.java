@@ -164,6 +164,8 @@ class AttacksIT {
         }
         cluster.awaitPrepared(agent, "blue");
         agent.kill();
+        // The ComputeDomains are tens of megabytes, which take longer than usual on a busy machine.
+        world.with("prepare.answerWithin", "20s");
         agent = cluster.startAgent();
 
         awaitRefused(cluster.schedule(World.NODE, "unknown", Fixtures.uid(4711)), "[domain_not_found]");
