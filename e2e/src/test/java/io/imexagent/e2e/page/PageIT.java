@@ -314,7 +314,11 @@ class PageIT {
                     .isEqualTo(colours.equals("dark") ? "rgb(18, 22, 21)" : "rgb(245, 246, 244)");
             assertThat(evaluate(CONTRASTS).toString()).isEqualTo("[]");
 
-            browser.media("light", "print");
+            browser.media(colours, "print");
+            assertThat(evaluate("getComputedStyle(document.body).backgroundColor")
+                            .asText())
+                    .isEqualTo("rgb(255, 255, 255)");
+            assertThat(evaluate(CONTRASTS).toString()).isEqualTo("[]");
             assertThat(evaluate("getComputedStyle(document.querySelector('#tools')).display")
                             .asText())
                     .isEqualTo("none");
