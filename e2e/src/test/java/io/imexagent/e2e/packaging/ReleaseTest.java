@@ -124,6 +124,15 @@ class ReleaseTest {
     }
 
     @Test
+    void isNotMadeWhileTheChangelogIsNotCut() throws Exception {
+        String text = Files.readString(tree.resolve("CHANGELOG.md"));
+        write("CHANGELOG.md", text.replace("## Unreleased\n", "## Unreleased\n- Newer.\n"));
+        commit();
+
+        assertRefused("CHANGELOG.md has entries under Unreleased");
+    }
+
+    @Test
     void isNotMadeWithWhatIsNotListed() throws Exception {
         write("target/release-build/x", "");
         String make = Files.readString(folder.resolve("bin/make"));
