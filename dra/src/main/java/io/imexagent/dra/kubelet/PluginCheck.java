@@ -127,8 +127,9 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
 
     private record Listener(int pid, String command) {
 
+        /** By its jar, which the image names in a file of options. */
         boolean isThisAgent() {
-            return command.contains("/imex-agent.jar ");
+            return command.contains("/imex-agent.jar ") || command.contains("/imex-agent/container.options ");
         }
     }
 }

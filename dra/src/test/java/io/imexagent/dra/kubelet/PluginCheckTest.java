@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PluginCheckTest {
 
@@ -49,13 +51,17 @@ class PluginCheckTest {
         assertThat(run().status()).isEqualTo(Status.OK);
     }
 
-    @Test
-    void isContentWhereThisAgentListens() throws IOException {
+    /** Of the package, and of the image, where the jar is named in the file of options. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "java -jar /usr/lib/imex-agent/lib/imex-agent.jar run ",
+                "java @/usr/lib64/imex-agent/jvm.options @/usr/lib64/imex-agent/container.options run "
+            })
+    void isContentWhereThisAgentListens(String command) throws IOException {
         try (var ours = listen(plugin.resolve("dra.sock"))) {
             assertThat(ours.isOpen()).isTrue();
-            assertThat(runBeside("java\0-jar\0/usr/lib/imex-agent/lib/imex-agent.jar\0run\0")
-                            .status())
-                    .isEqualTo(Status.OK);
+            assertThat(runBeside(command.replace(' ', '\0')).status()).isEqualTo(Status.OK);
         }
     }
 
