@@ -8,6 +8,9 @@ import java.util.List;
 /** Why claims on this node must not be served, and the way out, one line each; the details are claims or files. */
 public record Objection(String reason, List<String> details, String wayOut) {
 
+    /** What empties a node: without these two options it refuses where a DaemonSet or an emptyDir is, as everywhere. */
+    public static final String DRAIN = "kubectl drain NODE --ignore-daemonsets --delete-emptydir-data";
+
     private static final int MOST_LISTED = 20;
 
     public Objection {

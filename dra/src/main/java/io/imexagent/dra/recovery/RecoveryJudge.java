@@ -120,8 +120,8 @@ public record RecoveryJudge(
                 reason,
                 Stream.concat(details, broken.stream()).toList(),
                 "delete the pods of its " + words.workloads()
-                        + " from this node (kubectl drain NODE --ignore-daemonsets"
-                        + " --delete-emptydir-data --force --timeout=60s; it ends with a timeout, since they stay"
+                        + " from this node (" + Objection.DRAIN
+                        + " --force --timeout=60s; it ends with a timeout, since they stay"
                         + " Terminating while the agent is down). When their containers have ended (crictl ps), delete"
                         + " these CDI specs and start imex-agent: the pods go. Then kubectl uncordon NODE. A reboot of the"
                         + " drained node deletes specs that are on tmpfs, too.");

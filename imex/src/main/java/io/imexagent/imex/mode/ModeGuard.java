@@ -134,10 +134,10 @@ public final class ModeGuard implements ClaimGuard {
                         + " The agent cannot take them over.",
                 Objection.claims(ledger),
                 "start the public driver again as it was; cordon the nodes and drain their ComputeDomain workloads"
-                        + " (kubectl drain); delete all ComputeDomains; wait until their DaemonSets and claim templates"
-                        + " are gone; start and check nvidia-imex.service on every node; then stop the public"
-                        + " driver and"
-                        + " start imex-agent. A reboot of the drained node voids its claims as well. " + FORCE);
+                        + " (" + Objection.DRAIN + "); delete all ComputeDomains; wait until their DaemonSets and claim"
+                        + " templates are gone; start and check nvidia-imex.service on every node; then stop the public"
+                        + " driver and start imex-agent. A reboot of the drained node voids its claims as well. "
+                        + FORCE);
     }
 
     /** How the agent comes to serve the mode again under which claims were prepared. */
@@ -153,8 +153,9 @@ public final class ModeGuard implements ClaimGuard {
                         + configured.text() + "\". Mode and isolation must not change while claims are prepared.",
                 Objection.claims(ledger),
                 wayBack(before)
-                        + "; cordon the nodes and drain their ComputeDomain workloads (kubectl"
-                        + " drain); delete all ComputeDomains; then change the configuration and start imex-agent. A"
+                        + "; cordon the nodes and drain their ComputeDomain workloads ("
+                        + Objection.DRAIN
+                        + "); delete all ComputeDomains; then change the configuration and start imex-agent. A"
                         + " reboot of the drained node voids its claims as well. " + FORCE);
     }
 
@@ -180,7 +181,8 @@ public final class ModeGuard implements ClaimGuard {
                         + "\", and HostManagedIMEX is off now: no driver would serve or end them.",
                 Objection.claims(ledger),
                 "set featureGates.HostManagedIMEX back to true and start imex-agent; cordon the node and drain its"
-                        + " ComputeDomain workloads (kubectl drain); then switch it off. Or start the public driver's"
+                        + " ComputeDomain workloads (" + Objection.DRAIN
+                        + "); then switch it off. Or start the public driver's"
                         + " plugin, host-managed, which takes the claims over, before imex-agent. A reboot of the"
                         + " drained node voids its claims as well. imex-agent run --force observes all the same.");
     }

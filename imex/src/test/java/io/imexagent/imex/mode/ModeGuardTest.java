@@ -6,6 +6,7 @@ import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.DraSpecimens;
+import io.imexagent.dra.claim.Objection;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,8 +39,8 @@ class ModeGuardTest {
     @Test
     void refusesWithTheClaimsAndTheWayOut() throws IOException {
         assertThat(guard().objection(ON_CHANNEL_7))
-                .hasValueSatisfying(objection ->
-                        assertThat(objection.text()).contains("uid uid-a", "Way out:", "kubectl drain", "run --force"));
+                .hasValueSatisfying(objection -> assertThat(objection.text())
+                        .contains("uid uid-a", "Way out:", "(" + Objection.DRAIN + ")", "run --force"));
         assertThat(guard().objection(NONE.with(DraSpecimens.daemon(A))))
                 .hasValueSatisfying(objection ->
                         assertThat(objection.text()).contains("driver-managed", "uid uid-a", "run --force"));
@@ -118,7 +119,7 @@ class ModeGuardTest {
         assertThat(isolating().objection(ON_CHANNEL_7))
                 .hasValueSatisfying(objection -> assertThat(objection.text())
                         .contains("prepared under \"host-managed, isolation IMEXChannel\"", "uid uid-a")
-                        .contains("start the imex-agent that prepared them", "kubectl drain")
+                        .contains("start the imex-agent that prepared them", "(" + Objection.DRAIN + ")")
                         .doesNotContain("set the configuration back"));
         assertThat(isolating().objection(NONE)).isEmpty();
         assertThat(guard().objection(ON_ITS_OWN))

@@ -68,7 +68,8 @@ public record RailRecordCheck(Path plugin, Path cdi, String pool, Optional<BootI
                                     + " never end, and their pods would stay Terminating.",
                             Objection.claims(left),
                             "set rdma.enabled back to true and start imex-agent; cordon the node and drain its workloads"
-                                    + " with RDMA NICs (kubectl drain); then switch it off. A reboot of the drained node"
+                                    + " with RDMA NICs (" + Objection.DRAIN
+                                    + "); then switch it off. A reboot of the drained node"
                                     + " voids its claims as well. imex-agent run --force starts all the same."));
         } catch (IOException failure) {
             LOG.warn("cannot tell whether claims for RDMA NICs are left behind reason=\"{}\"", failure.getMessage());
