@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.logging.Formatter;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
-import java.util.regex.Pattern;
 
 /** The text of a log record, the same in every format: one line, its stack trace apart. */
 record LogText(String line, Optional<String> trace) {
@@ -16,14 +15,9 @@ record LogText(String line, Optional<String> trace) {
 
     private static final String CUT = " … (cut)";
 
-    /** Line breaks and other controls of foreign text, which could forge a line or upset a terminal, become spaces. */
-    private static final Pattern CONTROLS = Pattern.compile("\\p{Cc}");
-
-    private static final Pattern CONTROLS_IN_LINES = Pattern.compile("[\\p{Cc}&&[^\n\t]]");
-
     static LogText of(LogRecord record, Formatter formatter) {
         return new LogText(
-                cut(CONTROLS.matcher(formatter.formatMessage(record)).replaceAll(" ")),
+                cut(spaced(formatter.formatMessage(record), "")),
                 Optional.ofNullable(record.getThrown()).map(LogText::trace));
     }
 
@@ -47,10 +41,25 @@ record LogText(String line, Optional<String> trace) {
         };
     }
 
+    /** Line breaks and other controls of foreign text, which could forge a line or upset a terminal, become spaces. */
+    private static String spaced(String text, String kept) {
+        if (text.chars().noneMatch(Character::isISOControl)) {
+            return text;
+        }
+        var spaced = new StringBuilder(text);
+        for (int i = 0; i < spaced.length(); i++) {
+            char character = spaced.charAt(i);
+            if (Character.isISOControl(character) && kept.indexOf(character) < 0) {
+                spaced.setCharAt(i, ' ');
+            }
+        }
+        return spaced.toString();
+    }
+
     private static String trace(Throwable thrown) {
         var text = new StringWriter();
         thrown.printStackTrace(new PrintWriter(text));
-        return cut(CONTROLS_IN_LINES.matcher(text.toString().stripTrailing()).replaceAll(" "));
+        return cut(spaced(text.toString().stripTrailing(), "\n\t"));
     }
 
     private static String cut(String text) {
