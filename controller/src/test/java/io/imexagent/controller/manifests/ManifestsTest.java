@@ -147,9 +147,7 @@ class ManifestsTest {
     void theControllerNeedsNoClaimsAndNoSlices() {
         assertThat(rights(Cluster.object(Cluster.ISOLATED, "ClusterRole", "imex-controller")))
                 .noneMatch(rule -> rule.contains("resourceclaims") || rule.contains("resourceslices"))
-                .contains(
-                        "[\"nvlinknodes\"] [\"get\",\"list\",\"watch\",\"update\",\"patch\",\"delete\"]",
-                        "[\"nodes\"] [\"get\",\"list\"]");
+                .contains("[\"nodes\"] [\"get\",\"list\"]");
     }
 
     @Test

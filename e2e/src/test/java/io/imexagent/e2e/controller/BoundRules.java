@@ -13,11 +13,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What the roles and bindings among manifests allow, rule by rule, as the server would read them. */
 public final class BoundRules {
 
-    /** Groups of which nothing is stored: the double has other words for the right to ask. */
+    /** Groups of which nothing is stored: who may create reviews is granted by their plurals. */
     private static final Set<String> REVIEWS = Set.of("authentication.k8s.io", "authorization.k8s.io");
 
     private final List<JsonNode> objects;
@@ -30,20 +31,21 @@ public final class BoundRules {
                 .readAll();
     }
 
-    /** What is bound to a user. */
+    /** What is bound to a user, but for reviews. */
     public List<RoleGrant> of(String user) {
-        List<RoleGrant> grants = new ArrayList<>();
-        for (JsonNode object : objects) {
-            if (object.path("kind").asText().endsWith("RoleBinding") && binds(object, user)) {
-                JsonNode reference = object.path("roleRef");
-                String namespace = object.at("/metadata/namespace").asText("");
-                boolean own = reference.path("kind").asText().equals("Role");
-                JsonNode role = role(
-                        reference.path("kind").asText(), reference.path("name").asText(), own ? namespace : "");
-                grants.addAll(rules(role, user, namespace.isEmpty() ? Optional.empty() : Optional.of(namespace)));
-            }
-        }
-        return grants;
+        return bound(user)
+                .flatMap(binding -> rules(role(binding), user, namespace(binding)).stream())
+                .toList();
+    }
+
+    /** The reviews that a user may create, by their plurals. */
+    public List<String> reviews(String user) {
+        return bound(user)
+                .flatMap(binding -> role(binding).path("rules").valueStream())
+                .filter(rule -> REVIEWS.contains(rule.at("/apiGroups/0").asText()))
+                .flatMap(rule -> rule.path("resources").valueStream())
+                .map(JsonNode::asText)
+                .toList();
     }
 
     /** What a ClusterRole that is bound to nobody would allow a user in the whole cluster. */
@@ -51,11 +53,25 @@ public final class BoundRules {
         return rules(role("ClusterRole", name, ""), user, Optional.empty());
     }
 
-    private static boolean binds(JsonNode binding, String user) {
-        return binding.path("subjects")
-                .valueStream()
-                .anyMatch(subject -> subject.path("kind").asText().equals("User")
-                        && subject.path("name").asText().equals(user));
+    private Stream<JsonNode> bound(String user) {
+        return objects.stream()
+                .filter(object -> object.path("kind").asText().endsWith("RoleBinding"))
+                .filter(binding -> binding.path("subjects")
+                        .valueStream()
+                        .anyMatch(subject -> subject.path("kind").asText().equals("User")
+                                && subject.path("name").asText().equals(user)));
+    }
+
+    private static Optional<String> namespace(JsonNode binding) {
+        return Optional.of(binding.at("/metadata/namespace").asText("")).filter(name -> !name.isEmpty());
+    }
+
+    private JsonNode role(JsonNode binding) {
+        String kind = binding.at("/roleRef/kind").asText();
+        return role(
+                kind,
+                binding.at("/roleRef/name").asText(),
+                kind.equals("Role") ? namespace(binding).orElseThrow() : "");
     }
 
     private JsonNode role(String kind, String name, String namespace) {

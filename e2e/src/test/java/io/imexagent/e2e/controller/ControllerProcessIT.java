@@ -3,24 +3,32 @@ package io.imexagent.e2e.controller;
 import static io.imexagent.e2e.controller.ControllerWorld.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.FaultAction;
-import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.LoggedRequest;
+import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.tls.ClientTls;
+import io.imexagent.testing.api.tls.IssuedCertificate;
+import io.imexagent.testing.api.tls.TestAuthority;
 import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ControllerProcessIT {
 
     private static final CliqueId CLIQUE = new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7");
+
+    private static final List<String> DOCUMENTS = List.of("/racks", "/racks.json", "/domains");
 
     @TempDir
     Path folder;
@@ -87,10 +97,7 @@ class ControllerProcessIT {
                     .start()) {
                 await("ready", () -> world.ready("train"));
                 // It wants the template's name that the first one has.
-                ObjectNode second = Fixtures.computeDomain("default", "second", Fixtures.uid(4711), "train-channel");
-                second.withObject("/metadata").remove("finalizers");
-                second.putObject("status").put("status", "NotReady");
-                world.api.apply(second);
+                world.create("second", "train-channel");
                 await("told", () -> world.reasons().contains("TemplateNameTaken"));
 
                 String page = page(http, port, "/metrics");
@@ -139,6 +146,64 @@ class ControllerProcessIT {
                 assertThat(controller.terminate()).isZero();
             }
         }
+    }
+
+    @Test
+    void whoMayGetTheRacksSeesThemFromElsewhereOverTls() throws Exception {
+        int port = freePort();
+        TestAuthority authority = TestAuthority.create(Clock.systemUTC());
+        IssuedCertificate certificate = authority.issueServer();
+        try (var world = new ControllerWorld(folder);
+                HttpClient elsewhere = HttpClient.newBuilder()
+                        .sslContext(ClientTls.context(authority.pem(), Optional.empty()))
+                        .localAddress(addressOfThisHost())
+                        .build()) {
+            world.api.acceptToken("jane's", new Identity("jane", Set.of("operators")));
+            world.api.acceptToken("john's", new Identity("john", Set.of()));
+            DOCUMENTS.forEach(path -> world.api.grantPath("operators", path));
+            Path config = Files.writeString(folder.resolve("config.yaml"), """
+                        featureGates: {HostManagedIMEX: true}
+                        imex: {isolation: IMEXChannel}
+                        controller: {kubeconfig: %s, port: %d}
+                        http: {address: 0.0.0.0, tls: {certificate: %s, key: %s}}
+                        """.formatted(
+                            folder.resolve("controller.conf"),
+                            port,
+                            Files.writeString(folder.resolve("tls.crt"), certificate.certificatePem()),
+                            Files.writeString(folder.resolve("tls.key"), certificate.keyPem())));
+            world.create("train");
+            try (AgentProcess controller = AgentLaunch.command("controller", "--config", config.toString())
+                    .start()) {
+                await("ready", () -> world.ready("train"));
+
+                for (String path : DOCUMENTS) {
+                    assertThat(status(elsewhere, port, path)).isEqualTo(401);
+                    assertThat(status(elsewhere, port, path, "Authorization", "Bearer nobody's"))
+                            .isEqualTo(401);
+                    assertThat(status(elsewhere, port, path, "Authorization", "Bearer john's"))
+                            .isEqualTo(403);
+                    assertThat(status(elsewhere, port, path, "Authorization", "Bearer jane's"))
+                            .isEqualTo(200);
+                }
+                assertThat(controller.terminate()).isZero();
+            }
+        }
+    }
+
+    private static int status(HttpClient http, int port, String path, String... headers)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + path));
+        HttpRequest asked = (headers.length == 0 ? request : request.headers(headers)).build();
+        return http.send(asked, HttpResponse.BodyHandlers.discarding()).statusCode();
+    }
+
+    /** An address from which this host is asked as if by another. */
+    private static InetAddress addressOfThisHost() throws SocketException {
+        return NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress())
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("this host has loopback addresses only"));
     }
 
     private static String[] domains(int ready, int notReady) {

@@ -6,20 +6,78 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.manifests.Manifests;
 import io.imexagent.controller.manifests.Manifests.ManifestOptions;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.testing.api.FaultAction;
+import io.imexagent.testing.api.LoggedRequest;
 import io.imexagent.testing.api.access.RoleGrant;
+import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A rule that the manifests lacked would be found: the double grants by subresource and namespace. */
+/** A rule that the manifests lacked would be found, as the double grants by subresource and namespace; so is one too many. */
 class ControllerRightsIT {
+
+    private static final CliqueId CLIQUE = new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7");
 
     @TempDir
     Path folder;
+
+    @Test
+    void everyRightIsUsed() throws IOException, InterruptedException {
+        try (var world = new ControllerWorld(folder)) {
+            world.api.inject(LoggedRequest.of(Verb.CREATE, "resourceclaimtemplates"), FaultAction.answer(409), 1);
+            world.create("red");
+            world.api.edit(
+                    ResourceType.COMPUTE_DOMAINS,
+                    "default",
+                    "red",
+                    domain -> domain.withArray("/status/conditions").add(Json.literal("""
+                            {"type":"Others","status":"True","reason":"Theirs","message":"",
+                             "lastTransitionTime":"2026-11-21T12:00:00Z"}""")));
+            world.hold("tray-1", CLIQUE, "red", 5);
+            world.controller(Isolation.IMEX_CHANNEL, Duration.ofSeconds(1));
+            await("table", () -> world.bound(CLIQUE).isPresent());
+            await("ready", () -> world.ready("red"));
+            // It wants the template's name that the first one has.
+            world.create("blue", "red-channel");
+            await("told", () -> world.reasons().contains("TemplateNameTaken"));
+            wantsTemplate(world, "blue-channel");
+            await("blue", () -> world.ready("blue"));
+            wantsTemplate(world, "red-channel");
+            await("told again", () -> world.api.requests().count("patch", "events") > 0);
+
+            world.api.remove(ResourceType.NODES, "", "tray-1");
+            await("lost", () -> world.api.list(ResourceType.NVLINK_NODES).isEmpty());
+            world.delete("red");
+            await("gone", () -> world.gone("red"));
+            await("no table", () -> world.bound(CLIQUE).isEmpty());
+
+            assertThat(world.api.requests().answers()).doesNotContainKey(403);
+            assertThat(world.api.requests().counts().keySet())
+                    .containsAll(ControllerWorld.rights().stream()
+                            .flatMap(grant -> grant.verbs().stream()
+                                    .map(verb ->
+                                            verb.text() + " " + grant.type().plural()
+                                                    + (grant.subresource().isEmpty() ? "" : "/" + grant.subresource())))
+                            .toList());
+        }
+    }
+
+    private static void wantsTemplate(ControllerWorld world, String name) {
+        world.api.edit(
+                ResourceType.COMPUTE_DOMAINS,
+                "default",
+                "blue",
+                domain ->
+                        domain.withObject("/spec/channel/resourceClaimTemplate").put("name", name));
+    }
 
     @Test
     void aRuleForComputeDomainsIsNoneForTheirStatus() throws IOException, InterruptedException {

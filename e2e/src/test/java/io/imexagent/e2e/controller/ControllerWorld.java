@@ -52,6 +52,7 @@ final class ControllerWorld implements AutoCloseable {
     /** A world in which the controller has the rights of the manifests. */
     ControllerWorld(Path folder) throws IOException {
         this(folder, rights());
+        manifests().reviews(USER).forEach(plural -> api.grantReview(USER, plural));
     }
 
     /** A world in which the controller has these rights. */
@@ -69,16 +70,24 @@ final class ControllerWorld implements AutoCloseable {
 
     /** The rules that the manifests bind to the controller's user. */
     static List<RoleGrant> rights() throws IOException {
-        var options = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, USER, false);
-        return new BoundRules(Manifests.of(options)).of(USER);
+        return manifests().of(USER);
+    }
+
+    private static BoundRules manifests() throws IOException {
+        return new BoundRules(
+                Manifests.of(new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, USER, false)));
     }
 
     Controller controller(Isolation isolation) {
+        return controller(isolation, Duration.ofMinutes(10));
+    }
+
+    Controller controller(Isolation isolation, Duration lostNodeAfter) {
         String identity = "controller-" + controllers.size();
         ControlPlane cluster = controlPlane(identity);
         var controller = new Controller(
                 cluster,
-                new ControllerPolicy(isolation, 64, Duration.ofMinutes(10)),
+                new ControllerPolicy(isolation, 64, lostNodeAfter),
                 identity,
                 Clock.systemUTC(),
                 System::nanoTime,
@@ -103,8 +112,11 @@ final class ControllerWorld implements AutoCloseable {
     }
 
     void create(String name) {
-        ObjectNode domain =
-                Fixtures.computeDomain("default", name, Fixtures.uid(name.hashCode() & 0xffff), name + "-channel");
+        create(name, name + "-channel");
+    }
+
+    void create(String name, String template) {
+        ObjectNode domain = Fixtures.computeDomain("default", name, Fixtures.uid(name.hashCode() & 0xffff), template);
         domain.withObject("/metadata").remove("finalizers");
         domain.putObject("status").put("status", "NotReady");
         api.apply(domain);

@@ -45,8 +45,8 @@ final class AccessReviews {
             throw StatusException.methodNotAllowed();
         }
         String path = exchange.path();
-        if (!path.equals(SELF) && !authorizer.mayReview(identity)) {
-            String[] parts = path.split("/", -1);
+        String[] parts = path.split("/", -1);
+        if (!path.equals(SELF) && !authorizer.mayReview(identity, parts[4])) {
             throw StatusException.of(
                             403,
                             "Forbidden",
@@ -107,7 +107,7 @@ final class AccessReviews {
         String plural = asked.path("resource").asText();
         if (asked.path("verb").asText().equals("create")
                 && (plural.equals("tokenreviews") || plural.equals("subjectaccessreviews"))) {
-            return authorizer.mayReview(identity) ? Optional.empty() : Optional.of("");
+            return authorizer.mayReview(identity, plural) ? Optional.empty() : Optional.of("");
         }
         Optional<ResourceType> type = ResourceType.ofGroup(asked.path("group").asText()).stream()
                 .filter(known -> known.plural().equals(plural))

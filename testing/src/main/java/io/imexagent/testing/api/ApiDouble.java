@@ -112,6 +112,11 @@ public final class ApiDouble implements AutoCloseable {
         authorizer.grantPath(subject, path);
     }
 
+    /** Lets a user or group create {@code tokenreviews} or {@code subjectaccessreviews} from now on. */
+    public void grantReview(String subject, String plural) {
+        authorizer.grantReview(subject, plural);
+    }
+
     /** Takes every role for a resource from a user or group. */
     public void revoke(String subject, ResourceType type) {
         authorizer.revoke(subject, type);

@@ -27,6 +27,7 @@ public final class Authorizer {
     private final Function<ObjectKey, Optional<JsonNode>> objects;
     private final Supplier<Stream<JsonNode>> pods;
     private final Map<String, Set<String>> pathReaders = new ConcurrentHashMap<>();
+    private final Map<String, Set<String>> reviewers = new ConcurrentHashMap<>();
 
     /** An authorizer with the role of agents bound to nodes; objects and all pods are those at the time of a request. */
     public Authorizer(Function<ObjectKey, Optional<JsonNode>> objects, Supplier<Stream<JsonNode>> pods) {
@@ -52,9 +53,16 @@ public final class Authorizer {
         pathReaders.computeIfAbsent(path, none -> ConcurrentHashMap.newKeySet()).add(subject);
     }
 
-    /** Whether TokenReviews and SubjectAccessReviews may be created; every kubelet may. */
-    public boolean mayReview(Identity identity) {
-        return identity.master() || identity.nodeName().isPresent();
+    /** Lets a user or group create reviews of a kind, by its plural. */
+    public void grantReview(String subject, String plural) {
+        reviewers.computeIfAbsent(plural, none -> ConcurrentHashMap.newKeySet()).add(subject);
+    }
+
+    /** Whether reviews of a kind, by its plural, may be created; every kubelet may. */
+    public boolean mayReview(Identity identity, String plural) {
+        return identity.master()
+                || identity.nodeName().isPresent()
+                || reviewers.getOrDefault(plural, Set.of()).stream().anyMatch(identity::is);
     }
 
     /** Whether a path that is no resource may be got. */
