@@ -6,6 +6,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,8 +16,8 @@ import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Links the agent's own jars in an image, with {@link ClassLinker}, before the class cache is made of them. Jars that are
- * linked already stay as they are, byte for byte.
+ * Makes the jars of an image ready for the class cache: the agent's own are linked, with {@link ClassLinker}, and all lose
+ * their {@link LocalVariables}. Jars that are ready already stay as they are, byte for byte.
  */
 public final class ImageLinker {
 
@@ -24,7 +25,7 @@ public final class ImageLinker {
 
     private ImageLinker() {}
 
-    /** Links the jars of a folder, and says how many classes were changed. */
+    /** Makes the jars of a folder ready, and says how many classes were changed. */
     public static int link(Path libraries) throws IOException {
         List<URL> urls = new ArrayList<>();
         for (Path jar : Checkout.files(libraries, "*.jar")) {
@@ -33,21 +34,31 @@ public final class ImageLinker {
         int changed = 0;
         try (var types = new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader())) {
             var linker = new ClassLinker(types);
-            for (Path jar : Checkout.files(libraries, OWN)) {
-                changed += linkJar(jar, linker);
+            PathMatcher own = libraries.getFileSystem().getPathMatcher("glob:" + OWN);
+            for (Path jar : Checkout.files(libraries, "*.jar")) {
+                changed += rewrite(
+                        jar,
+                        own.matches(jar.getFileName())
+                                ? file -> LocalVariables.dropped(linker.link(file))
+                                : LocalVariables::dropped);
             }
         }
         return changed;
     }
 
-    private static int linkJar(Path jar, ClassLinker linker) throws IOException {
+    /** What becomes of a class file. */
+    private interface Rewrite {
+        byte[] of(byte[] file) throws IOException;
+    }
+
+    private static int rewrite(Path jar, Rewrite rewrite) throws IOException {
         int changed = 0;
         Path fresh = jar.resolveSibling(jar.getFileName() + ".new");
         try (var in = new ZipInputStream(Files.newInputStream(jar));
                 var out = new ZipOutputStream(Files.newOutputStream(fresh))) {
             for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
                 byte[] content = in.readAllBytes();
-                byte[] linked = entry.getName().endsWith(".class") ? linker.link(content) : content;
+                byte[] linked = entry.getName().endsWith(".class") ? rewrite.of(content) : content;
                 changed += Arrays.equals(linked, content) ? 0 : 1;
                 var copy = new ZipEntry(entry.getName());
                 copy.setTimeLocal(entry.getTimeLocal());
