@@ -65,9 +65,10 @@ public final class Bench implements AutoCloseable {
     private final List<Workload> workloads = new ArrayList<>();
     private final List<Claim> batch = new ArrayList<>();
     private final ObjectNode calls = Json.object();
+    private final ObjectNode steps = Json.object();
     private final Optional<InstalledAgent> installed;
     private Optional<Floor> floor = Optional.empty();
-    private int classes;
+    private long classes;
     private long threads;
 
     /** By their keys in the document. */
@@ -160,6 +161,7 @@ public final class Bench implements AutoCloseable {
             }
         });
         document.set("api_calls", calls);
+        document.set("steps", steps);
         document.put("threads", threads).put("classes", classes);
         document.putObject("rss_mb")
                 .put("idle", megabytes(idle.residentKb()))
@@ -199,15 +201,20 @@ public final class Bench implements AutoCloseable {
     /** A start whose time nobody takes: what it calls and loads, and what a checkpoint looks like. */
     private void begin() throws IOException, InterruptedException {
         Path loaded = scratch.directory().resolve("classes.log");
-        try (AgentProcess agent =
-                        launch().jvmOptions("-Xlog:class+load:file=" + loaded).start();
+        try (AgentProcess agent = launch().jvmOptions(Steps.options(loaded)).start();
                 StatusClient status = new StatusClient(agent.awaitHttpPort())) {
             kubelet.awaitPlugin(AgentProcess.LONG);
             Claim first = workloads.getFirst().claim();
-            prepared(kubelet.prepare(first));
+            var counted = new Steps(agent, status, loaded);
+            steps.set("first", counted.of(() -> prepared(kubelet.prepare(first))));
             String path =
                     "/apis/resource.k8s.io/v1/namespaces/" + first.namespace() + "/resourceclaims/" + first.name();
             floor = Optional.of(new Floor(api, path, scratch.directory().resolve("floor"), host.checkpoint()));
+            done(kubelet.unprepare(first));
+            for (int number = 1; number < COLD - 1; number++) {
+                cycle(0);
+            }
+            steps.set("fiftieth", counted.of(() -> prepared(kubelet.prepare(first))));
             done(kubelet.unprepare(first));
             Claim second = workloads.get(1).claim();
             for (String domain : List.of("domain_unknown", "domain_known")) {
@@ -218,9 +225,7 @@ public final class Bench implements AutoCloseable {
             }
             agent.terminate();
         }
-        try (Stream<String> lines = Files.lines(loaded)) {
-            classes = (int) lines.filter(line -> line.contains("source:")).count();
-        }
+        classes = Steps.classes(loaded);
         kubelet.awaitNoPlugin(AgentProcess.LONG);
     }
 
