@@ -30,6 +30,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -237,12 +238,36 @@ class MonitoringE2e {
             return silent;
         });
         until("nothing fires in the cluster that is well", () -> firing(WELL));
+        for (String alert : alertsThatNameANode()) {
+            assertThat(values(
+                            "node",
+                            query("max_over_time(ALERTS{alertstate=\"firing\", alertname=\"" + alert + "\"}[1h])")))
+                    .as(alert)
+                    .isEqualTo(faults.stream()
+                            .filter(fault -> fault.alerts().contains(alert))
+                            .map(Change::node)
+                            .collect(Collectors.toSet()));
+        }
         assertThat(panelsWithoutData()).isEmpty();
         assertThat(variable("node")).containsAll(TRAYS);
         assertThat(variable("cluster")).containsExactly(WELL, ILL);
 
         ill = false;
         until("all alerts are resolved", () -> firing(ILL));
+    }
+
+    /** Whoever is woken by one of these reads in it on which node to look. */
+    private static List<String> alertsThatNameANode() throws IOException {
+        var naming = new ArrayList<String>();
+        for (JsonNode group : yaml(FILES.resolve("rules/alerts.yaml")).path("groups")) {
+            for (JsonNode rule : group.path("rules")) {
+                if (rule.path("annotations").toString().contains("$labels.node")) {
+                    naming.add(rule.path("alert").asText());
+                }
+            }
+        }
+        assertThat(naming).contains("ImexAgentDown", "ImexNodeDriverTrouble");
+        return naming;
     }
 
     private List<String> panelsWithoutData() throws Exception {
