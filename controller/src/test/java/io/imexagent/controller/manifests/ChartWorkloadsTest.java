@@ -152,6 +152,7 @@ class ChartWorkloadsTest {
         assertThat(Cluster.names(objects)).doesNotHaveDuplicates();
         for (JsonNode object : objects) {
             assertThat(SchemasTest.unknownFields(object)).isEmpty();
+            assertThat(RequiredFieldsTest.wrongChoices(object)).isEmpty();
             if (!object.path("apiVersion").asText().equals("monitoring.coreos.com/v1")) {
                 RequiredFieldsTest.validate(object);
             }

@@ -58,10 +58,38 @@ class RequiredFieldsTest {
             new Choice("RoleBinding", "roleRef.apiGroup", Set.of("rbac.authorization.k8s.io")),
             new Choice("RoleBinding", "subjects.*.kind", Set.of("User", "Group", "ServiceAccount")),
             new Choice("ClusterRole", "rules.*.verbs.*", verbs()),
-            new Choice("Role", "rules.*.verbs.*", verbs()));
+            new Choice("Role", "rules.*.verbs.*", verbs()),
+            new Choice("Deployment", "spec.strategy.type", Set.of("RollingUpdate", "Recreate")),
+            new Choice("DaemonSet", "spec.updateStrategy.type", Set.of("RollingUpdate", "OnDelete")),
+            new Choice(
+                    "PodDisruptionBudget", "spec.unhealthyPodEvictionPolicy", Set.of("IfHealthyBudget", "AlwaysAllow")),
+            ofPods("dnsPolicy", "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"),
+            ofPods("tolerations.*.operator", "Exists", "Equal", "Lt", "Gt"),
+            ofPods("topologySpreadConstraints.*.whenUnsatisfiable", "DoNotSchedule", "ScheduleAnyway"),
+            ofPods("securityContext.seccompProfile.type", "RuntimeDefault", "Unconfined", "Localhost"),
+            ofPods("containers.*.imagePullPolicy", "Always", "IfNotPresent", "Never"),
+            ofPods("containers.*.startupProbe.httpGet.scheme", "HTTP", "HTTPS"),
+            ofPods("containers.*.livenessProbe.httpGet.scheme", "HTTP", "HTTPS"),
+            ofPods("containers.*.readinessProbe.httpGet.scheme", "HTTP", "HTTPS"),
+            ofPods("containers.*.volumeMounts.*.mountPropagation", "None", "HostToContainer", "Bidirectional"),
+            ofPods(
+                    "volumes.*.hostPath.type",
+                    "",
+                    "DirectoryOrCreate",
+                    "Directory",
+                    "FileOrCreate",
+                    "File",
+                    "Socket",
+                    "CharDevice",
+                    "BlockDevice"));
 
-    /** A field with a few values. */
+    /** A field with a few values; of no kind where those of all are meant. */
     private record Choice(String kind, String path, Set<String> values) {}
+
+    /** Of the pods of a Deployment or a DaemonSet. */
+    private static Choice ofPods(String path, String... values) {
+        return new Choice("", "spec.template.spec." + path, Set.of(values));
+    }
 
     private static Set<String> verbs() {
         return Set.of("get", "list", "watch", "create", "update", "patch", "delete", "deletecollection");
@@ -145,10 +173,10 @@ class RequiredFieldsTest {
         }
     }
 
-    private static List<String> wrongChoices(JsonNode object) {
+    static List<String> wrongChoices(JsonNode object) {
         List<String> wrong = new ArrayList<>();
         for (Choice choice : CHOICES) {
-            if (object.path("kind").asText().equals(choice.kind())) {
+            if (choice.kind().isEmpty() || object.path("kind").asText().equals(choice.kind())) {
                 for (Map.Entry<String, JsonNode> found :
                         at(object, choice.path()).entrySet()) {
                     if (!choice.values().contains(found.getValue().asText())) {
