@@ -90,8 +90,8 @@ bench: ## time and memory, one JSON document without isolation and one with chan
 	@e2e/bin/launch io.imexagent.e2e.Tools bench-first-claim
 
 # An earlier document, as e2e/bin/bench has printed it.
-THEN ?= target/performance-before.json
-bench-compare: ## the figures of this checkout beside an earlier document, as ratios: make bench-compare THEN=file BENCH=--brief
+THEN ?= docs/performance.json
+bench-compare: ## the figures of this checkout beside docs/performance.json, as ratios: make bench-compare THEN=file BENCH=--brief
 	@test -f '$(THEN)' || { echo 'which earlier document? e2e/bin/bench >before.json; make bench-compare THEN=before.json' >&2; exit 2; }
 	@$(MAKE) --no-print-directory image >&2
 	@mkdir -p target

@@ -161,7 +161,7 @@ public final class Bench implements AutoCloseable {
             }
         });
         document.set("api_calls", calls);
-        document.set("steps", steps);
+        document.setAll(steps);
         document.put("threads", threads).put("classes", classes);
         document.putObject("rss_mb")
                 .put("idle", megabytes(idle.residentKb()))
@@ -206,7 +206,7 @@ public final class Bench implements AutoCloseable {
             kubelet.awaitPlugin(AgentProcess.LONG);
             Claim first = workloads.getFirst().claim();
             var counted = new Steps(agent, status, loaded);
-            steps.set("first", counted.of(() -> prepared(kubelet.prepare(first))));
+            steps.set("first_steps", counted.of(() -> prepared(kubelet.prepare(first))));
             String path =
                     "/apis/resource.k8s.io/v1/namespaces/" + first.namespace() + "/resourceclaims/" + first.name();
             floor = Optional.of(new Floor(api, path, scratch.directory().resolve("floor"), host.checkpoint()));
@@ -214,7 +214,7 @@ public final class Bench implements AutoCloseable {
             for (int number = 1; number < COLD - 1; number++) {
                 cycle(0);
             }
-            steps.set("fiftieth", counted.of(() -> prepared(kubelet.prepare(first))));
+            steps.set("fiftieth_steps", counted.of(() -> prepared(kubelet.prepare(first))));
             done(kubelet.unprepare(first));
             Claim second = workloads.get(1).claim();
             for (String domain : List.of("domain_unknown", "domain_known")) {

@@ -28,8 +28,13 @@ public final class Comparison {
             Double was = before.get(path);
             if (was != null) {
                 double ratio = (value / divisor(now, path)) / (was / divisor(then, path));
-                out.accept(
-                        String.format(Locale.ROOT, "%-30s %9.3f  %9.3f   %.2f", path.substring(1), was, value, ratio));
+                out.accept(String.format(
+                        Locale.ROOT,
+                        "%-30s %9.3f  %9.3f   %s",
+                        path.substring(1),
+                        was,
+                        value,
+                        was == 0 ? "-" : String.format(Locale.ROOT, "%.2f", ratio)));
             }
         });
     }
@@ -38,6 +43,7 @@ public final class Comparison {
         boolean isCall = path.contains("_ms")
                 && !path.contains("cpu_ms")
                 && !path.startsWith("/to_")
+                && !path.startsWith("/installed/")
                 && !path.equals(FLOOR)
                 && !path.equals(COLD_FLOOR);
         return isCall

@@ -47,7 +47,7 @@ final class Steps {
         call.run();
         waits = waits() - waits;
         // What the page itself allocates is taken off.
-        double allocated = eden() - before - page;
+        double allocated = Math.max(eden() - before - page, 0);
         return Json.object()
                 .put("waits", waits)
                 .put("classes", classes(loaded) - classes)
