@@ -43,6 +43,7 @@ public final class Browser implements AutoCloseable {
     private final AtomicInteger calls = new AtomicInteger();
     private final Map<Integer, CompletableFuture<JsonNode>> pending = new ConcurrentHashMap<>();
     private final List<String> errors = new CopyOnWriteArrayList<>();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
     private final WebSocket socket;
 
     /** Starts it, with an empty profile in this folder. */
@@ -89,7 +90,7 @@ public final class Browser implements AutoCloseable {
             process.destroyForcibly();
             throw new IOException("no connection to the browser", e);
         }
-        for (String domain : List.of("Page", "Runtime", "Log")) {
+        for (String domain : List.of("Page", "Runtime", "Log", "Network")) {
             call(domain + ".enable", object());
         }
     }
@@ -146,6 +147,11 @@ public final class Browser implements AutoCloseable {
         }
     }
 
+    /** Writes text where the focus is. */
+    public void write(String text) throws IOException, InterruptedException {
+        call("Input.insertText", object().put("text", text));
+    }
+
     /** Presses a key that writes nothing, such as {@code ArrowDown}. */
     public void press(String key) throws IOException, InterruptedException {
         press(key, 0);
@@ -162,6 +168,8 @@ public final class Browser implements AutoCloseable {
                         9,
                         "Enter",
                         13,
+                        "Escape",
+                        27,
                         "End",
                         35,
                         "Home",
@@ -232,6 +240,13 @@ public final class Browser implements AutoCloseable {
         return taken;
     }
 
+    /** The addresses of all requests of pages since the last time this was asked. */
+    public List<String> takeRequests() {
+        List<String> taken = List.copyOf(requests);
+        requests.removeAll(taken);
+        return taken;
+    }
+
     private static ObjectNode object() {
         return MAPPER.createObjectNode();
     }
@@ -265,6 +280,8 @@ public final class Browser implements AutoCloseable {
                     errors.add(message.at("/params/entry/text").asText());
                 }
             }
+            case "Network.requestWillBeSent" ->
+                requests.add(message.at("/params/request/url").asText());
             default -> {
                 CompletableFuture<JsonNode> waiting =
                         pending.get(message.path("id").asInt());

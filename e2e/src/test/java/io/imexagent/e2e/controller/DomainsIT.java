@@ -32,6 +32,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code imex-agent domains} and {@code cliques} as processes, with exactly the rights of the ClusterRole that the manifests have for it. */
 class DomainsIT {
@@ -132,6 +134,20 @@ class DomainsIT {
                 .singleElement()
                 .asString()
                 .startsWith("imex-agent: cannot list ComputeDomains");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"domains", "cliques", "racks"})
+    void namesAServerThatIsNotThere(String command) throws Exception {
+        world.api.goAway();
+
+        assertThat(command(command, 1).lines())
+                .as("one line, and none of a library")
+                .singleElement()
+                .asString()
+                .startsWith("imex-agent: cannot list ")
+                .contains("nothing listens there", world.api.url())
+                .doesNotContain("Exception");
     }
 
     @Test

@@ -46,9 +46,15 @@ class PageIT {
             racks.add(0, 2);
             racks.mismatch(0, 2, 5);
         })) {
+            browser.takeRequests();
             browser.open(world.page());
             browser.await("the rack", "document.querySelector('.heat')");
 
+            assertThat(browser.takeRequests())
+                    .filteredOn(address -> !address.startsWith("data:"))
+                    .as("all that the page fetches is the controller's")
+                    .contains(world.page(), world.page() + ".json")
+                    .allMatch(address -> address.startsWith(world.page()));
             assertThat(text("h1")).isEqualTo("NVLink racks");
             assertThat(texts("#totals dt")).startsWith("Racks|Nodes|GPUs|Channels used|Workloads|Alerts");
             assertThat(texts("#totals dd")).startsWith("1|1816 up|72|2of 127|2|");
@@ -124,6 +130,52 @@ class PageIT {
     }
 
     @Test
+    void skipsFollowsAlertsFindsShowsOpensAndClosesByKeyboard() throws Exception {
+        try (var world = world(racks -> {
+            for (int rack = 0; rack < 3; rack++) {
+                racks.add(rack, 1);
+            }
+            racks.fail(1, 3);
+        })) {
+            browser.open(world.page());
+            browser.await("the racks", "document.querySelectorAll('.rack').length === 3");
+
+            browser.press("Tab");
+            assertThat(focused()).isEqualTo("A Skip to the racks");
+            browser.press("Enter");
+            browser.await("the racks to be next", "document.activeElement.id === 'racks'");
+            evaluate("document.querySelector('.skip').focus()");
+            browser.press("Tab");
+            assertThat(focused()).isEqualTo("A " + ShownRacks.clique(1));
+            browser.press("Enter");
+            browser.await("the rack of the alert", "document.querySelectorAll('.rack')[1].open");
+            assertThat(focused()).startsWith("SUMMARY").contains(ShownRacks.clique(1));
+
+            evaluate("document.querySelector('#find').focus()");
+            browser.write(ShownRacks.node(2, 7));
+            assertThat(text("#shown")).isEqualTo("1 of 3 shown");
+            browser.press("Escape");
+            assertThat(text("#shown")).isEmpty();
+            browser.press("Tab");
+            assertThat(focused()).startsWith("SELECT");
+            browser.press("ArrowDown");
+            assertThat(text("#shown")).isEqualTo("1 of 3 shown");
+            browser.press("ArrowUp");
+            browser.press("Tab");
+            assertThat(focused()).isEqualTo("BUTTON Open all shown");
+            browser.press("Enter");
+            browser.await("all to be open", "document.querySelectorAll('.heat').length === 3");
+            browser.press("Tab");
+            assertThat(focused()).isEqualTo("BUTTON Close all");
+            browser.press("Enter");
+            browser.await("all to be closed", "!document.querySelector('.heat')");
+            evaluate("document.querySelector('#alerts a').focus()");
+            browser.press("Enter");
+            browser.await("the rack of the alert once more", "document.querySelectorAll('.rack')[1].open");
+        }
+    }
+
+    @Test
     void hasNamesAndRolesForThoseWhoHearIt() throws Exception {
         try (var world = world(racks -> racks.add(0, 1))) {
             browser.open(world.page());
@@ -141,7 +193,9 @@ class PageIT {
                             "rowheader rack000-tray-18",
                             "gridcell rack000-tray-18 to rack000-tray-17: connected",
                             "table Nodes",
-                            "table Workloads");
+                            "table Workloads",
+                            "status ",
+                            "search ");
             assertThat(evaluate("document.documentElement.lang").asText()).isEqualTo("en");
             assertThat(evaluate("[...document.querySelectorAll('input,select')].every(one => one.labels.length === 1)")
                             .asBoolean())
@@ -189,6 +243,7 @@ class PageIT {
 
             world.api().goAway();
             browser.await("it to be said that all is old", "!document.querySelector('#stale').hidden");
+            assertThat(browser.heard()).as("said aloud at once").contains("alert ");
             assertThat(text("#stale"))
                     .matches(
                             "What is shown may be old[.] The controller cannot read from the API server since 20[^ ]+Z, .+");
@@ -203,10 +258,14 @@ class PageIT {
             assertThat(text("#status"))
                     .matches("No answer from the controller since \\d\\d:\\d\\d:\\d\\d; what is shown is of before."
                             + " Trying again\\.");
+            assertThat(evaluate("document.querySelector('#status').ariaLive").asText())
+                    .isEqualTo("polite");
             assertThat(states("L")).isEqualTo(17);
             world.startController();
             browser.await("it to be back", "document.querySelector('#status').className === ''");
             assertThat(text("#status")).contains("up to date at");
+            // That it is still up to date is not said each time.
+            browser.await("silence", LOOK + "document.querySelector('#status').ariaLive === 'off'");
             browser.takeErrors();
         }
     }
