@@ -5,8 +5,12 @@ import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.StatusClient;
 import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -15,6 +19,7 @@ import java.util.stream.Stream;
  */
 final class Steps {
 
+    private static final String WAITS = "voluntary_ctxt_switches:";
     private static final String EDEN = "jvm_memory_used_bytes{area=\"heap\",id=\"Eden Space\"}";
 
     private final AgentProcess agent;
@@ -36,18 +41,20 @@ final class Steps {
     /** The steps of a call. */
     ObjectNode of(Runnable call) throws IOException {
         double page = Double.MAX_VALUE;
-        double before = eden();
+        double used = eden();
         for (int look = 0; look < 3; look++) {
             double now = eden();
-            page = Math.min(page, now - before);
-            before = now;
+            page = Math.min(page, now - used);
+            used = now;
         }
         long classes = classes(loaded);
-        long waits = waits();
+        Map<Path, Long> before = waits();
         call.run();
-        waits = waits() - waits;
+        long waits = waits().entrySet().stream()
+                .mapToLong(task -> task.getValue() - before.getOrDefault(task.getKey(), 0L))
+                .sum();
         // What the page itself allocates is taken off.
-        double allocated = Math.max(eden() - before - page, 0);
+        double allocated = Math.max(eden() - used - page, 0);
         return Json.object()
                 .put("waits", waits)
                 .put("classes", classes(loaded) - classes)
@@ -65,16 +72,20 @@ final class Steps {
         return status.metrics().getOrDefault(EDEN, 0.0);
     }
 
-    /** How often the process's threads have given up a processor by themselves so far; see {@code proc(5)}. */
-    private long waits() throws IOException {
-        long waits = 0;
+    /** How often each of the process's threads has given up a processor by itself so far; see {@code proc(5)}. */
+    private Map<Path, Long> waits() throws IOException {
+        Map<Path, Long> waits = new HashMap<>();
         try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(agent.pid()), "task"))) {
             for (Path task : tasks.toList()) {
-                waits += Files.readAllLines(task.resolve("status")).stream()
-                        .filter(line -> line.startsWith("voluntary_ctxt_switches:"))
-                        .mapToLong(line -> Long.parseLong(
-                                line.substring(line.indexOf(':') + 1).strip()))
-                        .sum();
+                try (Stream<String> lines = Files.lines(task.resolve("status"))) {
+                    lines.filter(line -> line.startsWith(WAITS))
+                            .map(line ->
+                                    Long.valueOf(line.substring(WAITS.length()).strip()))
+                            .forEach(count -> waits.put(task, count));
+                } catch (NoSuchFileException | UncheckedIOException ended) {
+                    // A thread that has just ended counts no more.
+                    waits.remove(task);
+                }
             }
         }
         return waits;

@@ -2,10 +2,18 @@ package io.imexagent.e2e.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.e2e.process.Checkout;
 import io.imexagent.nvml.simulated.TrayPreset;
+import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.workload.Workload;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +57,7 @@ class ServiceE2e {
                 killedItComesBackWithTheClaim(machine, node, workload);
                 reloads(machine, node);
                 stops(machine, node);
+                whatIsAutomatedOnHasItsFields(machine);
                 assertThat(imex.starts())
                         .as("starts of nvidia-imex, which is the operator's, who started it once more")
                         .isEqualTo(2);
@@ -72,6 +81,34 @@ class ServiceE2e {
         assertThat(machine.succeed(with(entry, "--catalog")))
                 .contains("Subject: A claim is prepared")
                 .contains("the UID " + uid + " are ready");
+    }
+
+    /** Whatever of the catalogue has happened to this machine, as automation reads it. */
+    private static void whatIsAutomatedOnHasItsFields(SystemdMachine machine) throws IOException, InterruptedException {
+        Map<String, String> subjects = Pattern.compile("-- ([0-9a-f]{32})\nSubject: (.+)\n")
+                .matcher(Files.readString(Checkout.find().root().resolve("systemd/units/imex-agent.catalog")))
+                .results()
+                .collect(Collectors.toMap(entry -> entry.group(1), entry -> entry.group(2)));
+        var seen = new TreeSet<String>();
+        String entries = machine.succeed("journalctl", "--boot", "--no-pager", "--unit", AGENT, "--output", "json");
+        for (String line : entries.lines().toList()) {
+            JsonNode entry = Json.literal(line);
+            String id = entry.path("MESSAGE_ID").asText();
+            if (subjects.containsKey(id)) {
+                String message = entry.path("MESSAGE").asText();
+                seen.add(subjects.get(id));
+                assertThat(entry.path("IMEX_NODE").asText()).as(message).isEqualTo(SystemdMachine.NAME);
+                assertThat(entry.path("PRIORITY").asText()).as(message).matches("[3-6]");
+                assertThat(entry.has("IMEX_CLAIM_UID")).as(message).isEqualTo(message.contains(" uid="));
+                assertThat(entry.has("IMEX_CODE")).as(message).isEqualTo(message.contains(" code="));
+            }
+        }
+        assertThat(seen)
+                .contains(
+                        "The kubelet has taken the driver on",
+                        "A claim is prepared",
+                        "nvidia-imex does not work as it should",
+                        "nvidia-imex works");
     }
 
     private static String[] with(String[] command, String... more) {
