@@ -8,6 +8,7 @@ import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,13 @@ class PageIT {
     @AfterAll
     static void stop() {
         browser.close();
+    }
+
+    /** A page that stayed open would miss its controller, and say so in the next test. */
+    @AfterEach
+    void leave() throws IOException, InterruptedException {
+        browser.open("about:blank");
+        browser.takeErrors();
     }
 
     @Test
