@@ -237,6 +237,15 @@ final class ChartPod implements AutoCloseable {
         return Path.of("/proc", inspected.at("/0/State/Pid").asText());
     }
 
+    /** Runs a command of the agent in the container, as the documentation has it: there is no shell. */
+    Commands.Result exec(String... command) throws IOException, InterruptedException {
+        String home = "/usr/lib64/imex-agent/";
+        List<String> words = new ArrayList<>(List.of(
+                "exec", name, home + "runtime/bin/java", "@" + home + "jvm.options", "@" + home + "container.options"));
+        words.addAll(List.of(command));
+        return Commands.run(SystemdMachine.LONG, image.line(words.toArray(String[]::new)));
+    }
+
     /** Ends the pod within its grace; its exit code. */
     int stop() throws IOException, InterruptedException {
         String grace = pod.path("terminationGracePeriodSeconds").asText();

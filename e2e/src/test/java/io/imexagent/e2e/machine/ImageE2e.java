@@ -97,6 +97,24 @@ class ImageE2e {
                             .isEqualTo(Files.readString(ContainerImage.file(ContainerImage.folder(), "digest")));
                 });
         assertThat(components).extracting(part -> part.path("name").asText()).contains("base-files", "libc6");
+        JsonNode labels = labels(ContainerImage.file(folder, "oci.tar"));
+        assertThat(labels.path("org.opencontainers.image.base.name").asText()).isEqualTo(name);
+        assertThat(labels.path("org.opencontainers.image.base.digest").asText())
+                .isEqualTo(Files.readString(ContainerImage.file(ContainerImage.folder(), "digest")));
+    }
+
+    /** The labels in an archive of the OCI: index, manifest, configuration. */
+    private JsonNode labels(Path archive) throws IOException, InterruptedException {
+        Path image = Files.createDirectories(folder.resolve("unpacked"));
+        Commands.succeed(SystemdMachine.LONG, List.of("tar", "-xf", archive.toString(), "-C", image.toString()));
+        JsonNode index = Json.parse(Files.readAllBytes(image.resolve("index.json")));
+        JsonNode manifest = blob(image, index.at("/manifests/0/digest"));
+        return blob(image, manifest.at("/config/digest")).at("/config/Labels");
+    }
+
+    private static JsonNode blob(Path image, JsonNode digest) throws IOException {
+        return Json.parse(Files.readAllBytes(
+                image.resolve("blobs").resolve(digest.asText().replace(':', '/'))));
     }
 
     @Test
@@ -227,6 +245,11 @@ class ImageE2e {
                 pod.awaitProbes(http);
                 pod.await("the claim", () -> done(() -> kubelet.prepare(workload.claim())));
                 assertThat(host.cdiFiles()).isNotEmpty();
+                assertThat(pod.exec("check").output())
+                        .as("beside the agent that serves")
+                        .contains("no other plugin of compute-domain.nvidia.com runs on this node");
+                assertThat(pod.exec("claims", "list").output())
+                        .contains(workload.claim().name());
                 Path inside = pod.proc().resolve("root");
                 assertThat(inside.resolve("var/lib/kubelet/pods")).isEmptyDirectory();
                 assertThat(inside.resolve("run/secrets/kubernetes.io")).doesNotExist();
