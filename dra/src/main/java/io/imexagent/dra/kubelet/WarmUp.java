@@ -13,6 +13,7 @@ import io.imexagent.dra.proto.v1.DRAPluginGrpc;
 import io.imexagent.dra.proto.v1.NodePrepareResourcesRequest;
 import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,6 +59,8 @@ final class WarmUp {
                 call(server, context, () -> nanoTime.getAsLong() - start < ENOUGH.toNanos());
             }
             LOG.debug("warm-up done micros={}", (nanoTime.getAsLong() - start) / 1000);
+        } catch (ClosedByInterruptException stopping) {
+            throw (InterruptedException) new InterruptedException("stopping").initCause(stopping);
         } catch (IOException failure) {
             LOG.warn("warm-up failed, the first call will be slow reason=\"{}\"", failure.getMessage());
         } finally {

@@ -361,12 +361,7 @@ class DraServerTest {
     void aSocketThatAnotherProcessHoldsIsToldOnce() throws Exception {
         var lines = new CopyOnWriteArrayList<String>();
         Logger log = Logger.getLogger(DraServer.class.getPackageName());
-        var handler = new StreamHandler() {
-            @Override
-            public void publish(LogRecord line) {
-                lines.add(line.getMessage());
-            }
-        };
+        StreamHandler handler = into(lines);
         try (var running = RunningServer.in(root)) {
             log.addHandler(handler);
             Files.delete(running.settings.draSocket());
@@ -512,6 +507,38 @@ class DraServerTest {
             assertThat(interrupted.get(20, TimeUnit.SECONDS)).isTrue();
             assertThat(files()).isEmpty();
         }
+    }
+
+    @Test
+    void aStopAmongTheCallsOfTheWarmUpIsNoFailureOfIt() throws Exception {
+        var lines = new CopyOnWriteArrayList<String>();
+        Logger log = Logger.getLogger(WarmUp.class.getName());
+        StreamHandler handler = into(lines);
+        log.addHandler(handler);
+        try (var running = RunningServer.prepared(RunningServer.settings(root))) {
+            running.server.start(() -> {});
+            Path socket = running.settings.pluginDirectory().resolve(".warm-up.sock");
+            // Where this thread comes too late, it is stopped after them.
+            long late = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+            while (!Files.exists(socket) && System.nanoTime() < late) {
+                Thread.onSpinWait();
+            }
+            stop(running);
+
+            assertThat(lines).noneMatch(line -> line.contains("failed"));
+            assertThat(files()).isEmpty();
+        } finally {
+            log.removeHandler(handler);
+        }
+    }
+
+    private static StreamHandler into(List<String> lines) {
+        return new StreamHandler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(line.getMessage());
+            }
+        };
     }
 
     private static void await(CountDownLatch latch) {
