@@ -217,7 +217,11 @@ final class SystemdMachine implements AutoCloseable {
     public void close() throws IOException {
         try {
             if (running.isPresent()) {
-                init().ifPresent(ProcessHandle::destroyForcibly);
+                // The first process ends after all others, so that none writes any more.
+                init().filter(ProcessHandle::destroyForcibly)
+                        .ifPresent(init -> init.onExit()
+                                .completeOnTimeout(init, LONG.toMillis(), TimeUnit.MILLISECONDS)
+                                .join());
                 process().destroyForcibly().waitFor(LONG.toMillis(), TimeUnit.MILLISECONDS);
             }
             Commands.run(LONG, List.of("umount", "--recursive", "--lazy", root.toString()));
