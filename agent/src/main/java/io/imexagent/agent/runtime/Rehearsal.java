@@ -20,6 +20,7 @@ import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.driver.DriverClaims.ClaimHost;
+import io.imexagent.dra.worker.UntilCompiled;
 import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.files.FileFault;
 import io.imexagent.files.FileSteps;
@@ -54,12 +55,6 @@ import org.slf4j.LoggerFactory;
  * docs/performance.md.
  */
 final class Rehearsal {
-
-    /** A method is compiled at its fortieth call ({@code Tier3InvocationThreshold} in jvm.options). */
-    private static final int TIMES = 40;
-
-    /** On a slow disk fewer claims are enough. */
-    private static final Duration ENOUGH = Duration.ofSeconds(1);
 
     private static final Duration LIMIT = Duration.ofSeconds(2);
     private static final String NODE = Logging.REHEARSAL;
@@ -125,12 +120,10 @@ final class Rehearsal {
         try (var claims = new DriverClaims<>(driver, host, api, api, settings, PrepareObserver.NONE)) {
             var _ = claims.recover(node.current().bootId());
             List<ClaimRequest> request = List.of(new ClaimRequest(NODE, NODE, UID));
-            long start = process.nanoTime().getAsLong();
-            int done = 0;
-            do {
+            UntilCompiled.repeat(process.nanoTime(), () -> {
                 require(claims.service().prepare(request, LIMIT).get());
                 require(claims.service().unprepare(request).get());
-            } while (++done < TIMES && process.nanoTime().getAsLong() - start < ENOUGH.toNanos());
+            });
         }
     }
 

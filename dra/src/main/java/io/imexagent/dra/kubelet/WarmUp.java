@@ -11,6 +11,7 @@ import io.imexagent.dra.claim.ClaimRequest;
 import io.imexagent.dra.proto.v1.Claim;
 import io.imexagent.dra.proto.v1.DRAPluginGrpc;
 import io.imexagent.dra.proto.v1.NodePrepareResourcesRequest;
+import io.imexagent.dra.worker.UntilCompiled;
 import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -19,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -31,12 +31,6 @@ import org.slf4j.LoggerFactory;
  * answers, and so reach neither claims nor metrics.
  */
 final class WarmUp {
-
-    /** A method is compiled at its fortieth call ({@code Tier3InvocationThreshold} in jvm.options). */
-    private static final int TIMES = 40;
-
-    /** On a slow machine fewer calls are enough. */
-    private static final Duration ENOUGH = Duration.ofSeconds(1);
 
     private static final Duration LIMIT = Duration.ofSeconds(2);
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
@@ -56,7 +50,7 @@ final class WarmUp {
         try {
             server.start();
             if (settings.peers().admits(server.file().owner())) {
-                call(server, context, () -> nanoTime.getAsLong() - start < ENOUGH.toNanos());
+                call(server, context, nanoTime);
             }
             LOG.debug("warm-up done micros={}", (nanoTime.getAsLong() - start) / 1000);
         } catch (ClosedByInterruptException stopping) {
@@ -69,7 +63,8 @@ final class WarmUp {
         }
     }
 
-    private static void call(SocketServer server, ContextInternal context, BooleanSupplier early) throws IOException {
+    private static void call(SocketServer server, ContextInternal context, LongSupplier nanoTime)
+            throws IOException, InterruptedException {
         try (var connection = new RawCalls(server.file().path())) {
             long alarm = context.owner().setTimer(LIMIT.toMillis(), late -> connection.abort());
             try {
@@ -77,13 +72,12 @@ final class WarmUp {
                 var request = NodePrepareResourcesRequest.newBuilder()
                         .addAllClaims(List.of(claim("prepared"), claim("refused")))
                         .build();
-                int done = 0;
-                do {
+                UntilCompiled.repeat(nanoTime, () -> {
                     connection.call(
                             DRAPluginGrpc.getNodePrepareResourcesMethod().getFullMethodName(), request);
                     connection.call(
                             DRAPluginGrpc.getNodeUnprepareResourcesMethod().getFullMethodName(), request);
-                } while (++done < TIMES && early.getAsBoolean());
+                });
             } finally {
                 context.owner().cancelTimer(alarm);
             }
