@@ -352,7 +352,7 @@ document.addEventListener('visibilitychange', poll);
 window.addEventListener('online', poll);
 window.addEventListener('hashchange', openLinked);
 // The link of an alert that was followed before changes no address.
-byId('alerts').addEventListener('click', event => { if (event.target.closest('a')) setTimeout(openLinked); });
+byId('alerts').addEventListener('click', event => { if (event.target.closest('a')?.hash === location.hash) setTimeout(openLinked); });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
   const palette = colours();
   racks.forEach(known => drawSmall(known.element.querySelector('canvas'), known.rack, palette));
