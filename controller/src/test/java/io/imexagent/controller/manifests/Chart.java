@@ -3,7 +3,10 @@ package io.imexagent.controller.manifests;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.TemplateCommand;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -25,6 +28,45 @@ final class Chart {
             Map.of("agent.daemonSet.enabled", "true", "image.repository", "registry.example/imex-agent");
 
     private Chart() {}
+
+    /**
+     * A value that can be set.
+     *
+     * @param schema what the schema says of it
+     * @param value what the chart comes with; missing where it comes with none
+     */
+    record Value(String path, JsonNode schema, JsonNode value) {
+
+        /** On or off; the gate may be a text, too. */
+        boolean isSwitch() {
+            return schema.path("type").asText().equals("boolean") || value.isBoolean();
+        }
+    }
+
+    /** All values of the schema, as deep as it names them. */
+    static List<Value> values() throws IOException {
+        List<Value> values = new ArrayList<>();
+        add("", parsed("values.schema.json"), parsed("values.yaml"), values);
+        return values;
+    }
+
+    private static JsonNode parsed(String file) throws IOException {
+        return Cluster.parse(Files.readString(FOLDER.resolve(file))).getFirst();
+    }
+
+    private static void add(String path, JsonNode schema, JsonNode value, List<Value> values) {
+        if (!schema.has("properties")) {
+            values.add(new Value(path, schema, value));
+            return;
+        }
+        schema.path("properties")
+                .properties()
+                .forEach(entry -> add(
+                        path.isEmpty() ? entry.getKey() : path + "." + entry.getKey(),
+                        entry.getValue(),
+                        value.path(entry.getKey()),
+                        values));
+    }
 
     static TemplateCommand template() {
         return new Helm(FOLDER).template().withName("imex").withKubeVersion("1.36.0");

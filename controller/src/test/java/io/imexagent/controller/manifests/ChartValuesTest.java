@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +32,7 @@ class ChartValuesTest {
             entry("image.pullSecrets", new Setting("[0].name", "pull-secret")),
             entry("configuration", new Setting(".imex.channels", "1777")),
             entry("controller.user", new Setting("", "somebody-else")),
-            entry("controller.deployment.replicas", new Setting("", "3")),
+            entry("controller.deployment.replicas", new Setting("", "3", "\"replicas\":3")),
             entry("controller.deployment.heap", new Setting("", "257m")),
             entry("controller.deployment.resources", new Setting(".limits.memory", "777Mi")),
             entry("controller.deployment.tlsSecret", new Setting("", "racks-tls")),
@@ -48,7 +46,9 @@ class ChartValuesTest {
             entry("agent.daemonSet.driverRoot", new Setting("", "/run/nvidia/driver")),
             entry("agent.daemonSet.hostPaths", new Setting("[0]", "/run/nvidia-imex")),
             entry("agent.daemonSet.resources", new Setting(".limits.memory", "777Mi")),
-            entry("agent.daemonSet.updateStrategy", new Setting(".rollingUpdate.maxUnavailable", "7")),
+            entry(
+                    "agent.daemonSet.updateStrategy",
+                    new Setting(".rollingUpdate.maxUnavailable", "7", "\"maxUnavailable\":7")),
             entry("agent.daemonSet.priorityClassName", new Setting("", "of-agents")),
             entry("agent.daemonSet.nodeSelector", new Setting(".role", "of-agents")),
             entry("agent.daemonSet.tolerations", new Setting("[0].key", "of-agents")),
@@ -59,7 +59,12 @@ class ChartValuesTest {
             entry("monitoring.rules.labels", new Setting(".release", "of-rules")),
             entry("monitoring.dashboard.labels", new Setting(".release", "of-dashboards")));
 
-    private record Setting(String below, String value) {}
+    /** What is set, and how that is shown: with its key where the value alone would be found elsewhere. */
+    private record Setting(String below, String value, String shown) {
+        Setting(String below, String value) {
+            this(below, value, value);
+        }
+    }
 
     /** Of other charts: Helm's own, and the public driver's gates, so that its values can be kept. */
     private static final Set<String> OTHERS =
@@ -68,31 +73,12 @@ class ChartValuesTest {
     /** Where the Deployment runs, its service account counts. */
     private static final String CONTROLLERS_USER = "controller.user";
 
-    static List<String> values() throws IOException {
-        List<String> paths = new ArrayList<>();
-        add(
-                "",
-                Cluster.parse(Files.readString(Chart.FOLDER.resolve("values.schema.json")))
-                        .getFirst(),
-                paths);
-        return paths;
-    }
-
-    private static void add(String path, JsonNode schema, List<String> paths) {
-        if (schema.has("properties")) {
-            schema.path("properties")
-                    .properties()
-                    .forEach(entry -> add(
-                            path.isEmpty() ? entry.getKey() : path + "." + entry.getKey(), entry.getValue(), paths));
-        } else if (!isSwitch(schema) && !OTHERS.contains(path)) {
-            paths.add(path);
-        }
-    }
-
-    /** {@link ChartWorkloadsTest} turns each of them. */
-    private static boolean isSwitch(JsonNode schema) {
-        return schema.path("type").asText().equals("boolean")
-                || schema.path("enum").path(0).isBoolean();
+    /** {@link ChartWorkloadsTest} turns each switch. */
+    static Stream<String> values() throws IOException {
+        return Chart.values().stream()
+                .filter(one -> !one.isSwitch())
+                .map(Chart.Value::path)
+                .filter(path -> !OTHERS.contains(path));
     }
 
     @ParameterizedTest
@@ -113,18 +99,9 @@ class ChartValuesTest {
         if (path.equals("imex.isolation")) {
             assertThat(Cluster.names(after)).isNotEqualTo(Cluster.names(before));
         } else {
-            assertThat(before.toString()).doesNotContain(text(setting));
-            assertThat(after.toString()).contains(text(setting));
+            assertThat(before.toString()).doesNotContain(setting.shown());
+            assertThat(after.toString()).contains(setting.shown());
         }
-    }
-
-    /** As it stands in JSON behind its key, where the value alone would be found elsewhere. */
-    private static String text(Setting setting) {
-        return setting.value().length() > 2
-                ? setting.value()
-                : setting.below().isEmpty()
-                        ? "\"replicas\":" + setting.value()
-                        : "\"maxUnavailable\":" + setting.value();
     }
 
     @Test

@@ -111,30 +111,11 @@ class ChartWorkloadsTest {
             "admission.enabled",
             Chart.SERVING);
 
-    /** The boolean values of the schema, by their paths, and whether the chart comes with them on. */
+    /** The switches of the schema, by their paths, and whether the chart comes with them on. */
     static Stream<Arguments> eachSwitch() throws IOException {
-        JsonNode schema = Cluster.parse(Files.readString(Chart.FOLDER.resolve("values.schema.json")))
-                .getFirst();
-        JsonNode values = Cluster.parse(Files.readString(Chart.FOLDER.resolve("values.yaml")))
-                .getFirst();
-        List<Arguments> switches = new ArrayList<>();
-        addSwitches("", schema, values, switches);
-        return switches.stream();
-    }
-
-    private static void addSwitches(String path, JsonNode schema, JsonNode value, List<Arguments> switches) {
-        // The gate may be a text, too.
-        if (schema.path("type").asText().equals("boolean") || value.isBoolean()) {
-            switches.add(Arguments.of(path, value.asBoolean()));
-            return;
-        }
-        schema.path("properties")
-                .properties()
-                .forEach(entry -> addSwitches(
-                        path.isEmpty() ? entry.getKey() : path + "." + entry.getKey(),
-                        entry.getValue(),
-                        value.path(entry.getKey()),
-                        switches));
+        return Chart.values().stream()
+                .filter(Chart.Value::isSwitch)
+                .map(one -> Arguments.of(one.path(), one.value().asBoolean()));
     }
 
     @ParameterizedTest

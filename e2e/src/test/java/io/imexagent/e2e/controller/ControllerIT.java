@@ -1,11 +1,11 @@
 package io.imexagent.e2e.controller;
 
+import static io.imexagent.e2e.controller.ControllerWorld.CLIQUE;
 import static io.imexagent.e2e.controller.ControllerWorld.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.controller.Controller;
-import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.e2e.bench.DomainLoad;
 import io.imexagent.testing.api.FaultAction;
@@ -28,8 +28,6 @@ class ControllerIT {
 
     @TempDir
     Path folder;
-
-    private static final CliqueId CLIQUE = new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7");
 
     private ControllerWorld world;
 

@@ -1,9 +1,9 @@
 package io.imexagent.e2e.controller;
 
+import static io.imexagent.e2e.controller.ControllerWorld.CLIQUE;
 import static io.imexagent.e2e.controller.ControllerWorld.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.FaultAction;
@@ -35,8 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code imex-agent controller} and {@code imex-agent domains} as processes. */
 class ControllerProcessIT {
 
-    private static final CliqueId CLIQUE = new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7");
-
     private static final List<String> DOCUMENTS = List.of("/racks", "/racks.json", "/domains");
 
     @TempDir
@@ -47,13 +45,7 @@ class ControllerProcessIT {
         int port = freePort();
         try (var world = new ControllerWorld(folder);
                 HttpClient http = HttpClient.newHttpClient()) {
-            Path config = Files.writeString(
-                    folder.resolve("config.yaml"), """
-                        featureGates: {HostManagedIMEX: true}
-                        imex: {isolation: IMEXChannel}
-                        controller: {kubeconfig: %s, port: %d}
-                        http: {address: 127.0.0.1}
-                        """.formatted(folder.resolve("controller.conf"), port));
+            Path config = configuration(port, "address: 127.0.0.1");
             world.create("train");
             try (AgentProcess controller = AgentLaunch.command("controller", "--config", config.toString())
                     .start()) {
@@ -85,13 +77,7 @@ class ControllerProcessIT {
         int port = freePort();
         try (var world = new ControllerWorld(folder);
                 HttpClient http = HttpClient.newHttpClient()) {
-            Path config = Files.writeString(
-                    folder.resolve("config.yaml"), """
-                        featureGates: {HostManagedIMEX: true}
-                        imex: {isolation: IMEXChannel}
-                        controller: {kubeconfig: %s, port: %d}
-                        http: {address: 127.0.0.1}
-                        """.formatted(folder.resolve("controller.conf"), port));
+            Path config = configuration(port, "address: 127.0.0.1");
             world.create("train");
             try (AgentProcess controller = AgentLaunch.command("controller", "--config", config.toString())
                     .start()) {
@@ -161,16 +147,12 @@ class ControllerProcessIT {
             world.api.acceptToken("jane's", new Identity("jane", Set.of("operators")));
             world.api.acceptToken("john's", new Identity("john", Set.of()));
             DOCUMENTS.forEach(path -> world.api.grantPath("operators", path));
-            Path config = Files.writeString(folder.resolve("config.yaml"), """
-                        featureGates: {HostManagedIMEX: true}
-                        imex: {isolation: IMEXChannel}
-                        controller: {kubeconfig: %s, port: %d}
-                        http: {address: 0.0.0.0, tls: {certificate: %s, key: %s}}
-                        """.formatted(
-                            folder.resolve("controller.conf"),
-                            port,
-                            Files.writeString(folder.resolve("tls.crt"), certificate.certificatePem()),
-                            Files.writeString(folder.resolve("tls.key"), certificate.keyPem())));
+            Path config = configuration(
+                    port,
+                    "address: 0.0.0.0, tls: {certificate: %s, key: %s}"
+                            .formatted(
+                                    Files.writeString(folder.resolve("tls.crt"), certificate.certificatePem()),
+                                    Files.writeString(folder.resolve("tls.key"), certificate.keyPem())));
             world.create("train");
             try (AgentProcess controller = AgentLaunch.command("controller", "--config", config.toString())
                     .start()) {
@@ -188,6 +170,16 @@ class ControllerProcessIT {
                 assertThat(controller.terminate()).isZero();
             }
         }
+    }
+
+    private Path configuration(int port, String http) throws IOException {
+        return Files.writeString(
+                folder.resolve("config.yaml"), """
+                        featureGates: {HostManagedIMEX: true}
+                        imex: {isolation: IMEXChannel}
+                        controller: {kubeconfig: %s, port: %d}
+                        http: {%s}
+                        """.formatted(folder.resolve("controller.conf"), port, http));
     }
 
     private static int status(HttpClient http, int port, String path, String... headers)

@@ -1,12 +1,12 @@
 package io.imexagent.e2e.controller;
 
+import static io.imexagent.e2e.controller.ControllerWorld.CLIQUE;
 import static io.imexagent.e2e.controller.ControllerWorld.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.manifests.Manifests;
 import io.imexagent.controller.manifests.Manifests.ManifestOptions;
-import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.testing.api.FaultAction;
 import io.imexagent.testing.api.LoggedRequest;
@@ -23,8 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A rule that the manifests lacked would be found, as the double grants by subresource and namespace; so is one too many. */
 class ControllerRightsIT {
-
-    private static final CliqueId CLIQUE = new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7");
 
     @TempDir
     Path folder;

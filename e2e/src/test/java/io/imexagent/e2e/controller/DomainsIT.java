@@ -1,5 +1,6 @@
 package io.imexagent.e2e.controller;
 
+import static io.imexagent.e2e.controller.ControllerWorld.CLIQUE;
 import static io.imexagent.e2e.controller.ControllerWorld.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +12,6 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.manifests.Manifests;
 import io.imexagent.controller.manifests.Manifests.ManifestOptions;
-import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
@@ -39,7 +39,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DomainsIT {
 
     private static final String NODE = "tray-1";
-    private static final CliqueId CLIQUE = new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7");
 
     @TempDir
     Path folder;

@@ -94,12 +94,7 @@ class PageIT {
 
     @Test
     void isUsedByKeyboard() throws Exception {
-        try (var world = world(racks -> {
-            for (int rack = 0; rack < 3; rack++) {
-                racks.add(rack, 1);
-            }
-            racks.fail(1, 3);
-        })) {
+        try (var world = world(PageIT::threeRacksOneOfThemBroken)) {
             browser.open(world.page());
             browser.await("the racks", "document.querySelectorAll('.rack').length === 3");
             evaluate("document.querySelector('#close').focus()");
@@ -139,12 +134,7 @@ class PageIT {
 
     @Test
     void skipsFollowsAlertsFindsShowsOpensAndClosesByKeyboard() throws Exception {
-        try (var world = world(racks -> {
-            for (int rack = 0; rack < 3; rack++) {
-                racks.add(rack, 1);
-            }
-            racks.fail(1, 3);
-        })) {
+        try (var world = world(PageIT::threeRacksOneOfThemBroken)) {
             browser.open(world.page());
             browser.await("the racks", "document.querySelectorAll('.rack').length === 3");
 
@@ -420,6 +410,13 @@ class PageIT {
               }
               return [...new Set(poor)];
             })()""";
+
+    private static void threeRacksOneOfThemBroken(ShownRacks racks) {
+        for (int rack = 0; rack < 3; rack++) {
+            racks.add(rack, 1);
+        }
+        racks.fail(1, 3);
+    }
 
     private PageWorld world(PageWorld.Filling filling) throws IOException, InterruptedException {
         return new PageWorld(folder, filling);

@@ -26,8 +26,8 @@ public final class Authorizer {
     private final List<RoleGrant> grants;
     private final Function<ObjectKey, Optional<JsonNode>> objects;
     private final Supplier<Stream<JsonNode>> pods;
-    private final Map<String, Set<String>> pathReaders = new ConcurrentHashMap<>();
-    private final Map<String, Set<String>> reviewers = new ConcurrentHashMap<>();
+    /** Who may do what to things of which nothing is stored, by verb and path or plural. */
+    private final Map<String, Set<String>> subjects = new ConcurrentHashMap<>();
 
     /** An authorizer with the role of agents bound to nodes; objects and all pods are those at the time of a request. */
     public Authorizer(Function<ObjectKey, Optional<JsonNode>> objects, Supplier<Stream<JsonNode>> pods) {
@@ -50,25 +50,31 @@ public final class Authorizer {
 
     /** Lets a user or group get a path that is no resource. */
     public void grantPath(String subject, String path) {
-        pathReaders.computeIfAbsent(path, none -> ConcurrentHashMap.newKeySet()).add(subject);
+        allow(subject, "get " + path);
     }
 
     /** Lets a user or group create reviews of a kind, by its plural. */
     public void grantReview(String subject, String plural) {
-        reviewers.computeIfAbsent(plural, none -> ConcurrentHashMap.newKeySet()).add(subject);
+        allow(subject, "create " + plural);
     }
 
     /** Whether reviews of a kind, by its plural, may be created; every kubelet may. */
     public boolean mayReview(Identity identity, String plural) {
-        return identity.master()
-                || identity.nodeName().isPresent()
-                || reviewers.getOrDefault(plural, Set.of()).stream().anyMatch(identity::is);
+        return identity.nodeName().isPresent() || may(identity, "create " + plural);
     }
 
     /** Whether a path that is no resource may be got. */
     public boolean mayGet(Identity identity, String path) {
+        return may(identity, "get " + path);
+    }
+
+    private void allow(String subject, String what) {
+        subjects.computeIfAbsent(what, none -> ConcurrentHashMap.newKeySet()).add(subject);
+    }
+
+    private boolean may(Identity identity, String what) {
         return identity.master()
-                || pathReaders.getOrDefault(path, Set.of()).stream().anyMatch(identity::is);
+                || subjects.getOrDefault(what, Set.of()).stream().anyMatch(identity::is);
     }
 
     /** Takes every role for that resource from the user or group. */
