@@ -108,6 +108,12 @@ final class HostNode implements AutoCloseable {
                         .toList();
     }
 
+    /** Asks once; the words in which the claim is refused. */
+    String refuse(Workload workload) throws InterruptedException {
+        awaitRegistered();
+        return ((ClaimResult.Failed) kubelet.prepare(workload.claim())).error();
+    }
+
     /** Asks until the claim is unprepared. */
     void unprepare(Workload workload) throws IOException, InterruptedException {
         awaitRegistered();

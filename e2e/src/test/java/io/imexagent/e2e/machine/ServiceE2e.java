@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.e2e.process.Checkout;
+import io.imexagent.nvml.NvmlEventSet.EventType;
+import io.imexagent.nvml.fake.FakeNvmlLibrary;
 import io.imexagent.nvml.simulated.TrayPreset;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -25,7 +28,7 @@ class ServiceE2e {
     @Test
     void aTrayBootsServesComesBackAndStops() throws Exception {
         try (SystemdMachine machine = Machines.installed()) {
-            Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
+            FakeNvmlLibrary driver = Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
             ImexDaemon imex = ImexDaemon.in(machine);
             try (HostNode node = HostNode.of(machine)) {
                 assertThat(machine.boot()).as(machine.console()).isEqualTo("running");
@@ -56,7 +59,9 @@ class ServiceE2e {
                 watchesNvidiaImex(machine, node, imex);
                 killedItComesBackWithTheClaim(machine, node, workload);
                 reloads(machine, node);
+                goesWrong(machine, node, driver, workload);
                 stops(machine, node);
+                comesBackOnlyWithACheckpoint(machine, node);
                 whatIsAutomatedOnHasItsFields(machine);
                 assertThat(imex.starts())
                         .as("starts of nvidia-imex, which is the operator's, who started it once more")
@@ -104,11 +109,17 @@ class ServiceE2e {
             }
         }
         assertThat(seen)
-                .contains(
+                .as("all but a conflict of channels, which takes other nodes")
+                .containsExactlyInAnyOrder(
                         "The kubelet has taken the driver on",
+                        "The agent does not start",
+                        "The record of prepared claims was broken",
                         "A claim is prepared",
+                        "A claim is refused",
+                        "A claim is unprepared",
                         "nvidia-imex does not work as it should",
-                        "nvidia-imex works");
+                        "nvidia-imex works",
+                        "A GPU has reported an error");
     }
 
     private static String[] with(String[] command, String... more) {
@@ -130,6 +141,10 @@ class ServiceE2e {
         machine.succeed("systemctl", "start", ImexDaemon.UNIT);
         node.awaitStatus("IMEX domain UP 1/1");
 
+        awaitListening(machine);
+    }
+
+    private static void awaitListening(SystemdMachine machine) throws IOException, InterruptedException {
         machine.await(
                 "the agent to listen for Xids, and a command to see what it heard",
                 () -> machine.run("imex-agent", "probe").output().contains("none heard by the agent since"));
@@ -179,6 +194,19 @@ class ServiceE2e {
                 .doesNotContain("<6>");
     }
 
+    /** A claim that nobody made, an error of a GPU that a program made, and a claim's end. */
+    private static void goesWrong(
+            SystemdMachine machine, HostNode node, FakeNvmlLibrary driver, Workload workload)
+            throws IOException, InterruptedException {
+        assertThat(node.refuse(new Workload("default", SystemdMachine.NAME, 7))).contains("[claim_not_found]");
+        awaitListening(machine);
+        driver.emit(0, EventType.XID, 31);
+        machine.await(
+                "the Xid to be told of",
+                () -> machine.journal(AGENT).contains("GPU reported an Xid gpu=0 xid=31 of=program"));
+        node.unprepare(workload);
+    }
+
     private static void stops(SystemdMachine machine, HostNode node) throws IOException, InterruptedException {
         machine.succeed("systemctl", "stop", AGENT);
 
@@ -189,6 +217,24 @@ class ServiceE2e {
         assertThat(node.publishedDevices())
                 .as("devices stay, the kubelet withdraws them")
                 .isEqualTo(1);
+    }
+
+    /** With both generations damaged it refuses to start; what operators do is to lay a good backup there. */
+    private static void comesBackOnlyWithACheckpoint(SystemdMachine machine, HostNode node)
+            throws IOException, InterruptedException {
+        Path checkpoint = machine.file("/var/lib/kubelet/plugins/compute-domain.nvidia.com/checkpoint.json");
+        Path backup = checkpoint.resolveSibling("checkpoint.json.bak");
+        String good = Files.readString(backup);
+        Files.writeString(checkpoint, "{");
+        Files.writeString(backup, "{");
+        int before = node.registrations();
+
+        machine.run("systemctl", "start", AGENT);
+        machine.await("a start to be refused", () -> machine.journal(AGENT)
+                .contains("cannot serve reason="));
+        Files.writeString(backup, good);
+        node.awaitRegistrationAfter(before);
+        machine.succeed("systemctl", "stop", AGENT);
     }
 
     @Test
