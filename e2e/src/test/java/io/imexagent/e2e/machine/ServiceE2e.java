@@ -195,8 +195,7 @@ class ServiceE2e {
     }
 
     /** A claim that nobody made, an error of a GPU that a program made, and a claim's end. */
-    private static void goesWrong(
-            SystemdMachine machine, HostNode node, FakeNvmlLibrary driver, Workload workload)
+    private static void goesWrong(SystemdMachine machine, HostNode node, FakeNvmlLibrary driver, Workload workload)
             throws IOException, InterruptedException {
         assertThat(node.refuse(new Workload("default", SystemdMachine.NAME, 7))).contains("[claim_not_found]");
         awaitListening(machine);
@@ -230,8 +229,7 @@ class ServiceE2e {
         int before = node.registrations();
 
         machine.run("systemctl", "start", AGENT);
-        machine.await("a start to be refused", () -> machine.journal(AGENT)
-                .contains("cannot serve reason="));
+        machine.await("a start to be refused", () -> machine.journal(AGENT).contains("cannot serve reason="));
         Files.writeString(backup, good);
         node.awaitRegistrationAfter(before);
         machine.succeed("systemctl", "stop", AGENT);

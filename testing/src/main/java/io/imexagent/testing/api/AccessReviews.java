@@ -57,6 +57,7 @@ final class AccessReviews {
         }
         ObjectNode review = Json.sent(exchange.body());
         JsonNode spec = review.path("spec");
+        review.withObject("/metadata");
         ObjectNode status = review.putObject("status");
         if (path.equals(TOKEN)) {
             owner(spec.path("token").asText(), status);
@@ -67,13 +68,18 @@ final class AccessReviews {
     }
 
     private void owner(String token, ObjectNode status) {
-        Optional<Identity> owner = authenticator.byToken(token);
-        status.put("authenticated", owner.isPresent());
-        owner.ifPresent(known -> {
-            ObjectNode user = status.putObject("user").put("username", known.user());
-            ArrayNode groups = user.putArray("groups").add(AUTHENTICATED);
-            known.groups().forEach(groups::add);
-        });
+        ObjectNode user = status.putObject("user");
+        authenticator
+                .byToken(token)
+                .ifPresentOrElse(
+                        known -> {
+                            status.put("authenticated", true);
+                            ArrayNode groups = user.put("username", known.user())
+                                    .putArray("groups")
+                                    .add(AUTHENTICATED);
+                            known.groups().forEach(groups::add);
+                        },
+                        () -> status.put("error", "invalid bearer token"));
     }
 
     private static Identity subject(JsonNode spec) {

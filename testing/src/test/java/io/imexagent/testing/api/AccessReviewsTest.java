@@ -38,9 +38,10 @@ final class AccessReviewsTest {
 
         assertThat(known.code()).isEqualTo(201);
         assertThat(known.body().at("/status").toString())
-                .isEqualTo("{\"authenticated\":true,\"user\":{\"username\":\"jane\",\"groups\":"
-                        + "[\"system:authenticated\",\"operators\"]}}");
-        assertThat(unknown.body().at("/status").toString()).isEqualTo("{\"authenticated\":false}");
+                .isEqualTo("{\"user\":{\"username\":\"jane\",\"groups\":[\"system:authenticated\",\"operators\"]},"
+                        + "\"authenticated\":true}");
+        assertThat(unknown.body().at("/status").toString())
+                .isEqualTo("{\"user\":{},\"error\":\"invalid bearer token\"}");
     }
 
     @Test

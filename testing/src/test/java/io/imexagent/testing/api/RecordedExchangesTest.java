@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What agents, controllers and tenants asked of a Kubernetes 1.36.2 with the objects of the manifests, in this order, and
- * what it answered: the double answers the same, in code, reason, words and details.
+ * what it answered: the double answers the same, in code, reason, words, details and objects, a Node's apart.
  */
 final class RecordedExchangesTest {
     private static final Path RECORDED = Path.of("../e2e/src/test/resources/real-cluster/exchanges.json");
@@ -34,6 +34,10 @@ final class RecordedExchangesTest {
 
     /** What a precondition was compared with is another on each server. */
     private static final Pattern IN_RECORD = Pattern.compile("in record [(][^)]*[)]");
+
+    /** What a server gives an object that is another on each server. */
+    private static final List<String> OF_THE_SERVER =
+            List.of("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "managedFields");
 
     /** The version of each object as the double has answered it last, by path. */
     private final Map<String, String> versions = new HashMap<>();
@@ -61,6 +65,8 @@ final class RecordedExchangesTest {
         for (ResourceType type : List.of(ResourceType.NVLINK_NODES, ResourceType.NVLINK_CLIQUES)) {
             api.grant(new RoleGrant(CONTROLLER, type, "", Optional.empty(), Set.of(Verb.values())));
         }
+        api.grant(new RoleGrant(
+                CONTROLLER, ResourceType.EVENTS, "", Optional.empty(), Set.of(Verb.GET, Verb.CREATE, Verb.PATCH)));
         api.grant(new RoleGrant(
                 CONTROLLER,
                 ResourceType.LEASES,
@@ -94,12 +100,11 @@ final class RecordedExchangesTest {
                 if (body.has("details")) {
                     answered.set("details", body.get("details"));
                 }
-            } else if (body.path("metadata").has("resourceVersion")) {
-                String object = path.replaceAll("[?].*|/status$", "");
-                String own = recorded.path("method").asText().equals("POST")
-                        ? object + "/" + reply.at("/metadata/name")
-                        : object;
-                versions.put(own, reply.at("/metadata/resourceVersion"));
+            } else {
+                keepVersion(recorded, body);
+                if (recorded.has("answer")) {
+                    answered.set("answer", asRecorded(body));
+                }
             }
             ArrayNode warnings = Json.object().putArray("warnings");
             reply.raw().headers().allValues("Warning").forEach(warnings::add);
@@ -108,6 +113,27 @@ final class RecordedExchangesTest {
             }
             return answered;
         }
+    }
+
+    private void keepVersion(JsonNode recorded, JsonNode body) {
+        JsonNode version = body.at("/metadata/resourceVersion");
+        if (!version.isMissingNode()) {
+            String object = recorded.path("path").asText().replaceAll("[?].*|/status$", "");
+            String own = recorded.path("method").asText().equals("POST")
+                    ? object + "/" + body.at("/metadata/name").asText()
+                    : object;
+            versions.put(own, version.asText());
+        }
+    }
+
+    private static ObjectNode asRecorded(ObjectNode body) {
+        ObjectNode object = body.deepCopy();
+        for (String part : List.of("metadata", "details")) {
+            if (object.get(part) instanceof ObjectNode of) {
+                of.remove(OF_THE_SERVER);
+            }
+        }
+        return object;
     }
 
     private static String token(String who) {

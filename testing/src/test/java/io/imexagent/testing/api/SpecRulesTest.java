@@ -305,7 +305,6 @@ final class SpecRulesTest {
         assertThat(reply.at("/apiVersion")).isEqualTo("resource.nvidia.com/v1beta1");
         assertThat(reply.at("/spec/channel/allocationMode")).isEqualTo("Single");
         assertThat(reply.at("/spec/numNodes")).isEqualTo("0");
-        assertThat(reply.at("/status/status")).isEqualTo("NotReady");
     }
 
     @Test

@@ -179,6 +179,7 @@ public final class Lifecycle {
         if (type.hasGeneration()) {
             metadata.put("generation", 1);
         }
+        dropEmpty(metadata);
     }
 
     private String generated(String base) {
@@ -200,6 +201,14 @@ public final class Lifecycle {
         if (type.hasGeneration() && !object.path("spec").equals(old.path("spec"))) {
             countGeneration(metadata);
         }
+        dropEmpty(metadata);
+    }
+
+    /** No list and no map of the metadata is kept that is empty. */
+    private static void dropEmpty(ObjectNode metadata) {
+        metadata.properties()
+                .removeIf(field ->
+                        field.getValue().isContainerNode() && field.getValue().isEmpty());
     }
 
     private static void countGeneration(ObjectNode metadata) {

@@ -31,7 +31,7 @@ record ObjectRules(ResourceType type, Schema schema) {
     private static final Pattern CLIQUE =
             Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}[.](0|[1-9][0-9]{0,9})");
 
-    /** What a new Event must say, and the most bytes that it may take. */
+    /** What an Event with a time must say, its message apart, and the most bytes that it may take. */
     private static final Map<String, Integer> EVENT_TEXTS =
             Map.of("reportingComponent", 63, "reportingInstance", 128, "action", 128, "reason", 128, "message", 1024);
 
@@ -100,7 +100,6 @@ record ObjectRules(ResourceType type, Schema schema) {
     /** Sets the status of a new object, after the sender's own was dropped. */
     void setFirstStatus(ObjectNode object) {
         switch (type) {
-            case COMPUTE_DOMAINS -> object.putObject("status").put("status", "NotReady");
             case PODS -> object.putObject("status").put("phase", "Pending");
             case RESOURCE_CLAIMS -> object.putObject("status");
             default -> {}
@@ -222,22 +221,18 @@ record ObjectRules(ResourceType type, Schema schema) {
         if (event.has("eventTime")) {
             EVENT_TEXTS.forEach((field, longest) -> {
                 int length = event.path(field).asText("").getBytes(StandardCharsets.UTF_8).length;
-                if (length == 0) {
+                if (length == 0 && !field.equals("message")) {
                     causes.add(Cause.required(field));
                 } else if (length > longest) {
                     causes.add(Cause.text(field, "", "can have at most " + longest + " characters"));
                 }
             });
-            if (!MICRO_TIME.matcher(event.path("eventTime").asText()).matches()) {
-                causes.add(Cause.text("eventTime", event.path("eventTime").asText(), "is no MicroTime"));
-            }
-            JsonNode series = event.path("series");
-            if (!series.isMissingNode()
-                    && (series.path("count").asInt() < 2
-                            || !MICRO_TIME
-                                    .matcher(series.path("lastObservedTime").asText())
-                                    .matches())) {
-                causes.add(Cause.text("series.count", series.path("count").asText(), "should be at least 2"));
+            for (String time : List.of("/eventTime", "/series/lastObservedTime")) {
+                JsonNode said = event.at(time);
+                if (!said.isMissingNode() && !MICRO_TIME.matcher(said.asText()).matches()) {
+                    throw StatusException.badRequest("Event in version \"v1\" cannot be handled as a Event: parsing"
+                            + " time " + said + " as \"2006-01-02T15:04:05.000000Z07:00\"");
+                }
             }
         }
     }
