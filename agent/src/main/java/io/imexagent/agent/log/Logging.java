@@ -25,12 +25,13 @@ public final class Logging {
             "io.grpc", Level.WARNING,
             "io.micrometer", Level.WARNING,
             // It logs as it is loaded, which the first entry of the journal does: what it needs is not there yet.
-            "com.sun.jna", Level.OFF,
-            // The JDK tells each exit of the process with a throwable.
-            "java.lang.Runtime", Level.OFF);
+            "com.sun.jna", Level.OFF);
 
     /** Part of the names of threads that rehearse: what they report happens to no claim. */
     public static final String REHEARSAL = "rehearsal";
+
+    /** The loggers of this program: what they tell is what an operator debugs with. */
+    private static final Logger OWN = Logger.getLogger("io.imexagent");
 
     /** Loggers are held weakly by their manager; a level that was set on a forgotten one is lost. */
     private static final List<Logger> KEPT =
@@ -67,9 +68,8 @@ public final class Logging {
         LogManager.getLogManager().reset();
         handler.setLevel(Level.ALL);
         handler.setFilter(entry -> entry.getLevel().intValue() > Level.INFO.intValue() || !rehearsing());
-        Logger root = Logger.getLogger("");
-        root.addHandler(handler);
-        root.setLevel(level(level));
+        Logger.getLogger("").addHandler(handler);
+        change(level);
         KEPT.forEach(logger -> logger.setLevel(QUIET.get(logger.getName())));
     }
 
@@ -80,9 +80,10 @@ public final class Logging {
         return handler;
     }
 
-    /** Changes the level of a process that logs. */
+    /** Changes the level of a process that logs. The JDK stays at information: it has a line for each certificate. */
     public static void change(AgentConfig.LogLevel level) {
-        Logger.getLogger("").setLevel(level(level));
+        OWN.setLevel(level(level));
+        Logger.getLogger("").setLevel(level == AgentConfig.LogLevel.DEBUG ? Level.INFO : level(level));
     }
 
     /** A handler's filter runs on the thread that logs. */

@@ -52,19 +52,23 @@ class LogLineTest {
                 .startsWith("\tat ");
     }
 
-    /** The JDK logs each exit on debug, with a throwable that looks like a failure. */
+    /** The JDK has a line for each certificate that it reads, and tells each exit with a throwable. */
     @Test
-    void leavesTheExitOfTheProcessOut() {
+    void debugIsAboutTheProgramItself() {
         Handler[] before = Logger.getLogger("").getHandlers();
         Level level = Logger.getLogger("").getLevel();
+        Level own = Logger.getLogger("io.imexagent").getLevel();
         try {
             Logging.ofCommand(AgentConfig.LogLevel.DEBUG);
 
             assertThat(Logger.getLogger("io.imexagent").isLoggable(Level.FINE)).isTrue();
-            assertThat(Logger.getLogger("java.lang.Runtime").isLoggable(Level.FINE))
+            assertThat(Logger.getLogger("jdk.event.security").isLoggable(Level.FINE))
                     .isFalse();
+            assertThat(Logger.getLogger("jdk.event.security").isLoggable(Level.INFO))
+                    .isTrue();
         } finally {
             Logger.getLogger("").setLevel(level);
+            Logger.getLogger("io.imexagent").setLevel(own);
             Arrays.stream(Logger.getLogger("").getHandlers()).forEach(Logger.getLogger("")::removeHandler);
             Arrays.stream(before).forEach(Logger.getLogger("")::addHandler);
         }
