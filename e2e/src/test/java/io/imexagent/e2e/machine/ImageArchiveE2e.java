@@ -62,6 +62,16 @@ class ImageArchiveE2e {
                         .asText());
     }
 
+    /** One that no registry has; a bare name would stay beside the tag that an offline node needs. */
+    @Test
+    void anImportGivesItItsName() throws Exception {
+        assertThat(json(folder.resolve("index.json"))
+                        .at("/manifests/0/annotations")
+                        .path("org.opencontainers.image.ref.name")
+                        .asText())
+                .startsWith("localhost/imex-agent:");
+    }
+
     @Test
     void itsBillNamesTheLibrariesOfTheBase() throws Exception {
         Path beside = ContainerImage.file(ContainerImage.folder(), "sbom.cdx.json");
