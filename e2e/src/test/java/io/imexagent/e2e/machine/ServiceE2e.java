@@ -59,9 +59,9 @@ class ServiceE2e {
                 watchesNvidiaImex(machine, node, imex);
                 killedItComesBackWithTheClaim(machine, node, workload);
                 reloads(machine, node);
-                goesWrong(machine, node, driver, workload);
+                goesWrong(machine, node, driver);
                 stops(machine, node);
-                comesBackOnlyWithACheckpoint(machine, node);
+                comesBackOnlyWithACheckpoint(machine, node, workload);
                 whatIsAutomatedOnHasItsFields(machine);
                 assertThat(imex.starts())
                         .as("starts of nvidia-imex, which is the operator's, who started it once more")
@@ -194,16 +194,15 @@ class ServiceE2e {
                 .doesNotContain("<6>");
     }
 
-    /** A claim that nobody made, an error of a GPU that a program made, and a claim's end. */
-    private static void goesWrong(SystemdMachine machine, HostNode node, FakeNvmlLibrary driver, Workload workload)
+    /** A claim of no pod of this node, and an error of a GPU that a program made. */
+    private static void goesWrong(SystemdMachine machine, HostNode node, FakeNvmlLibrary driver)
             throws IOException, InterruptedException {
-        assertThat(node.refuse(new Workload("default", SystemdMachine.NAME, 7))).contains("[claim_not_found]");
+        assertThat(node.refuse(new Workload("default", SystemdMachine.NAME, 7))).contains("[api_unavailable]");
         awaitListening(machine);
         driver.emit(0, EventType.XID, 31);
         machine.await(
                 "the Xid to be told of",
                 () -> machine.journal(AGENT).contains("GPU reported an Xid gpu=0 xid=31 of=program"));
-        node.unprepare(workload);
     }
 
     private static void stops(SystemdMachine machine, HostNode node) throws IOException, InterruptedException {
@@ -218,8 +217,8 @@ class ServiceE2e {
                 .isEqualTo(1);
     }
 
-    /** With both generations damaged it refuses to start; what operators do is to lay a good backup there. */
-    private static void comesBackOnlyWithACheckpoint(SystemdMachine machine, HostNode node)
+    /** With both generations damaged, and a claim's CDI spec there, it refuses to start until there is a good backup. */
+    private static void comesBackOnlyWithACheckpoint(SystemdMachine machine, HostNode node, Workload workload)
             throws IOException, InterruptedException {
         Path checkpoint = machine.file("/var/lib/kubelet/plugins/compute-domain.nvidia.com/checkpoint.json");
         Path backup = checkpoint.resolveSibling("checkpoint.json.bak");
@@ -232,6 +231,7 @@ class ServiceE2e {
         machine.await("a start to be refused", () -> machine.journal(AGENT).contains("cannot serve reason="));
         Files.writeString(backup, good);
         node.awaitRegistrationAfter(before);
+        node.unprepare(workload);
         machine.succeed("systemctl", "stop", AGENT);
     }
 
