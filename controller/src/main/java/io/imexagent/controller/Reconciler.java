@@ -190,6 +190,7 @@ final class Reconciler {
                     NO_KUBECONFIG,
                     UNAUTHORIZED,
                     NO_RELATIONSHIP,
+                    OTHER_NODE,
                     GONE,
                     THROTTLED,
                     UNREADABLE,

@@ -20,6 +20,8 @@ public record ApiFailure(Kind kind, String message, Optional<Duration> retryAfte
         FORBIDDEN,
         /** 403 of the Node authorizer: no pod on this node (yet) leads to the object. No missing rule. */
         NO_RELATIONSHIP,
+        /** 403 of the Node authorizer: the identity is that of another node than {@code node.name}. No missing rule. */
+        OTHER_NODE,
         /** 404: the object, or the resource, does not exist. */
         NOT_FOUND,
         /** 409: another writer was faster, or the name is taken. */

@@ -14,6 +14,7 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,6 +22,10 @@ import javax.net.ssl.SSLException;
 
 /** The one place where answers and exceptions turn into failures with a sentence for people. */
 final class ApiFailures {
+
+    /** What the Node authorizer says to whoever asks for another node's Node or ResourceSlices. */
+    private static final List<String> OTHER_NODE =
+            List.of("only its own Node object", "resourceslices with nodeName field selector");
 
     private ApiFailures() {}
 
@@ -72,6 +77,12 @@ final class ApiFailures {
                     "refused" + status.quoted() + "; it needs the " + rule
                             + ", and a node's identity may only touch what belongs to its own node: check that"
                             + " node.name is this node's name");
+        }
+        if (OTHER_NODE.stream().anyMatch(status.message()::contains)) {
+            return call.failed(
+                    Kind.OTHER_NODE,
+                    "the identity is " + user.get() + ", and node.name is another node's: set node.name to "
+                            + user.get().replaceFirst("^system:node:", "") + status.quoted());
         }
         String whom = user.get().startsWith("system:node:") ? "the group system:nodes" : "user " + user.get();
         return call.failed(

@@ -233,7 +233,7 @@ final class Reflector<T> implements AutoCloseable {
 
     private static Backoff backoff(Kind kind) {
         return switch (kind) {
-            case FORBIDDEN, NO_KUBECONFIG, UNAUTHORIZED, UNSUPPORTED, NOT_FOUND, INVALID -> REFUSED;
+            case FORBIDDEN, OTHER_NODE, NO_KUBECONFIG, UNAUTHORIZED, UNSUPPORTED, NOT_FOUND, INVALID -> REFUSED;
             case UNREACHABLE, TIMEOUT, NO_RELATIONSHIP, CONFLICT, GONE, THROTTLED, SERVER_ERROR, UNREADABLE -> AWAY;
         };
     }

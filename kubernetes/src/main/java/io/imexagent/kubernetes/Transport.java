@@ -64,6 +64,7 @@ final class Transport implements AutoCloseable {
                     NO_KUBECONFIG,
                     UNAUTHORIZED,
                     FORBIDDEN,
+                    OTHER_NODE,
                     THROTTLED,
                     SERVER_ERROR,
                     UNREADABLE,

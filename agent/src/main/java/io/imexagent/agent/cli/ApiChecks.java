@@ -36,6 +36,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
     /** No ComputeDomain has it: whoever may look for it may read them all. */
     private static final ComputeDomainUid NO_DOMAIN = new ComputeDomainUid("00000000-0000-0000-0000-000000000000");
 
+    private static final String NODE = "node";
     private static final String PERMISSIONS = "permissions";
     private static final String DRA = "resource.k8s.io";
 
@@ -90,13 +91,15 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
             }
             results.addAll(permissions(api));
         } catch (ApiException refused) {
-            results.add(refusal("api-server", refused.failure()));
+            boolean other = refused.failure().kind() == ApiFailure.Kind.OTHER_NODE;
+            results.add(refusal(other ? NODE : "api-server", refused.failure()));
         }
         return results;
     }
 
-    private List<CheckResult> node(KubernetesApi api, String version) {
-        String id = "node";
+    /** Of another node's identity nothing more is asked: all would be refused, and for this reason. */
+    private List<CheckResult> node(KubernetesApi api, String version) throws ApiException {
+        String id = NODE;
         try {
             Optional<Nodes.NodeObject> node = api.nodes().get(nodeName());
             if (node.isEmpty()) {
@@ -108,6 +111,9 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
             }
             return slices(id, api, new Slices.NodeRef(nodeName(), node.get().uid()), version);
         } catch (ApiException refused) {
+            if (refused.failure().kind() == ApiFailure.Kind.OTHER_NODE) {
+                throw refused;
+            }
             return List.of(refusal(id, refused.failure()));
         }
     }
@@ -225,6 +231,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
             case NO_KUBECONFIG -> "mend what the message names";
             case UNAUTHORIZED -> "look at the kubeconfig: its certificate or token may have expired";
             case FORBIDDEN -> "grant the rule that the message names; imex-agent manifests prints the ClusterRole";
+            case OTHER_NODE -> "set node.name as the message says, or use the kubeconfig of this node's own kubelet";
             case NO_RELATIONSHIP -> "use the identity of this node's own kubelet";
             case NOT_FOUND -> "install the ComputeDomain resource (CRD) in the cluster";
             case UNSUPPORTED -> "upgrade the cluster to Kubernetes 1.34 or later";

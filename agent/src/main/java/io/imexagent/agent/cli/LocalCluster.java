@@ -148,7 +148,8 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     /** Whether the server has said no, and will again. */
     private static boolean refused(ApiFailure failure) {
         return switch (failure.kind()) {
-            case FORBIDDEN, NO_KUBECONFIG, UNAUTHORIZED, NO_RELATIONSHIP, INVALID, NOT_FOUND, UNSUPPORTED -> true;
+            case FORBIDDEN, OTHER_NODE, NO_KUBECONFIG, UNAUTHORIZED, NO_RELATIONSHIP, INVALID, NOT_FOUND, UNSUPPORTED ->
+                true;
             case UNREACHABLE, TIMEOUT, GONE, CONFLICT, THROTTLED, SERVER_ERROR, UNREADABLE -> false;
         };
     }

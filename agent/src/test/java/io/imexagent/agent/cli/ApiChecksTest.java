@@ -88,7 +88,7 @@ class ApiChecksTest {
     }
 
     @ParameterizedTest
-    @EnumSource(ApiFailure.Kind.class)
+    @EnumSource(value = ApiFailure.Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "OTHER_NODE")
     void asksNothingMoreOfAServerThatFails(ApiFailure.Kind kind) {
         var api = new FakeApi().refusing("verify", kind);
 
@@ -138,6 +138,14 @@ class ApiChecksTest {
 
         assertThat(result.status()).isEqualTo(Status.FAILURE);
         assertThat(result.remedy().orElseThrow()).contains("node.name");
+    }
+
+    @Test
+    void asksNothingMoreWhereTheIdentityIsAnotherNodes() {
+        List<CheckResult> results = run(new FakeApi().refusing("node", ApiFailure.Kind.OTHER_NODE));
+
+        assertThat(results).extracting(CheckResult::id).containsExactly("kubeconfig", "api-server", "node");
+        assertThat(results.getLast().remedy().orElseThrow()).contains("node.name");
     }
 
     @Test

@@ -122,6 +122,17 @@ final class NodeIdentityTest {
     }
 
     @Test
+    void tellsTheIdentityOfAnotherNode() {
+        String remedy = "the identity is system:node:node-a, and node.name is another node's: set node.name to node-a";
+
+        fails(() -> api.nodes().get("node-b"), Kind.OTHER_NODE, remedy);
+        fails(
+                () -> api.slices("driver", "node-b").list(new NodeRef("node-b", Fixtures.uid(1))),
+                Kind.OTHER_NODE,
+                remedy);
+    }
+
+    @Test
     void seesWhetherAPreparedClaimIsStillThere() {
         var uid = new ClaimUid(Fixtures.uid(3));
         var pod = Fixtures.pod("default", "pod", Fixtures.uid(4), "node-a", "claim");
