@@ -379,6 +379,14 @@ public final class NodeHolds implements AutoCloseable {
             }
             watching = true;
         }
+        long kept = kept();
+        if (kept > 0) {
+            LOG.warn(
+                    "channels stay held until the node boots again, since no checkpoint tells who uses them count={}"
+                            + " remedy=\"end the workloads with channels on this node, and reboot it; or free them by"
+                            + " hand, as docs/isolation.md says\"",
+                    kept);
+        }
         fabric.watch(about.node(), object -> {
             synchronized (this) {
                 opened.orElseThrow().told(object);
