@@ -1,8 +1,8 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.config.AgentConfig.LogLevel;
 import io.imexagent.agent.config.ConfigLoader;
-import io.imexagent.agent.log.Logging;
+import io.imexagent.log.LogLevel;
+import io.imexagent.log.Logging;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -1,7 +1,6 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.log.Logging;
 import io.imexagent.controller.ClusterState;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.ReadyNodes;
@@ -14,6 +13,8 @@ import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.HttpControlPlane;
 import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.log.LogLevel;
+import io.imexagent.log.Logging;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -97,7 +98,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
 
     private ControlPlane open() {
         // What its watches met in vain, the command says once, as its own failure.
-        Logging.ofCommand(AgentConfig.LogLevel.ERROR);
+        Logging.ofCommand(LogLevel.ERROR);
         return open(config, process, "cli", ApiObserver.NONE);
     }
 

@@ -9,6 +9,8 @@ import io.imexagent.core.setting.Values;
 import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.imex.watch.ImexSettings;
+import io.imexagent.log.LogFormat;
+import io.imexagent.log.LogLevel;
 import io.imexagent.nvml.simulated.TrayPreset;
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.nio.file.Path;
@@ -295,19 +297,4 @@ public record AgentConfig(
             @Setting("The port of the controller's metrics and health; 0 takes a free one.")
             @Value(preset = "9409", noun = "a port", range = "0..65535")
             int port) {}
-
-    /** How much is logged: what is broken, what needs a look as well, what happened, and why. */
-    public enum LogLevel {
-        ERROR,
-        WARN,
-        INFO,
-        DEBUG
-    }
-
-    /** How log entries are written: as text, as JSON objects, or with fields of the journal. */
-    public enum LogFormat {
-        TEXT,
-        JSON,
-        JOURNAL
-    }
 }

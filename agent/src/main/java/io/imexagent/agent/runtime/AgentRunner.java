@@ -6,7 +6,7 @@ import io.imexagent.agent.cli.ExitCode;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.LoadResult;
-import io.imexagent.agent.log.Logging;
+import io.imexagent.log.Logging;
 import io.imexagent.systemd.ServiceManager;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -27,7 +27,12 @@ record AgentRunner(ThisProcess process, boolean force) implements Runner {
 
     @Override
     public ExitCode run(AgentConfig config, Supplier<LoadResult<AgentConfig>> reload) throws Exception {
-        Logging.start(config, CommandLineTool.NAME, Optional.of(config.nodeName()), process.environment());
+        Logging.start(
+                config.logLevel(),
+                config.logFormat(),
+                CommandLineTool.NAME,
+                Optional.of(config.nodeName()),
+                process.environment());
         Logger log = LoggerFactory.getLogger(AgentRunner.class);
         // Not before: while one thread sets SLF4J up, it keeps what another one logs, and may lose it.
         CompletableFuture<Vertx> vertx = EventLoop.begin();

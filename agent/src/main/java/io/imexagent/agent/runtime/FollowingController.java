@@ -6,10 +6,10 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.config.ReloadPlan;
-import io.imexagent.agent.log.Logging;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Loop;
+import io.imexagent.log.Logging;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -65,7 +65,8 @@ final class FollowingController implements Lifetime.Part {
     /** {@code imex-agent controller}: from the configuration to SIGTERM. */
     static ExitCode run(ThisProcess process, AgentConfig config, Supplier<LoadResult<AgentConfig>> load)
             throws Exception {
-        Logging.start(config, "imex-controller", Optional.empty(), process.environment());
+        Logging.start(
+                config.logLevel(), config.logFormat(), "imex-controller", Optional.empty(), process.environment());
         LOG.info(
                 "imex-controller starting version={} commit={} config={} mode={} isolation={}",
                 process.version(),

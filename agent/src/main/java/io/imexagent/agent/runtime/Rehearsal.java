@@ -2,7 +2,6 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.log.Logging;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.ChannelMajor;
@@ -34,6 +33,7 @@ import io.imexagent.imex.probe.InventorySource;
 import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
+import io.imexagent.log.Logging;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

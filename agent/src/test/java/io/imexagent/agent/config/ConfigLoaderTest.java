@@ -2,10 +2,10 @@ package io.imexagent.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.config.AgentConfig.LogLevel;
 import io.imexagent.agent.http.HttpSettings;
 import io.imexagent.imex.gate.ImexServiceSettings;
 import io.imexagent.imex.health.ImexWatchSettings;
+import io.imexagent.log.LogLevel;
 import io.imexagent.rdma.fixture.Settings;
 import java.io.IOException;
 import java.nio.file.Files;

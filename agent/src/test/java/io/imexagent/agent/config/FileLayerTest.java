@@ -2,7 +2,7 @@ package io.imexagent.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.config.AgentConfig.LogLevel;
+import io.imexagent.log.LogLevel;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

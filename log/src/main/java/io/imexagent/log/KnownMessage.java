@@ -1,4 +1,4 @@
-package io.imexagent.agent.log;
+package io.imexagent.log;
 
 import java.util.Arrays;
 import java.util.Map;

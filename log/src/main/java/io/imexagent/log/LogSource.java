@@ -1,4 +1,4 @@
-package io.imexagent.agent.log;
+package io.imexagent.log;
 
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;

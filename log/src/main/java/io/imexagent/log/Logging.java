@@ -1,7 +1,5 @@
-package io.imexagent.agent.log;
+package io.imexagent.log;
 
-import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.AgentConfig.LogFormat;
 import io.imexagent.systemd.Journal;
 import java.util.List;
 import java.util.Map;
@@ -47,11 +45,15 @@ public final class Logging {
      * @param node the Node that it serves; empty for one that serves the cluster
      */
     public static void start(
-            AgentConfig config, String program, Optional<String> node, Map<String, String> environment) {
+            LogLevel level,
+            Optional<LogFormat> configured,
+            String program,
+            Optional<String> node,
+            Map<String, String> environment) {
         boolean read = Journal.readsStandardError(environment);
-        LogFormat format = config.logFormat().orElse(read ? LogFormat.JOURNAL : LogFormat.TEXT);
+        LogFormat format = configured.orElse(read ? LogFormat.JOURNAL : LogFormat.TEXT);
         start(
-                config.logLevel(),
+                level,
                 switch (format) {
                     case TEXT -> standardError(new LogLine(read));
                     case JSON -> standardError(new JsonLine(node, read));
@@ -60,11 +62,11 @@ public final class Logging {
     }
 
     /** Logs as a command does: from this level on, as text for whoever reads its standard error. */
-    public static void ofCommand(AgentConfig.LogLevel level) {
+    public static void ofCommand(LogLevel level) {
         start(level, standardError(new LogLine(false)));
     }
 
-    private static void start(AgentConfig.LogLevel level, Handler handler) {
+    private static void start(LogLevel level, Handler handler) {
         LogManager.getLogManager().reset();
         handler.setLevel(Level.ALL);
         handler.setFilter(entry -> entry.getLevel().intValue() > Level.INFO.intValue() || !rehearsing());
@@ -81,9 +83,9 @@ public final class Logging {
     }
 
     /** Changes the level of a process that logs. The JDK stays at information: it has a line for each certificate. */
-    public static void change(AgentConfig.LogLevel level) {
+    public static void change(LogLevel level) {
         OWN.setLevel(level(level));
-        Logger.getLogger("").setLevel(level == AgentConfig.LogLevel.DEBUG ? Level.INFO : level(level));
+        Logger.getLogger("").setLevel(level == LogLevel.DEBUG ? Level.INFO : level(level));
     }
 
     /** A handler's filter runs on the thread that logs. */
@@ -91,7 +93,7 @@ public final class Logging {
         return Thread.currentThread().getName().contains(REHEARSAL);
     }
 
-    private static Level level(AgentConfig.LogLevel level) {
+    private static Level level(LogLevel level) {
         return switch (level) {
             case ERROR -> Level.SEVERE;
             case WARN -> Level.WARNING;

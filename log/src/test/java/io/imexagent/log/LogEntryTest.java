@@ -1,4 +1,4 @@
-package io.imexagent.agent.log;
+package io.imexagent.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

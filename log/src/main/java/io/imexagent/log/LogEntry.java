@@ -1,4 +1,4 @@
-package io.imexagent.agent.log;
+package io.imexagent.log;
 
 import io.imexagent.core.claim.ClaimUid;
 import java.util.LinkedHashMap;

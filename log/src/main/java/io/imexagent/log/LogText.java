@@ -1,4 +1,4 @@
-package io.imexagent.agent.log;
+package io.imexagent.log;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,4 +1,4 @@
-package io.imexagent.agent.log;
+package io.imexagent.log;
 
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Handler;

@@ -1,8 +1,7 @@
-package io.imexagent.agent.log;
+package io.imexagent.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.config.AgentConfig.LogLevel;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.systemd.Journal;
 import io.imexagent.systemd.Receiver;

@@ -1,8 +1,7 @@
-package io.imexagent.agent.log;
+package io.imexagent.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.config.AgentConfig;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.logging.Handler;
@@ -59,7 +58,7 @@ class LogLineTest {
         Level level = Logger.getLogger("").getLevel();
         Level own = Logger.getLogger("io.imexagent").getLevel();
         try {
-            Logging.ofCommand(AgentConfig.LogLevel.DEBUG);
+            Logging.ofCommand(LogLevel.DEBUG);
 
             assertThat(Logger.getLogger("io.imexagent").isLoggable(Level.FINE)).isTrue();
             assertThat(Logger.getLogger("jdk.event.security").isLoggable(Level.FINE))
