@@ -144,21 +144,30 @@ public final class NodeHolds implements AutoCloseable {
                 ledger, domain -> opened.flatMap(book -> book.hold(domain)).map(Hold::domain));
     }
 
+    /** Wakes the loop where there is something to write, or the last try failed: most claims change nothing. */
     private void align() {
-        opened.ifPresent(book -> {
-            underWay.values().stream()
-                    .filter(domain -> book.hold(domain.uid()).isEmpty())
-                    .forEach(domain -> book.want(new Hold(domain, Optional.empty())));
-            inUse.values().stream()
-                    .filter(hold ->
-                            !book.hold(hold.domain().uid()).map(Hold::channel).equals(Optional.of(hold.channel())))
-                    .forEach(book::want);
-            book.holds().stream()
-                    .map(hold -> hold.domain())
-                    .filter(domain -> !inUse.containsKey(domain.uid()) && !underWay.containsValue(domain))
-                    .forEach(domain -> book.release(domain.uid()));
-        });
-        loop.wake();
+        if (opened.isEmpty()) {
+            return;
+        }
+        HoldBook book = opened.get();
+        List<Hold> begun = underWay.values().stream()
+                .filter(domain -> book.hold(domain.uid()).isEmpty())
+                .map(domain -> new Hold(domain, Optional.empty()))
+                .toList();
+        begun.forEach(book::want);
+        List<Hold> used = inUse.values().stream()
+                .filter(hold ->
+                        !book.hold(hold.domain().uid()).map(Hold::channel).equals(Optional.of(hold.channel())))
+                .toList();
+        used.forEach(book::want);
+        List<DomainName> over = book.holds().stream()
+                .map(Hold::domain)
+                .filter(domain -> !inUse.containsKey(domain.uid()) && !underWay.containsValue(domain))
+                .toList();
+        over.forEach(domain -> book.release(domain.uid()));
+        if (!begun.isEmpty() || !used.isEmpty() || !over.isEmpty() || failures > 0) {
+            loop.wake();
+        }
     }
 
     /** The calling thread prepares a claim of this ComputeDomain, until it says {@link #end}. */
