@@ -52,6 +52,11 @@ class ServiceE2e {
                 assertThat(machine.run("imex-agent", "check").output())
                         .as("beside the agent that serves")
                         .contains("no other plugin of compute-domain.nvidia.com runs on this node");
+                assertThat(machine.shell("sed /certificate-authority/d /etc/kubernetes/kubelet.conf >/run/public.conf;"
+                                        + " imex-agent check --kubeconfig /run/public.conf")
+                                .output())
+                        .as("where the kubeconfig has no authority, the public ones vouch for the server, or do not")
+                        .contains("is not signed by the certificate authority");
                 assertThat(machine.succeed("cat", "/proc/net/unix"))
                         .as("no name but the socket's where the kubelet watches, sandboxed as the unit is")
                         .contains("/plugins/compute-domain.nvidia.com/.reg.sock.new")
