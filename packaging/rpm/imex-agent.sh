@@ -12,8 +12,7 @@ case $command in controller | cliques | domains | racks) heap=-Xmx128m ;; *) hea
 # Native parts are loaded from the package's folder: nothing is unpacked, so /tmp may be mounted noexec.
 # shellcheck disable=SC2086 # options are words
 set -- "$home/runtime/bin/java" @"$home/jvm.options" $heap $cache -Djna.nounpack=true -Djna.boot.library.path="$home/native" \
-  -Djffi.boot.library.path="$home/native" -Djava.library.path="$home/native" \
-  -Djavax.net.ssl.trustStore="$home/authorities" ${IMEX_AGENT_JVM_OPTIONS:-} -jar "$home/lib/imex-agent.jar" "$@"
+  -Djffi.boot.library.path="$home/native" -Djava.library.path="$home/native" ${IMEX_AGENT_JVM_OPTIONS:-} -jar "$home/lib/imex-agent.jar" "$@"
 
 # The gate ends within 10 s by itself, but for one case: a library of the driver that hangs while it is loaded holds the
 # lock of the C library's loader, which the JVM needs for whatever it does next, its own end included. So another process
