@@ -150,22 +150,18 @@ public final class NodeHolds implements AutoCloseable {
             return;
         }
         HoldBook book = opened.get();
-        List<Hold> begun = underWay.values().stream()
+        underWay.values().stream()
                 .filter(domain -> book.hold(domain.uid()).isEmpty())
-                .map(domain -> new Hold(domain, Optional.empty()))
-                .toList();
-        begun.forEach(book::want);
-        List<Hold> used = inUse.values().stream()
+                .forEach(domain -> book.want(new Hold(domain, Optional.empty())));
+        inUse.values().stream()
                 .filter(hold ->
                         !book.hold(hold.domain().uid()).map(Hold::channel).equals(Optional.of(hold.channel())))
-                .toList();
-        used.forEach(book::want);
-        List<DomainName> over = book.holds().stream()
-                .map(Hold::domain)
+                .forEach(book::want);
+        book.holds().stream()
+                .map(hold -> hold.domain())
                 .filter(domain -> !inUse.containsKey(domain.uid()) && !underWay.containsValue(domain))
-                .toList();
-        over.forEach(domain -> book.release(domain.uid()));
-        if (!begun.isEmpty() || !used.isEmpty() || !over.isEmpty() || failures > 0) {
+                .forEach(domain -> book.release(domain.uid()));
+        if (book.due().isPresent() || failures > 0) {
             loop.wake();
         }
     }
@@ -391,10 +387,12 @@ public final class NodeHolds implements AutoCloseable {
         long kept = kept();
         if (kept > 0) {
             LOG.warn(
-                    "channels stay held until the node boots again, since no checkpoint tells who uses them count={}"
-                            + " remedy=\"end the workloads with channels on this node, and reboot it; or free them by"
-                            + " hand, as docs/isolation.md says\"",
-                    kept);
+                    "ComputeDomains stay held until the node boots again, since no checkpoint tells who uses their"
+                            + " channels count={} remedy=\"end their pods on this node and reboot it; or, where none of"
+                            + " their containers runs, stop the agent, take them out of spec.holds (kubectl edit"
+                            + " nvlinknode {}), and start the agent\"",
+                    kept,
+                    about.node());
         }
         fabric.watch(about.node(), object -> {
             synchronized (this) {

@@ -10,6 +10,7 @@ import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -33,6 +34,12 @@ final class FakeFabric implements FabricObjects {
     /** Lets all calls fail so from now on; empty lets them succeed. */
     synchronized void fail(Optional<Kind> kind) {
         failure = kind.map(of -> new ApiFailure(of, of + " as the test wants", Optional.empty()));
+    }
+
+    /** All calls fail from now on, with the word to come again in an hour. */
+    synchronized void failForAnHour() {
+        failure = Optional.of(
+                new ApiFailure(Kind.THROTTLED, "throttled as the test wants", Optional.of(Duration.ofHours(1))));
     }
 
     /** The server stores this of what nodes write. */

@@ -43,6 +43,7 @@ class NodeHoldsTest {
     private volatile boolean granted = true;
     private volatile NodeInventory inventory = NodeSpecimens.healthy();
     private final AtomicInteger taintsChanged = new AtomicInteger();
+    private final AtomicInteger looks = new AtomicInteger();
     private NodeHolds holds = holds("first");
 
     @AfterEach
@@ -93,6 +94,35 @@ class NodeHoldsTest {
         fabric.fail(Optional.empty());
         holds.wake();
         Eventually.holds("given back later", () -> content().holds().isEmpty());
+    }
+
+    @Test
+    void aClaimThatChangesNothingWakesNobody() throws Exception {
+        start(WITH_A, false);
+        holds.awaitHeld(A.uid(), NodeSpecimens.CLIQUE);
+        AtomicInteger before = new AtomicInteger();
+        Eventually.holds("at rest", () -> holds.written() && before.getAndSet(looks.get()) == looks.get());
+
+        holds.begin(A);
+        holds.follow(WITH_A);
+        holds.end();
+        Thread.sleep(200);
+        assertThat(looks.get()).isEqualTo(before.get());
+
+        holds.follow(NONE);
+        Eventually.holds("given back", () -> content().holds().isEmpty());
+    }
+
+    @Test
+    void aClaimOfWhatCouldNotBeWrittenTriesAtOnce() throws Exception {
+        fabric.failForAnHour();
+        start(WITH_A, false);
+        Eventually.holds("it could not be told", () -> holds.failure().isPresent());
+        fabric.fail(Optional.empty());
+
+        holds.begin(A);
+
+        Eventually.holds("written", () -> holds.written());
     }
 
     @Test
@@ -304,7 +334,15 @@ class NodeHoldsTest {
         return new NodeHolds(
                 fabric,
                 new NodeHolds.About(
-                        NodeSpecimens.NAME, session, () -> inventory, () -> sight, () -> nodeMissing, () -> granted),
+                        NodeSpecimens.NAME,
+                        session,
+                        () -> inventory,
+                        () -> {
+                            looks.incrementAndGet();
+                            return sight;
+                        },
+                        () -> nodeMissing,
+                        () -> granted),
                 clock,
                 () -> 0,
                 taintsChanged::incrementAndGet);
