@@ -14,7 +14,6 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,8 +23,9 @@ import javax.net.ssl.SSLException;
 final class ApiFailures {
 
     /** What the Node authorizer says to whoever asks for another node's Node or ResourceSlices. */
-    private static final List<String> OTHER_NODE =
-            List.of("only its own Node object", "resourceslices with nodeName field selector");
+    private static final Pattern OTHER_NODE =
+            Pattern.compile("node '[^']*' cannot read '[^']*', only its own Node object"
+                    + "|can only list/watch/deletecollection resourceslices with nodeName field selector");
 
     private ApiFailures() {}
 
@@ -78,11 +78,12 @@ final class ApiFailures {
                             + ", and a node's identity may only touch what belongs to its own node: check that"
                             + " node.name is this node's name");
         }
-        if (OTHER_NODE.stream().anyMatch(status.message()::contains)) {
+        if (OTHER_NODE.matcher(status.message()).find()) {
             return call.failed(
                     Kind.OTHER_NODE,
-                    "the identity is " + user.get() + ", and node.name is another node's: set node.name to "
-                            + user.get().replaceFirst("^system:node:", "") + status.quoted());
+                    "the identity is " + user.get() + ", and node.name is another node's: if this host is that node,"
+                            + " set node.name to " + user.get().replaceFirst("^system:node:", "")
+                            + "; else use the kubeconfig of this node's own kubelet" + status.quoted());
         }
         String whom = user.get().startsWith("system:node:") ? "the group system:nodes" : "user " + user.get();
         return call.failed(

@@ -141,6 +141,22 @@ class CallsTest extends StubbedApi {
         assertThat(api.state()).isInstanceOf(State.Answering.class);
     }
 
+    /** In the words of a real server. */
+    @Test
+    void tellsTheIdentityOfAnotherNodeFromAMissingRule() {
+        String denied = "nodes is forbidden: User \\\"system:node:a\\\" cannot get resource \\\"nodes\\\" in API group"
+                + " \\\"\\\" at the cluster scope: node 'a' cannot read %s, only its own Node object";
+        server.on("GET /api/v1/nodes/b", 403, status(403, "Forbidden", denied.formatted("'b'"), ""));
+        server.on("GET /api/v1/nodes/c", 403, status(403, "Forbidden", denied.formatted("all nodes"), ""));
+
+        ApiFailure other = failure(() -> api.nodes().get("b"));
+
+        assertThat(other.kind()).isEqualTo(Kind.OTHER_NODE);
+        assertThat(other.message()).contains("set node.name to a");
+        assertThat(api.state()).isInstanceOf(State.Failing.class);
+        assertThat(failure(() -> api.nodes().get("c")).kind()).isEqualTo(Kind.FORBIDDEN);
+    }
+
     @Test
     void namesTheNodeRestriction() {
         server.on(

@@ -231,7 +231,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
             case NO_KUBECONFIG -> "mend what the message names";
             case UNAUTHORIZED -> "look at the kubeconfig: its certificate or token may have expired";
             case FORBIDDEN -> "grant the rule that the message names; imex-agent manifests prints the ClusterRole";
-            case OTHER_NODE -> "set node.name as the message says, or use the kubeconfig of this node's own kubelet";
+            case OTHER_NODE -> "set node.name or kubernetes.kubeconfig as the message says";
             case NO_RELATIONSHIP -> "use the identity of this node's own kubelet";
             case NOT_FOUND -> "install the ComputeDomain resource (CRD) in the cluster";
             case UNSUPPORTED -> "upgrade the cluster to Kubernetes 1.34 or later";

@@ -123,7 +123,8 @@ final class NodeIdentityTest {
 
     @Test
     void tellsTheIdentityOfAnotherNode() {
-        String remedy = "the identity is system:node:node-a, and node.name is another node's: set node.name to node-a";
+        String remedy =
+                "if this host is that node, set node.name to node-a; else use the kubeconfig of this node's own";
 
         fails(() -> api.nodes().get("node-b"), Kind.OTHER_NODE, remedy);
         fails(
