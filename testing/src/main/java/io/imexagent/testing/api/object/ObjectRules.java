@@ -218,7 +218,16 @@ record ObjectRules(ResourceType type, Schema schema) {
         if (involved.isEmpty() ? !own.equals("default") && !own.equals("kube-system") : !involved.equals(own)) {
             causes.add(Cause.text("involvedObject.namespace", involved, "does not match event.namespace"));
         }
-        if (event.has("eventTime")) {
+        for (String time : List.of("/eventTime", "/series/lastObservedTime")) {
+            JsonNode said = event.at(time);
+            if (!said.isMissingNode()
+                    && !said.isNull()
+                    && !MICRO_TIME.matcher(said.asText()).matches()) {
+                throw StatusException.badRequest("Event in version \"v1\" cannot be handled as a Event: parsing"
+                        + " time " + said + " as \"2006-01-02T15:04:05.000000Z07:00\"");
+            }
+        }
+        if (event.hasNonNull("eventTime")) {
             EVENT_TEXTS.forEach((field, longest) -> {
                 int length = event.path(field).asText("").getBytes(StandardCharsets.UTF_8).length;
                 if (length == 0 && !field.equals("message")) {
@@ -227,13 +236,6 @@ record ObjectRules(ResourceType type, Schema schema) {
                     causes.add(Cause.text(field, "", "can have at most " + longest + " characters"));
                 }
             });
-            for (String time : List.of("/eventTime", "/series/lastObservedTime")) {
-                JsonNode said = event.at(time);
-                if (!said.isMissingNode() && !MICRO_TIME.matcher(said.asText()).matches()) {
-                    throw StatusException.badRequest("Event in version \"v1\" cannot be handled as a Event: parsing"
-                            + " time " + said + " as \"2006-01-02T15:04:05.000000Z07:00\"");
-                }
-            }
         }
     }
 
