@@ -41,7 +41,10 @@ final class Podman {
         return Stream.of("crun", "runc").filter(Podman::onSearchPath);
     }
 
-    /** Runs a command in a new container that is given a CDI device, and waits for its end. */
+    /**
+     * Runs a command in a new container that is given a CDI device, and waits for its end. It writes into a file: what a
+     * container writes that ends at once sometimes gets lost on its way through podman.
+     */
     Result run(String runtime, String cdiDevice, String... command) throws IOException, InterruptedException {
         return run(runtime, List.of(cdiDevice), command);
     }
@@ -58,8 +61,14 @@ final class Podman {
         line.addAll(List.of("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024"));
         line.addAll(controlGroups(runtime));
         line.addAll(List.of("-v", "/usr:/usr:ro", "--rootfs", rootFileSystem.toString()));
+        line.addAll(List.of("sh", "-c", "exec \"$@\" >/tmp/written 2>&1", "sh"));
         line.addAll(List.of(command));
-        return execute(line);
+        Path written = rootFileSystem.resolve("tmp/written");
+        Files.deleteIfExists(written);
+        Result result = execute(line);
+        return Files.exists(written)
+                ? new Result(result.exitCode(), (result.output() + Files.readString(written)).strip())
+                : result;
     }
 
     /** podman lets only crun do without control groups; runc shall at least ask for no controller, nested ones have none. */
