@@ -12,6 +12,8 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import jnr.posix.POSIX;
 import jnr.posix.POSIXFactory;
 
@@ -81,8 +83,29 @@ public final class Posix {
         }
     }
 
+    /**
+     * On a thread that nobody interrupts: where jffi unpacks its library, an interrupt closes the channel that it writes
+     * through, and the JVM dies of the half that it loads then.
+     */
+    private static POSIX load() {
+        try {
+            return CompletableFuture.supplyAsync(
+                            POSIXFactory::getNativePOSIX,
+                            task -> Thread.ofPlatform()
+                                    .name("start-posix")
+                                    .daemon()
+                                    .start(task))
+                    .join();
+        } catch (CompletionException failure) {
+            if (failure.getCause() instanceof Error linkage) {
+                throw linkage;
+            }
+            throw failure;
+        }
+    }
+
     /** Loaded with the first use. */
     private static final class Loaded {
-        static final POSIX CALLS = POSIXFactory.getNativePOSIX();
+        static final POSIX CALLS = load();
     }
 }

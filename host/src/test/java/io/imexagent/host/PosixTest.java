@@ -28,6 +28,12 @@ class PosixTest {
                 .isEqualTo("OptionalInt[61]");
     }
 
+    /** As where the agent is told to end while it loads jffi. */
+    @Test
+    void isLoadedWholeByAThreadThatIsInterrupted() throws Exception {
+        assertThat(output("/bin/sh", "-c", command("interrupted"))).isEqualTo("true");
+    }
+
     private static String command(String asked) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         return java + " --enable-native-access=ALL-UNNAMED -cp " + System.getProperty("java.class.path") + " '"
@@ -41,13 +47,19 @@ class PosixTest {
         return said;
     }
 
-    /** A process that says whether its standard output is a terminal, or how wide. */
+    /** A process that says whether its standard output is a terminal, or how wide; or whether an interrupt stays. */
     static final class Asking {
 
         private Asking() {}
 
         public static void main(String[] arguments) throws Exception {
-            System.out.println(arguments[0].equals("columns") ? Posix.columns(1) : Posix.isTerminal(1));
+            if (arguments[0].equals("interrupted")) {
+                Thread.currentThread().interrupt();
+                Posix.calls().getpid();
+                System.out.println(Thread.interrupted());
+            } else {
+                System.out.println(arguments[0].equals("columns") ? Posix.columns(1) : Posix.isTerminal(1));
+            }
         }
     }
 }
