@@ -138,6 +138,10 @@ public final class DraServer {
                 LOG.warn("calls of the kubelet were cut off, it makes them again after={}ms", atMost.toMillis());
             }
             finished(end);
+            if (warming.isPresent()) {
+                // It has a socket of its own to take away.
+                warming.get().join(Duration.ofNanos(end - nanoTime.getAsLong()));
+            }
         } finally {
             sockets.unlock();
         }
