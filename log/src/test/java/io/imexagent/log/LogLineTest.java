@@ -61,6 +61,8 @@ class LogLineTest {
             Logging.ofCommand(LogLevel.DEBUG);
 
             assertThat(Logger.getLogger("io.imexagent").isLoggable(Level.FINE)).isTrue();
+            assertThat(Logger.getLogger("java.lang.Runtime").isLoggable(Level.FINE))
+                    .isFalse();
             assertThat(Logger.getLogger("jdk.event.security").isLoggable(Level.FINE))
                     .isFalse();
             assertThat(Logger.getLogger("jdk.event.security").isLoggable(Level.INFO))
