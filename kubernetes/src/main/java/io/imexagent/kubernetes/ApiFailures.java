@@ -22,6 +22,9 @@ import javax.net.ssl.SSLException;
 /** The one place where answers and exceptions turn into failures with a sentence for people. */
 final class ApiFailures {
 
+    /** What the names of kubelets begin with, before that of the node. */
+    private static final String OF_NODE = "system:node:";
+
     /** What the Node authorizer says to whoever asks for another node's Node or ResourceSlices. */
     private static final Pattern OTHER_NODE =
             Pattern.compile("node '[^']*' cannot read '[^']*', only its own Node object"
@@ -82,10 +85,10 @@ final class ApiFailures {
             return call.failed(
                     Kind.OTHER_NODE,
                     "the identity is " + user.get() + ", and node.name is another node's: if this host is that node,"
-                            + " set node.name to " + user.get().replaceFirst("^system:node:", "")
+                            + " set node.name to " + user.get().replace(OF_NODE, "")
                             + "; else use the kubeconfig of this node's own kubelet" + status.quoted());
         }
-        String whom = user.get().startsWith("system:node:") ? "the group system:nodes" : "user " + user.get();
+        String whom = user.get().startsWith(OF_NODE) ? "the group system:nodes" : "user " + user.get();
         return call.failed(
                 Kind.FORBIDDEN,
                 "user " + user.get() + " lacks the " + rule + "; bind a ClusterRole with this rule to " + whom

@@ -99,39 +99,37 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
 
     /** Of another node's identity nothing more is asked: all would be refused, and for this reason. */
     private List<CheckResult> node(KubernetesApi api, String version) throws ApiException {
-        String id = NODE;
         try {
             Optional<Nodes.NodeObject> node = api.nodes().get(nodeName());
             if (node.isEmpty()) {
                 return List.of(failure(
-                        id,
+                        NODE,
                         "node " + nodeName() + " does not exist",
                         "let the kubelet register it, or set node.name where the kubelet runs with"
                                 + " --hostname-override"));
             }
-            return slices(id, api, new Slices.NodeRef(nodeName(), node.get().uid()), version);
+            return slices(api, new Slices.NodeRef(nodeName(), node.get().uid()), version);
         } catch (ApiException refused) {
             if (refused.failure().kind() == ApiFailure.Kind.OTHER_NODE) {
                 throw refused;
             }
-            return List.of(refusal(id, refused.failure()));
+            return List.of(refusal(NODE, refused.failure()));
         }
     }
 
-    private List<CheckResult> slices(String id, KubernetesApi api, Slices.NodeRef node, String version)
-            throws ApiException {
+    private List<CheckResult> slices(KubernetesApi api, Slices.NodeRef node, String version) throws ApiException {
         var results = new ArrayList<CheckResult>();
         if (config.hostManaged()) {
             List<ObservedSlice> slices =
                     api.slices(DriverNames.DRIVER, nodeName()).list(node);
-            results.add(
-                    ok(id, "node " + nodeName() + " exists, with " + slices.size() + " ResourceSlices of this driver"));
+            results.add(ok(
+                    NODE, "node " + nodeName() + " exists, with " + slices.size() + " ResourceSlices of this driver"));
             results.addAll(SharingCheck.run(config.imex().sharingInForce(), slices, version));
         }
         if (config.rdma().enabled()) {
             int slices = api.slices(RailDriver.NAME, nodeName()).list(node).size();
             results.add(ok(
-                    "rdma-" + id,
+                    "rdma-" + NODE,
                     "node " + nodeName() + " exists, with " + slices + " ResourceSlices of " + RailDriver.NAME));
         }
         return results;

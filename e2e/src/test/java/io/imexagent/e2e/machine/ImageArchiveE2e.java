@@ -30,13 +30,15 @@ class ImageArchiveE2e {
     @TempDir
     static Path folder;
 
+    private static JsonNode described = Json.object();
     private static JsonNode manifest = Json.object();
     private static JsonNode configuration = Json.object();
 
     @BeforeAll
     static void unpack() throws Exception {
         unpack(ContainerImage.file(ContainerImage.folder(), "oci.tar"));
-        manifest = json(blob(json(folder.resolve("index.json")).at("/manifests/0")));
+        described = json(folder.resolve("index.json")).at("/manifests/0");
+        manifest = json(blob(described));
         configuration = json(blob(manifest.path("config")));
         JsonNode layers = manifest.path("layers");
         unpack(blob(layers.path(layers.size() - 1)), BILL, JAVA);
@@ -57,16 +59,14 @@ class ImageArchiveE2e {
     @Test
     void theDigestBesideItIsThatOfItsManifest() throws Exception {
         assertThat(ContainerImage.file(ContainerImage.folder(), "digest"))
-                .hasContent(json(folder.resolve("index.json"))
-                        .at("/manifests/0/digest")
-                        .asText());
+                .hasContent(described.path("digest").asText());
     }
 
     /** One that no registry has; a bare name would stay beside the tag that an offline node needs. */
     @Test
     void anImportGivesItItsName() throws Exception {
-        assertThat(json(folder.resolve("index.json"))
-                        .at("/manifests/0/annotations")
+        assertThat(described
+                        .path("annotations")
                         .path("org.opencontainers.image.ref.name")
                         .asText())
                 .startsWith("localhost/imex-agent:");

@@ -146,22 +146,20 @@ public final class NodeHolds implements AutoCloseable {
 
     /** Wakes the loop where there is something to write, or the last try failed: most claims change nothing. */
     private void align() {
-        if (opened.isEmpty()) {
-            return;
-        }
-        HoldBook book = opened.get();
-        underWay.values().stream()
-                .filter(domain -> book.hold(domain.uid()).isEmpty())
-                .forEach(domain -> book.want(new Hold(domain, Optional.empty())));
-        inUse.values().stream()
-                .filter(hold ->
-                        !book.hold(hold.domain().uid()).map(Hold::channel).equals(Optional.of(hold.channel())))
-                .forEach(book::want);
-        book.holds().stream()
-                .map(hold -> hold.domain())
-                .filter(domain -> !inUse.containsKey(domain.uid()) && !underWay.containsValue(domain))
-                .forEach(domain -> book.release(domain.uid()));
-        if (book.due().isPresent() || failures > 0) {
+        opened.ifPresent(book -> {
+            underWay.values().stream()
+                    .filter(domain -> book.hold(domain.uid()).isEmpty())
+                    .forEach(domain -> book.want(new Hold(domain, Optional.empty())));
+            inUse.values().stream()
+                    .filter(hold ->
+                            !book.hold(hold.domain().uid()).map(Hold::channel).equals(Optional.of(hold.channel())))
+                    .forEach(book::want);
+            book.holds().stream()
+                    .map(hold -> hold.domain())
+                    .filter(domain -> !inUse.containsKey(domain.uid()) && !underWay.containsValue(domain))
+                    .forEach(domain -> book.release(domain.uid()));
+        });
+        if (!written() || failures > 0) {
             loop.wake();
         }
     }
