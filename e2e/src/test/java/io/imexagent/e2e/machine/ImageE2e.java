@@ -78,7 +78,7 @@ class ImageE2e {
         Path base = Files.createDirectories(folder.resolve("base"));
         Path archive = ContainerImage.file(ContainerImage.folder(), "oci.tar");
         Commands.succeed(SystemdMachine.LONG, List.of("tar", "-xf", archive.toString(), "-C", base.toString()));
-        String name = "oci:" + base + ":" + image.tag();
+        String name = "oci:" + base;
         Path build = Checkout.find().root().resolve("packaging/container/build");
 
         Path packages = Packages.folder();
