@@ -61,11 +61,6 @@ final class ContainerImage {
         return name.substring(0, name.lastIndexOf(':'));
     }
 
-    /** The name in its archive, with the tag. */
-    String tag() {
-        return name.substring(name.lastIndexOf('/') + 1);
-    }
-
     /** The line of a command of podman. */
     List<String> line(String... arguments) {
         List<String> line = new ArrayList<>(podman);
