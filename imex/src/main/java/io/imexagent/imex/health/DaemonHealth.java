@@ -4,15 +4,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * How the local daemon is, with a state for each thing that an operator would do something else about; the detail is
- * what it leaves open, as described there.
- */
+/** How the local daemon is, by what an operator would do about it; the detail is what the state leaves open. */
 public record DaemonHealth(State state, String detail) {
 
     /** All labels, for metrics that show every state. */
-    public static final List<String> LABELS =
-            Arrays.stream(State.values()).map(State::label).distinct().toList();
+    public static final List<String> LABELS = Arrays.stream(State.values())
+            .map(state -> new DaemonHealth(state).label())
+            .distinct()
+            .toList();
 
     /** A state that leaves nothing open. */
     public DaemonHealth(State state) {
@@ -42,15 +41,11 @@ public record DaemonHealth(State state, String detail) {
         /** It reports that it is not READY; the detail is the state that it reports. */
         NOT_READY,
         /** It is not known; the detail is the reason, a clause. */
-        UNKNOWN;
-
-        private String label() {
-            return this == SKIPPED ? INACTIVE.label() : name().toLowerCase(Locale.ROOT);
-        }
+        UNKNOWN
     }
 
     /** The state in lower-case words joined by underscores, fit for a metric label. */
     public String label() {
-        return state.label();
+        return (state == State.SKIPPED ? State.INACTIVE : state).name().toLowerCase(Locale.ROOT);
     }
 }

@@ -32,7 +32,6 @@ public final class DomainJson {
 
     private DomainJson() {}
 
-    /** The report in the text. */
     public static DomainReport parse(String output) throws MalformedReport {
         int start = output.indexOf('{');
         if (start < 0) {

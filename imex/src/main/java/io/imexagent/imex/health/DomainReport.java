@@ -1,6 +1,5 @@
 package io.imexagent.imex.health;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -9,26 +8,20 @@ import java.util.function.Supplier;
 
 /**
  * A whole IMEX domain at one moment, as the daemon of one node sees it, which {@code local} is; empty where the report
- * does not mark it. Each index comes once.
+ * does not mark it. Each index comes once, in order.
  */
 public record DomainReport(List<NodeReport> nodes, Printed<DomainState> state, OptionalInt local) {
 
     /** The largest index that is read. A rack has 18 nodes, the largest domains some dozens. */
     static final int LARGEST_INDEX = 1023;
 
-    /** Copies the list in, ordered by index. */
     public DomainReport {
-        nodes = nodes.stream()
-                .sorted(Comparator.comparingInt(NodeReport::index))
-                .toList();
+        nodes = List.copyOf(nodes);
     }
 
     /** The number of a node in these digits; empty where they are none, or it is too large. */
     static OptionalInt index(String digits) {
-        boolean fits = !digits.isEmpty()
-                && digits.length() <= 4
-                && digits.chars().allMatch(c -> c >= '0' && c <= '9')
-                && Integer.parseInt(digits) <= LARGEST_INDEX;
+        boolean fits = digits.matches("[0-9]{1,4}") && Integer.parseInt(digits) <= LARGEST_INDEX;
         return fits ? OptionalInt.of(Integer.parseInt(digits)) : OptionalInt.empty();
     }
 
@@ -56,12 +49,10 @@ public record DomainReport(List<NodeReport> nodes, Printed<DomainState> state, O
         return local.isPresent() && local.getAsInt() == node.index();
     }
 
-    /** The node of this index. */
-    public Optional<NodeReport> node(int index) {
+    Optional<NodeReport> node(int index) {
         return nodes.stream().filter(node -> node.index() == index).findFirst();
     }
 
-    /** The name of the node of this index. */
     public String name(int index) {
         return node(index).map(NodeReport::name).orElse("node " + index);
     }
@@ -71,7 +62,6 @@ public record DomainReport(List<NodeReport> nodes, Printed<DomainState> state, O
         return node(from).map(node -> node.connections().get(to));
     }
 
-    /** How many nodes are ready. */
     public long ready() {
         return nodes.stream().filter(NodeReport::ready).count();
     }

@@ -29,7 +29,6 @@ public final class DomainText {
 
     private DomainText() {}
 
-    /** The report in the text. */
     public static DomainReport parse(String output) throws MalformedReport {
         var reading = new DomainText();
         // A listing that went through a browser has other blanks.

@@ -14,7 +14,6 @@ public final class HealthPlanner {
 
     private HealthPlanner() {}
 
-    /** The health that the reading leads to. */
     public static ImexHealth judge(ImexReading reading) {
         DaemonHealth daemon = restsRightly(reading)
                 .map(reason -> new DaemonHealth(State.NOT_APPLICABLE, reason))
@@ -80,9 +79,7 @@ public final class HealthPlanner {
                     yield new DaemonHealth(State.UNKNOWN, "IMEX_CMD_ENABLED is 0, so the daemon answers no question");
                 }
                 if (failure == QueryResult.Failure.UNREACHABLE) {
-                    yield starting
-                            ? new DaemonHealth(State.STARTING, unit)
-                            : new DaemonHealth(State.UNREACHABLE, detail);
+                    yield new DaemonHealth(starting ? State.STARTING : State.UNREACHABLE, starting ? unit : detail);
                 }
                 yield new DaemonHealth(State.UNKNOWN, unit.isEmpty() || starting ? detail : unit + ", and " + detail);
             }

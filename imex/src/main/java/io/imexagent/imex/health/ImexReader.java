@@ -10,6 +10,7 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
@@ -19,9 +20,7 @@ import java.util.function.Supplier;
 
 /**
  * Looks at nvidia-imex: its files, its unit, its daemon, its domain. Reads only, one question at a time, and no question
- * whose answer is clear: an uninstalled daemon costs no process, a stopped one only that of systemctl.
- *
- * <p>Not safe for several threads: it belongs to one worker.
+ * whose answer is clear: an uninstalled daemon costs no process, a stopped one only that of systemctl. For one worker.
  */
 public final class ImexReader {
 
@@ -34,7 +33,6 @@ public final class ImexReader {
     /** A domain of 72 nodes prints about 400 kB of JSON. */
     private static final int LARGEST_OUTPUT = 4 << 20;
 
-    /** The unit of NVIDIA's package. */
     private static final String UNIT = "nvidia-imex.service";
 
     private static final List<String> UNIT_FOLDERS = List.of(
@@ -148,8 +146,8 @@ public final class ImexReader {
             QueryResult<DomainReport> json = ask(
                     ImexCommand.domainJson(settings.tool(), settings.configuration()),
                     text -> DomainJson.parse(text).marked(names));
-            boolean otherForm = json instanceof QueryResult.Failed<DomainReport> failed
-                    && (failed.failure() == Failure.ERROR || failed.failure() == Failure.UNREADABLE);
+            boolean otherForm = json instanceof QueryResult.Failed<DomainReport>(Failure failure, var _)
+                    && (failure == Failure.ERROR || failure == Failure.UNREADABLE);
             if (!otherForm) {
                 return json;
             }
@@ -167,48 +165,46 @@ public final class ImexReader {
 
     private <T> QueryResult<T> ask(ImexCommand command, Parser<T> parser) throws InterruptedException {
         return switch (programs.run(command.within(settings.timeout(), LARGEST_OUTPUT))) {
-            case ProgramOutcome.TimedOut hung ->
-                new QueryResult.Failed<>(
-                        Failure.HUNG,
-                        "'" + command + "' did not end within "
-                                + hung.deadline().toMillis() + " ms");
+            case ProgramOutcome.TimedOut(Duration deadline, var _) ->
+                failed(Failure.HUNG, command, " did not end within " + deadline.toMillis() + " ms");
             case ProgramOutcome.Capped(int hanging) ->
-                new QueryResult.Failed<>(
+                failed(
                         Failure.HUNG,
-                        "'" + command + "' was not run, since " + hanging
-                                + " such processes hang and cannot be killed");
-            case ProgramOutcome.Flooded flooded ->
-                new QueryResult.Failed<>(
-                        Failure.FLOODED, "'" + command + "' printed more than " + flooded.limit() + " bytes");
+                        command,
+                        " was not run, since " + hanging + " such processes hang and cannot be killed");
+            case ProgramOutcome.Flooded(int limit) ->
+                failed(Failure.FLOODED, command, " printed more than " + limit + " bytes");
             case ProgramOutcome.NotStarted(String reason) ->
                 new QueryResult.Failed<>(Failure.NOT_STARTED, Printed.line(reason));
-            case ProgramOutcome.Ended ended
-            when ended.code() != 0 -> new QueryResult.Failed<>(failure(ended), ended(command, ended));
-            case ProgramOutcome.Ended ended -> {
+            case ProgramOutcome.Ended(int code, String out, String err)
+            when code != 0 -> failed(failure(out + err), command, " ended with " + code + complaint(out, err));
+            case ProgramOutcome.Ended(var _, String out, var _) -> {
                 try {
-                    yield new QueryResult.Told<>(parser.parse(ended.out()));
+                    yield new QueryResult.Told<>(parser.parse(out));
                 } catch (MalformedReport malformed) {
                     yield new QueryResult.Failed<>(
                             Failure.UNREADABLE,
-                            "the output of '" + command + "' is not understood: " + malformed.reason());
+                            "the output of '" + command + "' is not understood: " + malformed.getMessage());
                 }
             }
         };
     }
 
+    private static <T> QueryResult<T> failed(Failure failure, ImexCommand command, String what) {
+        return new QueryResult.Failed<>(failure, "'" + command + "'" + what);
+    }
+
     /** Texts of NVIDIA's tool; another text of it is an error like any other. */
-    private static Failure failure(ProgramOutcome.Ended ended) {
-        String said = ended.out() + ended.err();
+    private static Failure failure(String said) {
         if (said.contains("Failed to read node configuration file")) {
             return Failure.NO_NODES_FILE;
         }
         return said.contains("error code: 14") ? Failure.UNREACHABLE : Failure.ERROR;
     }
 
-    private static String ended(ImexCommand command, ProgramOutcome.Ended ended) {
-        Optional<String> complaint = Printed.lastLine(ended.err()).or(() -> Printed.lastLine(ended.out()));
-        return "'" + command + "' ended with " + ended.code()
-                + complaint.map(line -> ": " + Printed.line(line)).orElse("");
+    private static String complaint(String out, String err) {
+        Optional<String> last = Printed.lastLine(err).or(() -> Printed.lastLine(out));
+        return last.map(line -> ": " + Printed.line(line)).orElse("");
     }
 
     private static Optional<String> file(Path file) {

@@ -48,7 +48,6 @@ public record ImexWatchSettings(
         @Value(preset = "true", reloadable = true)
         boolean nodeEvents) {
 
-    /** The settings of these values. */
     public ImexWatchSettings(Values in) {
         this(
                 in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(),

@@ -3,7 +3,6 @@ package io.imexagent.imex.health;
 /** Two nodes that refuse to talk to each other, which no waiting mends; {@code from} says so. */
 public record LinkFault(Kind kind, String from, String to) {
 
-    /** Why two nodes do not talk. */
     public enum Kind {
         VERSION_MISMATCH(ConnectionState.VERSION_MISMATCH, "version mismatch"),
         NODE_MAP_MISMATCH(ConnectionState.NODE_MAP_MISMATCH, "node-map mismatch"),
@@ -17,12 +16,10 @@ public record LinkFault(Kind kind, String from, String to) {
             this.text = text;
         }
 
-        /** The state of a connection that has this fault. */
         public ConnectionState state() {
             return state;
         }
 
-        /** The kind in words. */
         public String text() {
             return text;
         }

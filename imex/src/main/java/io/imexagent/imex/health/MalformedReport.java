@@ -6,9 +6,4 @@ public final class MalformedReport extends Exception {
     MalformedReport(String reason) {
         super(Printed.line(reason), null, false, false);
     }
-
-    /** What is wrong. */
-    public String reason() {
-        return String.valueOf(getMessage());
-    }
 }

@@ -36,7 +36,6 @@ public record NodeReport(
                 .orElse("node " + index);
     }
 
-    /** Whether its daemon works. */
     public boolean ready() {
         return state.is(DaemonState.READY);
     }

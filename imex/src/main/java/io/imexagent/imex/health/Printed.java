@@ -17,7 +17,6 @@ public record Printed<S extends Enum<S>>(String word, Optional<S> state) {
         word = word(word);
     }
 
-    /** A state that has a name here. */
     public static <S extends Enum<S>> Printed<S> of(S state) {
         return new Printed<>(state.name(), Optional.of(state));
     }
@@ -35,7 +34,6 @@ public record Printed<S extends Enum<S>>(String word, Optional<S> state) {
                 .orElseGet(() -> new Printed<S>(word, Optional.empty()));
     }
 
-    /** Whether it is this state. */
     public boolean is(S candidate) {
         return state.filter(candidate::equals).isPresent();
     }

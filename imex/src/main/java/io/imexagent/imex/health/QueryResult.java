@@ -5,7 +5,6 @@ import java.util.Optional;
 /** What became of a question to nvidia-imex for a {@code T}. */
 public sealed interface QueryResult<T> {
 
-    /** It was answered. */
     record Told<T>(T value) implements QueryResult<T> {}
 
     /** It was not answered; the detail is what happened, a clause. */
@@ -16,12 +15,10 @@ public sealed interface QueryResult<T> {
         return new Failed<>(Failure.NOT_ASKED, why);
     }
 
-    /** The answer, where there is one. */
     default Optional<T> told() {
         return this instanceof Told<T>(T value) ? Optional.of(value) : Optional.empty();
     }
 
-    /** How a question can fail. */
     enum Failure {
         /** It was not asked: there is no daemon that could answer. */
         NOT_ASKED,

@@ -4,10 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * What systemd says of the unit {@code nvidia-imex.service}; the detail is what the state leaves open, as described
- * there.
- */
+/** What systemd says of {@code nvidia-imex.service}; the detail is what the state leaves open, as described there. */
 public record UnitState(State state, String detail) {
 
     /** What {@code systemctl show} is asked for. */
@@ -20,7 +17,6 @@ public record UnitState(State state, String detail) {
             "ConditionResult",
             "ConditionTimestampMonotonic");
 
-    /** How the unit is. */
     public enum State {
         NOT_FOUND,
         /** An administrator masked it, and it does not run, whether or not it failed before. */
@@ -81,11 +77,9 @@ public record UnitState(State state, String detail) {
 
     /** By ExecCondition=, or by another condition, whose result counts once it was looked at. */
     private static boolean skipped(Map<String, String> properties) {
+        String lookedAt = properties.getOrDefault("ConditionTimestampMonotonic", "0");
         return properties.getOrDefault("Result", "").equals("exec-condition")
-                || (properties.getOrDefault("ConditionResult", "").equals("no")
-                        && !properties
-                                .getOrDefault("ConditionTimestampMonotonic", "0")
-                                .equals("0"));
+                || (properties.getOrDefault("ConditionResult", "").equals("no") && !lookedAt.equals("0"));
     }
 
     private static UnitState inactive(String load, Map<String, String> properties) {

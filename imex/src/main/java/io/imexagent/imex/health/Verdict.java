@@ -7,7 +7,6 @@ package io.imexagent.imex.health;
  */
 public record Verdict(Level level, String code, String summary, String cause, String nextStep) {
 
-    /** How bad it is. */
     public enum Level {
         UP,
         /** Some of the domain is missing, or could not be asked; what runs on the rest goes on. */
@@ -15,5 +14,10 @@ public record Verdict(Level level, String code, String summary, String cause, St
         DOWN,
         NOT_APPLICABLE,
         UNKNOWN
+    }
+
+    /** Whether there is nothing to do. */
+    public boolean isWell() {
+        return level == Level.UP || level == Level.NOT_APPLICABLE;
     }
 }

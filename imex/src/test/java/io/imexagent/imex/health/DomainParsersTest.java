@@ -31,7 +31,8 @@ class DomainParsersTest {
     }
 
     private static String reason(Callable<DomainReport> parsing) {
-        return catchThrowableOfType(MalformedReport.class, parsing::call).reason();
+        return String.valueOf(
+                catchThrowableOfType(MalformedReport.class, parsing::call).getMessage());
     }
 
     @Test
