@@ -22,7 +22,6 @@ public record ChannelHealth(
     public enum Degraded {
         /** Healthy, with a message that says what is missing. */
         HEALTHY,
-        /** Unhealthy, likewise. */
         UNHEALTHY
     }
 
@@ -33,9 +32,15 @@ public record ChannelHealth(
                 .map(why -> new Health(Health.Status.UNHEALTHY, why))
                 .orElse(Health.WELL);
         Health health = Health.of(inventory.current()).and(Health.of(imex)).and(ofGpus);
+        DeviceHealth.Status status = switch (health.status()) {
+            case HEALTHY -> DeviceHealth.Status.HEALTHY;
+            case DEGRADED -> degraded == Degraded.HEALTHY ? DeviceHealth.Status.HEALTHY : DeviceHealth.Status.UNHEALTHY;
+            case UNHEALTHY -> DeviceHealth.Status.UNHEALTHY;
+            case UNKNOWN -> DeviceHealth.Status.UNKNOWN;
+        };
         ServingPolicy serving = policy.get();
         return Stream.concat(serving.device().stream(), serving.placeNames().stream())
-                .map(device -> of(device, health))
+                .map(device -> new DeviceHealth(serving.poolName(), device, status, health.message()))
                 .toList();
     }
 
@@ -43,15 +48,5 @@ public record ChannelHealth(
     public void onChange(Runnable listener) {
         inventory.onChange(changed -> listener.run());
         imex.onChange(listener);
-    }
-
-    private DeviceHealth of(String device, Health health) {
-        DeviceHealth.Status status = switch (health.status()) {
-            case HEALTHY -> DeviceHealth.Status.HEALTHY;
-            case DEGRADED -> degraded == Degraded.HEALTHY ? DeviceHealth.Status.HEALTHY : DeviceHealth.Status.UNHEALTHY;
-            case UNHEALTHY -> DeviceHealth.Status.UNHEALTHY;
-            case UNKNOWN -> DeviceHealth.Status.UNKNOWN;
-        };
-        return new DeviceHealth(policy.get().poolName(), device, status, health.message());
     }
 }

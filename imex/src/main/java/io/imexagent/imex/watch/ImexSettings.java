@@ -43,7 +43,6 @@ public record ImexSettings(
         ImexWatchSettings health,
         ImexServiceSettings service) {
 
-    /** The settings of these values. */
     public ImexSettings(Values in) {
         this(
                 in.next(),

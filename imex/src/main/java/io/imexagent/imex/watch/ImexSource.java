@@ -6,7 +6,6 @@ import java.util.Optional;
 /** Knows how the host's nvidia-imex is. Safe for any thread. */
 public interface ImexSource {
 
-    /** Whether nvidia-imex is watched at all. */
     boolean watched();
 
     /** How it was last; empty before the first look has ended. Never blocks. */

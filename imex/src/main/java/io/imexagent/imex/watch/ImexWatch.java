@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Looks at nvidia-imex again and again, and tells of every change; empty before the first look has ended. The looks run on a worker of their own, one at a time,
- * so that a tool that hangs holds up nothing else.
+ * Looks at nvidia-imex again and again, and tells of every change; empty before the first look has ended. The looks run
+ * on a worker of their own, one at a time, so that a tool that hangs holds up nothing else.
  */
 public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
 
@@ -65,25 +65,21 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
 
     private void take(ImexHealth health) {
         Optional<ImexHealth> before = show(Optional.of(health));
-        if (before.isPresent() && before.get().tellsTheSameAs(health)) {
-            return;
-        }
-        if (before.isEmpty() || !before.get().verdict().equals(health.verdict())) {
+        if (!before.map(ImexHealth::verdict).equals(Optional.of(health.verdict()))) {
             log(health);
         }
-        changed();
+        if (before.filter(health::tellsTheSameAs).isEmpty()) {
+            changed();
+        }
     }
 
     private static void log(ImexHealth health) {
-        switch (health.verdict().level()) {
-            case UP -> log(Level.INFO, "nvidia-imex is up", health);
-            case NOT_APPLICABLE -> log(Level.INFO, "nvidia-imex is of no use here", health);
-            case DEGRADED, DOWN, UNKNOWN -> log(Level.WARN, "nvidia-imex is not up", health);
-        }
-    }
-
-    private static void log(Level level, String what, ImexHealth health) {
-        LOG.atLevel(level)
+        String what = switch (health.verdict().level()) {
+            case UP -> "nvidia-imex is up";
+            case NOT_APPLICABLE -> "nvidia-imex is of no use here";
+            case DEGRADED, DOWN, UNKNOWN -> "nvidia-imex is not up";
+        };
+        LOG.atLevel(health.verdict().isWell() ? Level.INFO : Level.WARN)
                 .log(
                         what + " code={} daemon={} domain={} verdict=\"{}\"",
                         health.verdict().code(),

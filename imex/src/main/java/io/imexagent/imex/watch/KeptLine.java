@@ -11,9 +11,13 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
 
 /** One line in a file of the state directory, which outlives the process and the boot; absent while there is nothing. */
 final class KeptLine {
+
+    /** The line of a record that was not read; no value is like that. */
+    static final String UNREAD = "?";
 
     /** What is read of the file at most, in bytes. */
     private static final int LONGEST = 4096;
@@ -23,31 +27,51 @@ final class KeptLine {
 
     private final Path directory;
     private final Path file;
+    private final String what;
     private final DurableFiles files;
+    private Optional<String> line = Optional.of(UNREAD);
 
     /** A line in the file of this name; the consequence says what it means that it cannot be written. */
-    KeptLine(Path directory, String name, String consequence) {
+    KeptLine(Path directory, String name, String what, String consequence) {
         this.directory = directory;
         this.file = directory.resolve(name);
+        this.what = what;
         this.files = new DurableFiles(FileSteps.ALL_PASS, consequence);
+    }
+
+    /** What the line says, as far as is known; {@link #UNREAD} before it was read or kept. */
+    Optional<String> line() {
+        return line;
     }
 
     /** The line without space around it; empty where there is no file. */
     Optional<String> read() throws IOException {
         try (var bytes = Files.newInputStream(file)) {
-            return Optional.of(new String(bytes.readNBytes(LONGEST), StandardCharsets.UTF_8).strip());
+            line = Optional.of(new String(bytes.readNBytes(LONGEST), StandardCharsets.UTF_8).strip());
         } catch (NoSuchFileException none) {
-            return Optional.empty();
+            line = Optional.empty();
         }
+        return line;
     }
 
-    /** Replaces the line durably; empty removes the file. The first write makes the directory. */
-    void write(Optional<String> line) throws IOException {
-        if (line.isPresent()) {
-            files.createDirectory(directory, DIRECTORY_MODE);
-            files.replace(file, (line.get() + "\n").getBytes(StandardCharsets.UTF_8), FILE_MODE);
-        } else {
-            Files.deleteIfExists(file);
+    /**
+     * Replaces the line durably; empty removes the file. The first write makes the directory. Tried once for each change,
+     * so that a full disk holds nothing up: a failure is logged.
+     */
+    void keep(Optional<String> wanted, Logger log) {
+        if (wanted.equals(line)) {
+            return;
+        }
+        line = wanted;
+        try {
+            if (wanted.isPresent()) {
+                files.createDirectory(directory, DIRECTORY_MODE);
+                files.replace(file, (wanted.get() + "\n").getBytes(StandardCharsets.UTF_8), FILE_MODE);
+            } else {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException failure) {
+            log.warn(what + " is not recorded reason=\"{}\"", failure.getMessage());
         }
     }
 

@@ -35,18 +35,14 @@ public final class KeptTaint {
     private boolean known;
     private Optional<String> tainted = Optional.empty();
     private Optional<Instant> differsSince = Optional.empty();
-    /** What the record says, the taint's value or nothing; at first a text that is no value. */
-    private Optional<String> recorded = Optional.of("?");
 
     /** A taint whose record stands in this directory, which the first record makes; nothing is read yet. */
     public KeptTaint(Path stateDirectory) {
-        this.record = new KeptLine(stateDirectory, "imex-taint", "a restart may drop the taint for a while");
+        this.record =
+                new KeptLine(stateDirectory, "imex-taint", "the taint", "a restart may drop the taint for a while");
     }
 
-    /**
-     * The taints for this health, empty before the first look; a change must last so long. A change of them takes one
-     * write of a file.
-     */
+    /** The taints for this health, empty before the first look; a change must last so long, and writes a file. */
     public synchronized List<Taint> taints(Optional<ImexHealth> health, Duration after, Instant now) {
         if (!known) {
             known = true;
@@ -57,7 +53,7 @@ public final class KeptTaint {
                 .filter(verdict -> verdict.level() != Verdict.Level.UNKNOWN)
                 .filter(verdict -> (verdict.level() == Verdict.Level.DOWN) != tainted.isPresent())
                 .ifPresentOrElse(verdict -> differs(verdict, after, now), () -> differsSince = Optional.empty());
-        keep(tainted);
+        record.keep(tainted, LOG);
         return tainted.map(value -> List.of(new Taint(KEY, value, Taint.Effect.NO_SCHEDULE)))
                 .orElse(List.of());
     }
@@ -75,13 +71,13 @@ public final class KeptTaint {
     /** The operator wants no taint: what is known of one is forgotten. */
     public synchronized void forget() {
         known = false;
-        keep(Optional.empty());
+        record.keep(Optional.empty(), LOG);
     }
 
     /** The value of the taint that stood last; empty where none did, or the record does not tell. */
     private Optional<String> before() {
         try {
-            recorded = record.read();
+            Optional<String> recorded = record.read();
             if (recorded.isPresent() && !VALUE.matcher(recorded.get()).matches()) {
                 throw new IOException(record + " is not understood: it holds no taint's value; it is written again");
             }
@@ -91,18 +87,5 @@ public final class KeptTaint {
             LOG.warn("the taint of the last run is unknown reason=\"{}\"", failure.getMessage());
         }
         return Optional.empty();
-    }
-
-    private void keep(Optional<String> value) {
-        if (value.equals(recorded)) {
-            return;
-        }
-        // Tried once for each change: a disk that is full is not asked at each plan.
-        recorded = value;
-        try {
-            record.write(value);
-        } catch (IOException failure) {
-            LOG.warn("the taint is not recorded reason=\"{}\"", failure.getMessage());
-        }
     }
 }

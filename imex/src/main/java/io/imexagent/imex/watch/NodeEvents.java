@@ -35,7 +35,7 @@ public final class NodeEvents extends Loop {
     static final int BURST = 3;
 
     /** It is not known what the last Event said; no code of a verdict begins like that. */
-    private static final String DOUBT = "?";
+    private static final String DOUBT = KeptLine.UNREAD;
 
     /** What is kept of what an Event said, in characters. */
     private static final int LONGEST = 512;
@@ -52,13 +52,8 @@ public final class NodeEvents extends Loop {
     private final KeptLine record;
     private boolean read;
     private boolean failing;
-    /** What the last Event said, or doubt; empty where none was ever made. */
-    private Optional<String> told = Optional.empty();
 
-    /**
-     * A teller that has not begun and keeps its record in this directory; whether to tell is asked at each change. An
-     * Event that could not be made is tried again after this time, as far as the allowance goes.
-     */
+    /** Has not begun; an Event that could not be made is tried again after this time, as far as the allowance goes. */
     public NodeEvents(
             Events events,
             String nodeName,
@@ -71,7 +66,10 @@ public final class NodeEvents extends Loop {
         this.events = events;
         this.nodeName = nodeName;
         this.record = new KeptLine(
-                stateDirectory, "imex-event", "after a restart the newest Event of the Node may be an old one");
+                stateDirectory,
+                "imex-event",
+                "the event of the node",
+                "after a restart the newest Event of the Node may be an old one");
         this.source = source;
         this.enabled = enabled;
         this.clock = clock;
@@ -102,18 +100,13 @@ public final class NodeEvents extends Loop {
     private boolean isNews(Verdict verdict) {
         if (!read) {
             read = true;
-            told = before();
+            try {
+                record.read();
+            } catch (IOException failure) {
+                LOG.warn("what the last event of the node said is unknown reason=\"{}\"", failure.getMessage());
+            }
         }
-        return told.map(before -> !before.equals(word(verdict))).orElseGet(() -> !isWell(verdict));
-    }
-
-    private Optional<String> before() {
-        try {
-            return record.read();
-        } catch (IOException failure) {
-            LOG.warn("what the last event of the node said is unknown reason=\"{}\"", failure.getMessage());
-            return Optional.of(DOUBT);
-        }
+        return record.line().map(before -> !before.equals(word(verdict))).orElseGet(() -> !verdict.isWell());
     }
 
     /** What an Event of this verdict says, as far as another one is news. */
@@ -125,10 +118,10 @@ public final class NodeEvents extends Loop {
     /** Whether the Event was made. Of failures in a row only the first is logged as a warning. */
     private boolean tell(Verdict verdict, String line) {
         allowance.spend(clock.instant());
-        keep(DOUBT);
+        record.keep(Optional.of(DOUBT), LOG);
         try {
-            events.emit(Event.ofNode(nodeName, !isWell(verdict), "CheckImex", reason(verdict), line, clock.instant()));
-            keep(word(verdict));
+            events.emit(Event.ofNode(nodeName, !verdict.isWell(), "CheckImex", reason(verdict), line, clock.instant()));
+            record.keep(Optional.of(word(verdict)), LOG);
             failing = false;
             return true;
         } catch (ApiException failure) {
@@ -140,23 +133,6 @@ public final class NodeEvents extends Loop {
             failing = true;
             return false;
         }
-    }
-
-    private void keep(String word) {
-        if (told.equals(Optional.of(word))) {
-            return;
-        }
-        // Tried once for each change: a disk that is full holds no Event back.
-        told = Optional.of(word);
-        try {
-            record.write(told);
-        } catch (IOException failure) {
-            LOG.warn("the event of the node is not recorded reason=\"{}\"", failure.getMessage());
-        }
-    }
-
-    private static boolean isWell(Verdict verdict) {
-        return verdict.level() == Verdict.Level.UP || verdict.level() == Verdict.Level.NOT_APPLICABLE;
     }
 
     /** The reason in the way of Kubernetes: {@code ImexUp}, {@code ImexVersionMismatch}. */
