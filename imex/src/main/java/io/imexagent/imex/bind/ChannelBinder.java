@@ -64,34 +64,31 @@ public record ChannelBinder(
                             : Outcome.refused(RefusalCode.HOLD_LOST, lost(domain));
                 }
                 case Binding.Change(ChannelTable changed) -> {
-                    Optional<Stored<NvlinkClique>> written = replace(table.get(), changed);
-                    if (written.isEmpty()) {
+                    table = replace(table.get(), changed);
+                    if (table.isEmpty()) {
                         Thread.sleep(OVERTAKEN.after(++overtaken, random));
+                        table = fabric.cliques().get(clique.text());
                     }
-                    table = written.isPresent() ? written : fabric.cliques().get(clique.text());
                 }
                 case Binding.Full(int taken) -> {
                     return Outcome.refused(
                             RefusalCode.CHANNELS_EXHAUSTED,
-                            "all channels of clique " + clique + " have an owner (" + taken
-                                    + "); imex-agent cliques says"
-                                    + " who; one is free when the last pod of its ComputeDomain has ended");
+                            "all channels of clique " + clique + " have an owner (" + taken + "); imex-agent cliques"
+                                    + " says who; one is free when the last pod of its ComputeDomain has ended");
                 }
                 case Binding.NamespaceFull(int taken) -> {
                     return Outcome.refused(
                             RefusalCode.NAMESPACE_CHANNELS_EXHAUSTED,
                             "the ComputeDomains of namespace " + domain.namespace() + " have " + taken
-                                    + " channels of clique " + clique
-                                    + ", as many as imex.channelsPerNamespace allows; one is free when the last pod of"
-                                    + " one of them has ended");
+                                    + " channels of clique " + clique + ", as many as imex.channelsPerNamespace allows;"
+                                    + " one is free when the last pod of one of them has ended");
                 }
             }
         }
         return Outcome.refused(
                 RefusalCode.CLIQUE_WITHOUT_TABLE,
-                "the cluster has no NVLinkClique " + clique
-                        + " yet; the controller makes it once this node is known: check that imex-controller runs;"
-                        + " the claim is retried");
+                "the cluster has no NVLinkClique " + clique + " yet; the controller makes it once this node is known:"
+                        + " check that imex-controller runs; the claim is retried");
     }
 
     /** The channels that every node of the clique has, and that the operator allows. */
@@ -121,7 +118,6 @@ public record ChannelBinder(
         return holds.heldSince(bound.domain(), bound.clique()).equals(Optional.of(bound.since()));
     }
 
-    /** The reason for a claim whose hold was lost. */
     public static String lost(DomainName domain) {
         return "this node's hold on ComputeDomain " + domain
                 + " was changed while the claim was prepared; it is read again";

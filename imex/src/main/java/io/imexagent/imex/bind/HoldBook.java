@@ -70,7 +70,6 @@ public final class HoldBook {
     /** Since which write each ComputeDomain is held without a break. */
     private final Map<ComputeDomainUid, Long> since = new HashMap<>();
 
-    /** The call that is due. */
     public sealed interface Call {
 
         record Read() implements Call {}
@@ -112,7 +111,6 @@ public final class HoldBook {
         }
     }
 
-    /** The hold that this node wants of the ComputeDomain; empty where it wants none. */
     public Optional<Hold> hold(ComputeDomainUid domain) {
         return Optional.ofNullable(wanted.get(domain));
     }
@@ -128,12 +126,10 @@ public final class HoldBook {
         channels = count;
     }
 
-    /** What people read of the node from now on. */
     public void tell(NodeSight news) {
         sight = news;
     }
 
-    /** What this node wants to hold. */
     public List<Hold> holds() {
         return List.copyOf(wanted.values());
     }
@@ -158,8 +154,7 @@ public final class HoldBook {
     /** Whether the object says so, and no write of this process that may still happen, or has, says otherwise. */
     private boolean said(ComputeDomainUid domain, SortedSet<CliqueId> in) {
         return acknowledged.isPresent()
-                && Stream.of(acknowledged.stream(), unknown.stream(), underWay.stream())
-                        .flatMap(said -> said)
+                && Stream.concat(Stream.concat(acknowledged.stream(), underWay.stream()), unknown.stream())
                         .allMatch(said -> said.holds().containsKey(domain)
                                 && said.cliques().equals(in));
     }
@@ -222,7 +217,9 @@ public final class HoldBook {
 
     /** An earlier process wrote this: the names of what is in use, which no checkpoint knows, and what stays held. */
     private void takeOver(NvlinkNode found) {
-        boolean counts = ofThisBoot(found);
+        // Where either does not know its boot, nothing is void.
+        boolean counts =
+                found.boot().isEmpty() || boot.isEmpty() || found.boot().equals(boot);
         found.holds().forEach((domain, hold) -> {
             wanted.computeIfPresent(domain, (_, mine) -> new Hold(hold.domain(), mine.channel(), mine.kept()));
             if (counts && (keepPresent || hold.kept())) {
@@ -278,22 +275,16 @@ public final class HoldBook {
         since.clear();
     }
 
-    /** Where either does not know its boot, nothing is void. */
-    private boolean ofThisBoot(NvlinkNode found) {
-        return found.boot().isEmpty() || boot.isEmpty() || found.boot().equals(boot);
-    }
-
     /** The channels above 0 that prepared claims use; what a ComputeDomain is called the ledger does not know. */
     static Map<ComputeDomainUid, Hold> used(Ledger ledger, Function<ComputeDomainUid, Optional<DomainName>> known) {
         Map<ComputeDomainUid, Hold> used = new HashMap<>();
         for (ClaimEntry.Completed claim : ledger.completed()) {
             for (PreparedGroup group : claim.groups()) {
                 for (PreparedDevice device : group.devices()) {
-                    if (device instanceof PreparedDevice.Channel channel
-                            && channel.id().number() > 0) {
+                    if (device instanceof PreparedDevice.Channel(var id, var _) && id.number() > 0) {
                         var uid = new ComputeDomainUid(group.computeDomain());
                         DomainName name = known.apply(uid).orElseGet(() -> unknown(uid, claim));
-                        used.put(uid, new Hold(name, Optional.of(channel.id())));
+                        used.put(uid, new Hold(name, Optional.of(id)));
                     }
                 }
             }

@@ -4,7 +4,6 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.clique.ChannelTable.DoubleUse;
-import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.Hold;
 import java.time.Duration;
@@ -54,9 +53,8 @@ final class MovedChannels {
                     .orElse(List.of()));
         } catch (ApiException e) {
             LOG.warn(
-                    "cannot tell whether a channel in use belongs to another ComputeDomain in this clique, trying"
-                            + " again clique={}"
-                            + " error=\"{}\"",
+                    "cannot tell whether a channel in use belongs to another ComputeDomain in this clique, trying again"
+                            + " clique={} error=\"{}\"",
                     clique,
                     e.failure().message());
             return false;
@@ -68,15 +66,12 @@ final class MovedChannels {
             return false;
         }
         found = now;
-        for (DoubleUse use : now) {
-            DomainName owner = use.owner().domain();
-            LOG.error(
-                    "containers use a channel that belongs to another ComputeDomain in the node's present clique,"
-                            + " end their pods at once channel={} used={} owner={}",
-                    use.owner().id(),
-                    use.user().domain(),
-                    owner);
-        }
+        now.forEach(use -> LOG.error(
+                "containers use a channel that belongs to another ComputeDomain in the node's present clique,"
+                        + " end their pods at once channel={} used={} owner={}",
+                use.owner().id(),
+                use.user().domain(),
+                use.owner().domain()));
         return true;
     }
 

@@ -67,6 +67,8 @@ public final class NodeHolds implements AutoCloseable {
     private final NodePresence presence;
     private final Runnable onTaint;
     private final Signal changes = new Signal();
+    private boolean watching;
+    private boolean granted;
 
     // All below is guarded by this.
     private Optional<HoldBook> opened = Optional.empty();
@@ -78,8 +80,6 @@ public final class NodeHolds implements AutoCloseable {
     private Duration rest = SIGHT_REST;
     private int changesInARow;
     private long writtenAt;
-    private boolean watching;
-    private boolean granted;
     private int failures;
     private long failed;
     private Optional<ApiFailure> failure = Optional.empty();
@@ -93,14 +93,13 @@ public final class NodeHolds implements AutoCloseable {
             String session,
             Supplier<NodeInventory> inventory,
             Supplier<NodeSight> sight,
-            Question nodeMissing,
-            Question granted) {}
+            Question<Boolean> nodeMissing,
+            Question<Boolean> granted) {}
 
-    /** What the API server is asked. */
     @FunctionalInterface
-    public interface Question {
+    public interface Question<T> {
 
-        boolean isSo() throws ApiException;
+        T ask() throws ApiException;
     }
 
     /** Holds of which nothing is known yet; {@code onTaint} is called when {@link #taints} has changed, and must not block. */
@@ -198,21 +197,18 @@ public final class NodeHolds implements AutoCloseable {
         long before = failed();
         while (true) {
             long seen = changes.raised();
-            Optional<Long> since = heldSince(domain, in);
-            if (since.isPresent() || elsewhere(in)) {
-                return since;
-            }
-            Optional<ApiFailure> why = failure();
-            if (failed() > before && why.isPresent()) {
-                throw new ApiException(why.get());
+            synchronized (this) {
+                Optional<Long> since = heldSince(domain, in);
+                boolean elsewhere = written() && !clique.equals(Optional.of(in));
+                if (since.isPresent() || elsewhere) {
+                    return since;
+                }
+                if (failed > before && failure.isPresent()) {
+                    throw new ApiException(failure.get());
+                }
             }
             changes.await(seen, Signal.UNTIL_RAISED);
         }
-    }
-
-    /** Whether the object says all that it should, and the node is not in this clique. */
-    private synchronized boolean elsewhere(CliqueId in) {
-        return written() && !clique.equals(Optional.of(in));
     }
 
     private synchronized long failed() {
@@ -224,7 +220,6 @@ public final class NodeHolds implements AutoCloseable {
         return failure;
     }
 
-    /** Whether the object says what it should. */
     public synchronized boolean written() {
         return opened.filter(book -> book.due().isEmpty()).isPresent();
     }
@@ -234,7 +229,6 @@ public final class NodeHolds implements AutoCloseable {
         return moved.taints();
     }
 
-    /** How many ComputeDomains this node holds. */
     public synchronized long count() {
         return opened.stream().mapToLong(book -> book.holds().size()).sum();
     }
@@ -254,7 +248,7 @@ public final class NodeHolds implements AutoCloseable {
 
     private Duration turn() {
         try {
-            granted = granted || about.granted().isSo();
+            granted = granted || about.granted().ask();
             return granted ? write() : ASK_AGAIN;
         } catch (ApiException e) {
             return failed(e.failure());
@@ -326,15 +320,16 @@ public final class NodeHolds implements AutoCloseable {
         };
     }
 
-    private interface Write {
-        Stored<NvlinkNode> run() throws ApiException;
-    }
-
     /** Where another was faster, or has removed the object, it is read again, which is no failure. */
-    private Duration write(NvlinkNode content, Write write, ApiFailure.Kind overtaken) throws ApiException {
-        HoldBook book = begun(content);
+    private Duration write(NvlinkNode content, Question<Stored<NvlinkNode>> write, ApiFailure.Kind overtaken)
+            throws ApiException {
+        HoldBook book;
+        synchronized (this) {
+            book = opened.orElseThrow();
+            book.begun(content);
+        }
         try {
-            Stored<NvlinkNode> stored = write.run();
+            Stored<NvlinkNode> stored = write.ask();
             if (!stored.content().equals(content)) {
                 throw new ApiException(new ApiFailure(
                         ApiFailure.Kind.INVALID,
@@ -368,20 +363,12 @@ public final class NodeHolds implements AutoCloseable {
         }
     }
 
-    private synchronized HoldBook begun(NvlinkNode content) {
-        HoldBook book = opened.orElseThrow();
-        book.begun(content);
-        return book;
-    }
-
     /** From the first write on: a cluster without the kind is not asked for it again and again. */
     private void watch() {
-        synchronized (this) {
-            if (watching) {
-                return;
-            }
-            watching = true;
+        if (watching) {
+            return;
         }
+        watching = true;
         long kept = kept();
         if (kept > 0) {
             LOG.warn(

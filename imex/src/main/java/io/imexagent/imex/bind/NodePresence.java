@@ -5,10 +5,7 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Whether the cluster has this node's Node. Without it the controller goes by the agent's signs of life. Asked by one
- * thread.
- */
+/** Whether the cluster has this node's Node, without which the controller goes by signs of life. Asked by one thread. */
 final class NodePresence {
 
     /** The cluster is not asked more often while it has the Node. Below the least time after which a node is lost. */
@@ -17,11 +14,11 @@ final class NodePresence {
     private static final Logger LOG = LoggerFactory.getLogger(NodePresence.class);
 
     private final String node;
-    private final NodeHolds.Question question;
+    private final NodeHolds.Question<Boolean> question;
     private long askedAt;
     private volatile boolean missing;
 
-    NodePresence(String node, NodeHolds.Question question, long nanos) {
+    NodePresence(String node, NodeHolds.Question<Boolean> question, long nanos) {
         this.node = node;
         this.question = question;
         this.askedAt = nanos;
@@ -39,7 +36,7 @@ final class NodePresence {
         }
         askedAt = nanos;
         try {
-            missing = question.isSo();
+            missing = question.ask();
         } catch (ApiException e) {
             LOG.debug("cannot tell whether the Node exists node={} error=\"{}\"", node, e.getMessage());
         }
