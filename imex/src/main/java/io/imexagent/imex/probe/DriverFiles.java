@@ -30,17 +30,14 @@ public final class DriverFiles {
         if (start < 0) {
             return new ChannelMajor.Unknown("/proc/devices has no section \"" + SECTION + "\"");
         }
-        for (String line : lines.subList(start + 1, lines.size())) {
-            String entry = line.strip();
-            if (entry.isEmpty() || entry.endsWith(":")) {
-                break;
-            }
-            int space = entry.indexOf(' ');
-            if (space > 0 && entry.substring(space + 1).strip().equals(CHANNELS)) {
-                return major(entry.substring(0, space));
-            }
-        }
-        return new ChannelMajor.NotRegistered();
+        return lines.subList(start + 1, lines.size()).stream()
+                .map(String::strip)
+                .takeWhile(line -> !line.isEmpty() && !line.endsWith(":"))
+                .map(line -> line.split(" ", 2))
+                .filter(entry -> entry.length == 2 && entry[1].strip().equals(CHANNELS))
+                .findFirst()
+                .map(entry -> major(entry[0]))
+                .orElseGet(ChannelMajor.NotRegistered::new);
     }
 
     private static ChannelMajor major(String digits) {
@@ -69,8 +66,7 @@ public final class DriverFiles {
         return lines.stream()
                 .filter(line -> line.startsWith(name))
                 .map(line -> line.substring(name.length()).strip())
-                .filter(value ->
-                        value.length() <= 9 && !value.isEmpty() && value.chars().allMatch(c -> c >= '0' && c <= '9'))
+                .filter(value -> value.matches("[0-9]{1,9}"))
                 .mapToInt(Integer::parseInt)
                 .findFirst();
     }

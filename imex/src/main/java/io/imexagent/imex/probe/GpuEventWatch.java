@@ -27,6 +27,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,10 +64,7 @@ public final class GpuEventWatch implements AutoCloseable {
     private volatile boolean closed;
     private String lastFault = "";
 
-    /**
-     * A watch that has not begun. Whether to listen is asked again and again; {@code refresh} makes the node be read,
-     * at once; after the first pause it is tried again to listen, and later from try to try.
-     */
+    /** A watch that has not begun. {@code enabled} is asked again and again; {@code refresh} makes the node be read at once. */
     public GpuEventWatch(
             Nvml nvml,
             BooleanSupplier enabled,
@@ -85,7 +83,6 @@ public final class GpuEventWatch implements AutoCloseable {
         this.thread = Thread.ofPlatform().name("nvml-events").daemon().unstarted(this::run);
     }
 
-    /** Begins to listen. */
     public void start() {
         thread.start();
     }
@@ -107,7 +104,7 @@ public final class GpuEventWatch implements AutoCloseable {
         listeners.add(listener);
     }
 
-    /** Looks at the switch now. */
+    /** The switch may have changed. */
     public void follow() {
         wake.raise();
     }
@@ -155,7 +152,7 @@ public final class GpuEventWatch implements AutoCloseable {
             LOG.info("stopped listening for events of GPUs, the driver is released");
             return true;
         } catch (NvmlException failure) {
-            told(Optional.ofNullable(failure.getMessage()).orElse("NVML failed"));
+            told(String.valueOf(failure.getMessage()));
             return false;
         } catch (RuntimeException defect) {
             LOG.error("listening for events of GPUs failed by a defect", defect);
@@ -194,9 +191,8 @@ public final class GpuEventWatch implements AutoCloseable {
     }
 
     private void take(NvmlEvent event) {
-        String gpu = event.deviceIndex().isPresent()
-                ? Integer.toString(event.deviceIndex().getAsInt())
-                : "unknown";
+        OptionalInt index = event.deviceIndex();
+        String gpu = index.isPresent() ? Integer.toString(index.getAsInt()) : "unknown";
         if (event.type().is(EventType.XID)) {
             LOG.warn(
                     "GPU reported an Xid gpu={} xid={} of={}",
@@ -204,8 +200,8 @@ public final class GpuEventWatch implements AutoCloseable {
                     event.data(),
                     XidBook.cause(event.data()).name().toLowerCase(Locale.ROOT));
             observer.xid(gpu, event.data());
-            log.heard(event.deviceIndex(), event.data(), clock.instant());
-            if (xids.report(event.deviceIndex(), event.data(), clock.instant())) {
+            log.heard(index, event.data(), clock.instant());
+            if (xids.report(index, event.data(), clock.instant())) {
                 listeners.forEach(Runnable::run);
             }
         } else {
@@ -264,24 +260,17 @@ public final class GpuEventWatch implements AutoCloseable {
 
         /** Takes a reading of the node in; says whether that changes what counts. */
         synchronized boolean read(NodeInventory inventory) {
-            if (inventory.driver() instanceof DriverState.Absent) {
-                boolean had = !standing.isEmpty();
-                standing.clear();
-                return had;
-            }
-            boolean changed = false;
-            for (Gpu gpu : inventory.gpus()) {
-                Xid xid = standing.get(gpu.index());
-                boolean recovered = gpu.health()
-                        .recoveryAction()
-                        .filter(GpuHealth.NO_ACTION::equals)
-                        .isPresent();
-                if (xid != null && recovered && inventory.takenAt().isAfter(xid.at())) {
-                    standing.remove(gpu.index());
-                    changed = true;
-                }
-            }
-            return changed;
+            Set<Integer> recovered = inventory.gpus().stream()
+                    .filter(gpu -> gpu.health().recoveryAction().equals(Optional.of(GpuHealth.NO_ACTION)))
+                    .map(Gpu::index)
+                    .collect(Collectors.toSet());
+            boolean unloaded = inventory.driver() instanceof DriverState.Absent;
+            return standing.entrySet()
+                    .removeIf(xid -> unloaded
+                            || (recovered.contains(xid.getKey())
+                                    && inventory
+                                            .takenAt()
+                                            .isAfter(xid.getValue().at())));
         }
 
         synchronized Optional<String> complaint() {

@@ -137,13 +137,12 @@ record HostProbe(Path root, DeviceStat stat) {
     }
 
     Optional<BootId> bootId(List<Finding> findings) {
-        String reason;
+        String reason = "it is empty";
         try {
             String text = text("proc/sys/kernel/random/boot_id").strip();
             if (!text.isEmpty()) {
                 return Optional.of(new BootId(text));
             }
-            reason = "it is empty";
         } catch (IOException failure) {
             reason = reason(failure);
         }

@@ -54,7 +54,12 @@ public final class InventoryWatch extends WatchLoop<NodeInventory> implements In
     @Override
     protected Duration turn() throws InterruptedException {
         try {
-            take(reader.read());
+            NodeInventory inventory = reader.read();
+            readAt = nanoTime.getAsLong();
+            if (!inventory.tellsTheSameAs(show(inventory))) {
+                tell(inventory);
+                changed();
+            }
         } catch (RuntimeException defect) {
             LOG.error("the node could not be read, the last inventory stays", defect);
         }
@@ -69,14 +74,6 @@ public final class InventoryWatch extends WatchLoop<NodeInventory> implements In
                         || inventory.clique() instanceof CliqueState.None);
         Duration asked = interval.get();
         return settled || asked.compareTo(UNSETTLED) < 0 ? asked : UNSETTLED;
-    }
-
-    private void take(NodeInventory inventory) {
-        readAt = nanoTime.getAsLong();
-        if (!inventory.tellsTheSameAs(show(inventory))) {
-            tell(inventory);
-            changed();
-        }
     }
 
     private static void tell(NodeInventory inventory) {

@@ -33,7 +33,6 @@ import java.util.stream.Stream;
  */
 public record NvmlProbe(Nvml nvml) {
 
-    /** Reads once. */
     public NvmlFacts read() {
         try (NvmlSession session = nvml.open()) {
             var loaded = new DriverState.Loaded(session.driverVersion(), session.nvmlVersion());
@@ -44,7 +43,7 @@ public record NvmlProbe(Nvml nvml) {
                 gpus.add(gpu(session, index, findings));
             }
             CliqueState clique = CliqueState.of(gpus);
-            cliqueFinding(clique, findings).ifPresent(findings::add);
+            cliqueFinding(clique, findings.isEmpty()).ifPresent(findings::add);
             return new NvmlFacts(loaded, gpus, clique, findings);
         } catch (NvmlException failure) {
             return withoutSession(failure);
@@ -52,7 +51,7 @@ public record NvmlProbe(Nvml nvml) {
     }
 
     private static NvmlFacts withoutSession(NvmlException failure) {
-        String reason = message(failure);
+        String reason = String.valueOf(failure.getMessage());
         if (failure instanceof NvmlException.LibraryNotFound
                 || returned(failure, NvmlReturn.DRIVER_NOT_LOADED)
                 || returned(failure, NvmlReturn.LIBRARY_NOT_FOUND)) {
@@ -63,23 +62,19 @@ public record NvmlProbe(Nvml nvml) {
                             "there is no NVIDIA driver",
                             "install and load the driver; it is found without a restart"));
         }
-        if (failure instanceof NvmlException.LibraryHangs) {
-            return NvmlFacts.without(
-                    new DriverState.Failing(reason),
-                    Finding.error(
-                            "driver-library-hangs",
-                            "the driver's library is not loaded: " + reason,
-                            "look at the file system that it lies on and at the kernel log; a reboot may be needed. It"
-                                    + " is tried again with every reading"));
-        }
-        return NvmlFacts.without(
-                new DriverState.Failing(reason),
-                Finding.error(
+        Finding why = failure instanceof NvmlException.LibraryHangs
+                ? Finding.error(
+                        "driver-library-hangs",
+                        "the driver's library is not loaded: " + reason,
+                        "look at the file system that it lies on and at the kernel log; a reboot may be needed. It is"
+                                + " tried again with every reading")
+                : Finding.error(
                         "driver-failing",
                         "the NVIDIA driver does not answer: " + reason,
                         returned(failure, NvmlReturn.LIB_RM_VERSION_MISMATCH)
                                 ? "reload the nvidia modules or reboot: library and kernel module differ in version"
-                                : "look at the kernel log for NVRM messages; a reboot may be needed"));
+                                : "look at the kernel log for NVRM messages; a reboot may be needed");
+        return NvmlFacts.without(new DriverState.Failing(reason), why);
     }
 
     private static Gpu gpu(NvmlSession session, int index, List<Finding> findings) {
@@ -111,11 +106,12 @@ public record NvmlProbe(Nvml nvml) {
                             "drain the node and do what the GPU asks for; its devices are unhealthy until then")));
             return new Gpu(index, name, uuid, pci, fabric, health);
         } catch (NvmlException failure) {
+            String reason = String.valueOf(failure.getMessage());
             findings.add(Finding.error(
                     returned(failure, NvmlReturn.GPU_IS_LOST) ? "gpu-lost" : "gpu-unreadable",
-                    "GPU " + index + " does not answer: " + message(failure),
+                    "GPU " + index + " does not answer: " + reason,
                     "drain the node and reset the GPU or reboot"));
-            return new Gpu(index, name, uuid, pci, new Gpu.Fabric.Unknown(message(failure)));
+            return new Gpu(index, name, uuid, pci, new Gpu.Fabric.Unknown(reason));
         }
     }
 
@@ -193,28 +189,27 @@ public record NvmlProbe(Nvml nvml) {
                                 .collect(Collectors.joining(", ")));
     }
 
-    private static Optional<Finding> cliqueFinding(CliqueState clique, List<Finding> ofGpus) {
+    private static Optional<Finding> cliqueFinding(CliqueState clique, boolean gpusAreFine) {
         return switch (clique) {
             case CliqueState.Present _ -> Optional.empty();
             case CliqueState.Unknown(String detail) ->
-                ofGpus.isEmpty()
-                        ? Optional.of(Finding.warning(
-                                "clique-unknown",
-                                "the NVLink clique is unknown: " + detail,
-                                "upgrade the NVIDIA driver, then imex-agent; prepare refuses until the clique"
-                                        + " is known"))
-                        : Optional.empty();
+                Optional.of(
+                                Finding.warning(
+                                        "clique-unknown",
+                                        "the NVLink clique is unknown: " + detail,
+                                        "upgrade the NVIDIA driver, then imex-agent; prepare refuses until the clique is known"))
+                        .filter(_ -> gpusAreFine);
             case CliqueState.None(String reason) ->
                 Optional.of(Finding.warning(
                         "clique-none",
                         "the node has no NVLink clique: " + reason,
                         "nothing to do where the node is in no NVLink rack; otherwise look at the fabric manager"));
             case CliqueState.Registering(String detail) ->
-                Optional.of(
-                        Finding.warning(
-                                "fabric-registering",
-                                "the fabric is still registering: " + detail,
-                                "wait: registration can take minutes after boot; if this finding stays, look at the fabric manager"));
+                Optional.of(Finding.warning(
+                        "fabric-registering",
+                        "the fabric is still registering: " + detail,
+                        "wait: registration can take minutes after boot; if this finding stays, look at the fabric"
+                                + " manager"));
             case CliqueState.Failed(String detail) ->
                 Optional.of(Finding.error(
                         "fabric-failed",
@@ -230,11 +225,6 @@ public record NvmlProbe(Nvml nvml) {
 
     private static boolean returned(NvmlException failure, NvmlReturn result) {
         return failure instanceof NvmlException.CallFailed call && call.result().is(result);
-    }
-
-    private static String message(NvmlException failure) {
-        return Optional.ofNullable(failure.getMessage())
-                .orElse(failure.getClass().getSimpleName());
     }
 
     /** What NVML says: the driver, the GPUs by index, where the node stands in the fabric, and findings. */

@@ -112,16 +112,13 @@ public final class XidLog {
             return parse(new String(bytes.readNBytes(LARGEST), StandardCharsets.US_ASCII));
         } catch (NoSuchFileException noAgentHasListened) {
             return Optional.empty();
-        } catch (IOException failure) {
-            return unreadable(FileFault.reason(failure));
-        } catch (DateTimeException broken) {
-            return unreadable(String.valueOf(broken.getMessage()));
+        } catch (IOException | DateTimeException failure) {
+            LOG.warn(
+                    "the record of Xids cannot be read file={} reason=\"{}\"",
+                    file,
+                    failure instanceof IOException fault ? FileFault.reason(fault) : failure.getMessage());
+            return Optional.empty();
         }
-    }
-
-    private Optional<XidHistory> unreadable(String reason) {
-        LOG.warn("the record of Xids cannot be read file={} reason=\"{}\"", file, reason);
-        return Optional.empty();
     }
 
     /** A line that is not understood is left out: of a newer agent, or of a hand. */
