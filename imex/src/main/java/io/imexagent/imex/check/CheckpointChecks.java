@@ -34,7 +34,6 @@ public record CheckpointChecks(Path plugin, Path cdi, Path state, ServingPolicy 
     static final String CHECKPOINT = "checkpoint";
     static final String MODE = "mode";
 
-    /** All of them. */
     public List<CheckResult> run() {
         try {
             LoadOutcome found = FileCheckpointStore.look(plugin, CheckpointFormat.PUBLIC_DRIVER);

@@ -57,18 +57,16 @@ public record HostChecks(NodeInventory inventory) {
         if (lost.isPresent()) {
             return failure(id, lost.get().message(), lost.get().remedy());
         }
-        if (inventory.gpus().isEmpty()) {
+        List<Gpu> gpus = inventory.gpus();
+        if (gpus.isEmpty()) {
             return failure(id, "NVML sees no GPU", "see the check of the driver; look at lspci and the kernel log");
         }
-        Set<String> others = inventory.gpus().stream()
+        Set<String> others = gpus.stream()
                 .map(Gpu::name)
                 .filter(name -> WITH_IMEX.stream().noneMatch(name::startsWith))
                 .collect(Collectors.toCollection(TreeSet::new));
         return others.isEmpty()
-                ? ok(
-                        id,
-                        inventory.gpus().size() + " × "
-                                + inventory.gpus().getFirst().name())
+                ? ok(id, gpus.size() + " × " + gpus.getFirst().name())
                 : warning(
                         id,
                         "GPUs that are not known to use IMEX: " + String.join(", ", others),

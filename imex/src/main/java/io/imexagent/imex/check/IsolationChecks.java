@@ -19,8 +19,7 @@ import java.util.stream.Stream;
 
 /**
  * What isolation by channel needs of this host: only containers of the agent's making reach a channel node, and the
- * driver has as many channels as are handed out, 1 … N−1 of the clique. Without that isolation there is nothing to
- * check.
+ * driver has as many channels as are handed out, 1 … N−1 of the clique.
  */
 public record IsolationChecks(Path root, int channels, NodeInventory inventory) {
 
@@ -32,7 +31,6 @@ public record IsolationChecks(Path root, int channels, NodeInventory inventory) 
 
     private static final int MOST_NAMED = 5;
 
-    /** All of them. */
     public List<CheckResult> run() {
         return List.of(nodes(), range());
     }

@@ -29,10 +29,7 @@ public final class SharingCheck {
 
     /** The check for a sharing, over the slices of this node, with the API server's version. */
     public static List<CheckResult> run(Sharing sharing, List<ObservedSlice> slices, String version) {
-        return switch (sharing) {
-            case NONE -> List.of();
-            case DOMAIN -> List.of(check(slices, version));
-        };
+        return sharing == Sharing.DOMAIN ? List.of(check(slices, version)) : List.of();
     }
 
     private static CheckResult check(List<ObservedSlice> slices, String version) {
@@ -64,9 +61,9 @@ public final class SharingCheck {
                                 + " off; nothing is published yet")
                 : CheckResult.warning(
                         ID,
-                        "Kubernetes " + version + " does not let several claims hold a device unless its feature"
-                                + " gate is on: one"
-                                + " pod of a ComputeDomain runs on this node",
+                        "Kubernetes " + version
+                                + " does not let several claims hold a device unless its feature gate is"
+                                + " on: one pod of a ComputeDomain runs on this node",
                         REMEDY);
     }
 }

@@ -78,7 +78,6 @@ public final class Gate {
         /** The machine, as the kernel shows it without a driver. */
         Machine machine();
 
-        /** The machine's vendor in its DMI table; empty where it has none. */
         default Optional<String> vendor() throws IOException {
             return machine().vendor();
         }
@@ -99,7 +98,6 @@ public final class Gate {
         Duration elapsed();
     }
 
-    /** Whether nvidia-imex should run. */
     public GateVerdict ask() throws InterruptedException {
         try {
             return decide();
@@ -265,13 +263,11 @@ public final class Gate {
         }
     }
 
-    /** Whether nvidia-imex should run on this host. */
     public sealed interface GateVerdict {
 
         /** The reason in one line, fit for the journal. */
         String reason();
 
-        /** It should, for this reason. */
         record Open(String reason) implements GateVerdict {}
 
         /** It should not: which of the questions said no, what said so, and what would change it. */
@@ -282,7 +278,6 @@ public final class Gate {
 
         /** Why nvidia-imex should not run, in the order in which the questions are asked. */
         enum Cause {
-            /** {@code imex.service.gate} is off. */
             SWITCHED_OFF,
             VENDOR,
             NO_GPU,

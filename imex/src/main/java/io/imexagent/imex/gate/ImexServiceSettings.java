@@ -64,7 +64,6 @@ public record ImexServiceSettings(
         @Value(preset = "30m", range = "0s..24h", reloadable = true)
         Duration keepTrying) {
 
-    /** The pattern of names that holds where nothing else is set. */
     static final String GPU_NAMES = "\\b(GB200|GB300)\\b";
 
     public ImexServiceSettings {
@@ -72,7 +71,6 @@ public record ImexServiceSettings(
         pciDevices = List.copyOf(pciDevices);
     }
 
-    /** The settings of these values. */
     public ImexServiceSettings(Values in) {
         this(in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next());
     }

@@ -18,10 +18,7 @@ import java.util.Optional;
  */
 public record Machine(Path hostRoot) {
 
-    /**
-     * An NVIDIA GPU on the PCI bus by its address, {@code 0008:06:00.0}, and its device ID, four lower-case hexadecimal
-     * digits: {@code 2941} for a GB200.
-     */
+    /** An NVIDIA GPU by its PCI address, {@code 0008:06:00.0}, and device ID in lower case, {@code 2941} for a GB200. */
     public record PciGpu(String address, String device) {}
 
     private static final String NVIDIA = "0x10de";

@@ -21,7 +21,6 @@ import java.util.function.Supplier;
  */
 public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service) {
 
-    /** The finding's code. */
     public static final String CODE = "imex-skipped-at-boot";
 
     private static final int LONGEST = 4096;

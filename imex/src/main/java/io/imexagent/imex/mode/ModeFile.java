@@ -51,7 +51,6 @@ public final class ModeFile {
         this.files = new DurableFiles(steps, "");
     }
 
-    /** What the file says. */
     public sealed interface Reading {
 
         /** Mode and isolation in one, and the claims of another mode that an operator has accepted by force. */

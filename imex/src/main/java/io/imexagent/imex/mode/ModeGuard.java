@@ -27,6 +27,9 @@ public final class ModeGuard implements ClaimGuard {
 
     private static final String FORCE = "imex-agent run --force serves all the same: pods may then share a channel that"
             + " they were not meant to share, or wait for a daemon that does not run.";
+    private static final String DRAINING =
+            "drain their ComputeDomain workloads (" + Objection.DRAIN + "); delete all ComputeDomains; ";
+    private static final String REBOOT = " A reboot of the drained node voids its claims as well. ";
     private static final Logger LOG = LoggerFactory.getLogger(ModeGuard.class);
 
     private final ModeFile file;
@@ -62,8 +65,11 @@ public final class ModeGuard implements ClaimGuard {
             accepted.addAll(recorded.get().accepted());
             accepted.retainAll(uids(ledger));
         }
-        Optional<Objection> objection =
-                objection(without(ledger, accepted), recorded.map(ModeFile.Reading.Recorded::mode));
+        Ledger rest = ledger;
+        for (ClaimUid claim : accepted) {
+            rest = rest.without(claim);
+        }
+        Optional<Objection> objection = objection(rest, recorded.map(ModeFile.Reading.Recorded::mode));
         if (objection.isPresent() && force) {
             LOG.warn("--force overrules the mode check: {}", objection.get().text());
             accepted.addAll(uids(ledger));
@@ -95,20 +101,11 @@ public final class ModeGuard implements ClaimGuard {
         return ledger.completed().stream().map(ClaimEntry.Completed::uid).collect(Collectors.toSet());
     }
 
-    private static Ledger without(Ledger ledger, Set<ClaimUid> claims) {
-        Ledger rest = ledger;
-        for (ClaimUid claim : claims) {
-            rest = rest.without(claim);
-        }
-        return rest;
-    }
-
     @Override
     public boolean isRecorded() throws IOException {
         return !force && file.read().equals(new ModeFile.Reading.Recorded(configured));
     }
 
-    /** Records the mode, and the claims that were accepted by force. */
     @Override
     public void record() throws IOException {
         if (!recorded().equals(Optional.of(new ModeFile.Reading.Recorded(configured, accepted)))) {
@@ -133,30 +130,22 @@ public final class ModeGuard implements ClaimGuard {
                 "claims on this node were prepared driver-managed: an IMEX daemon of the public driver is among them."
                         + " The agent cannot take them over.",
                 Objection.claims(ledger),
-                "start the public driver again as it was; cordon the nodes and drain their ComputeDomain workloads"
-                        + " (" + Objection.DRAIN + "); delete all ComputeDomains; wait until their DaemonSets and claim"
-                        + " templates are gone; start and check nvidia-imex.service on every node; then stop the public"
-                        + " driver and start imex-agent. A reboot of the drained node voids its claims as well. "
-                        + FORCE);
-    }
-
-    /** How the agent comes to serve the mode again under which claims were prepared. */
-    private static String wayBack(ServingMode before) {
-        return before == ServingMode.HOST_MANAGED_CLUSTER_CHANNEL
-                ? "start the imex-agent that prepared them, of the version of before"
-                : "set the configuration back to \"" + before.text() + "\" and start imex-agent";
+                "start the public driver again as it was; cordon the nodes and " + DRAINING
+                        + "wait until their DaemonSets and claim templates are gone; start and check"
+                        + " nvidia-imex.service on every node; then stop the public driver and start imex-agent."
+                        + REBOOT + FORCE);
     }
 
     private Objection changed(ServingMode before, Ledger ledger) {
+        String wayBack = before == ServingMode.HOST_MANAGED_CLUSTER_CHANNEL
+                ? "start the imex-agent that prepared them, of the version of before"
+                : "set the configuration back to \"" + before.text() + "\" and start imex-agent";
         return new Objection(
                 "claims on this node were prepared under \"" + before.text() + "\", and the configuration says \""
                         + configured.text() + "\". Mode and isolation must not change while claims are prepared.",
                 Objection.claims(ledger),
-                wayBack(before)
-                        + "; cordon the nodes and drain their ComputeDomain workloads ("
-                        + Objection.DRAIN
-                        + "); delete all ComputeDomains; then change the configuration and start imex-agent. A"
-                        + " reboot of the drained node voids its claims as well. " + FORCE);
+                wayBack + "; cordon the nodes and " + DRAINING + "then change the configuration and start imex-agent."
+                        + REBOOT + FORCE);
     }
 
     /**
@@ -182,8 +171,8 @@ public final class ModeGuard implements ClaimGuard {
                 Objection.claims(ledger),
                 "set featureGates.HostManagedIMEX back to true and start imex-agent; cordon the node and drain its"
                         + " ComputeDomain workloads (" + Objection.DRAIN
-                        + "); then switch it off. Or start the public driver's"
-                        + " plugin, host-managed, which takes the claims over, before imex-agent. A reboot of the"
-                        + " drained node voids its claims as well. imex-agent run --force observes all the same.");
+                        + "); then switch it off. Or start the public driver's plugin, host-managed, which takes the"
+                        + " claims over, before imex-agent." + REBOOT
+                        + "imex-agent run --force observes all the same.");
     }
 }

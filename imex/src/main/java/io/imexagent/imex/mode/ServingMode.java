@@ -32,7 +32,6 @@ public enum ServingMode {
         return text;
     }
 
-    /** The mode of this name. */
     public static Optional<ServingMode> parse(String text) {
         return Arrays.stream(values()).filter(mode -> mode.text.equals(text)).findFirst();
     }
@@ -59,19 +58,13 @@ public enum ServingMode {
 
     private static Optional<ServingMode> of(PreparedDevice device) {
         return switch (device) {
-            case PreparedDevice.Daemon daemon -> Optional.of(DRIVER_MANAGED);
-            case PreparedDevice.Channel channel -> Optional.of(of(channel));
-            case PreparedDevice.Plain plain -> Optional.empty();
+            case PreparedDevice.Daemon _ -> Optional.of(DRIVER_MANAGED);
+            case PreparedDevice.Channel(var id, var _) when id.number() == 0 -> Optional.of(HOST_MANAGED_NONE);
+            // A channel that was chosen for the whole cluster was the device.
+            case PreparedDevice.Channel(var id, var handed)
+            when handed.device().equals(id.device()) -> Optional.of(HOST_MANAGED_CLUSTER_CHANNEL);
+            case PreparedDevice.Channel _ -> Optional.of(HOST_MANAGED_IMEX_CHANNEL);
+            case PreparedDevice.Plain _ -> Optional.empty();
         };
-    }
-
-    /** A channel that was chosen for the whole cluster was the device. */
-    private static ServingMode of(PreparedDevice.Channel channel) {
-        if (channel.id().number() == 0) {
-            return HOST_MANAGED_NONE;
-        }
-        return channel.handed().device().equals(channel.id().device())
-                ? HOST_MANAGED_CLUSTER_CHANNEL
-                : HOST_MANAGED_IMEX_CHANNEL;
     }
 }

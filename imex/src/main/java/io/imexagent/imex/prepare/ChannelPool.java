@@ -19,7 +19,6 @@ public final class ChannelPool {
 
     private ChannelPool() {}
 
-    /** What the node wants to publish under this policy. */
     public static DesiredPool desired(NodeInventory inventory, ServingPolicy policy) {
         return switch (inventory.channelMajor()) {
             case ChannelMajor.NotRegistered _ ->
@@ -49,19 +48,14 @@ public final class ChannelPool {
 
     /** The device that the node publishes under a policy that serves one, and those in its place on an older cluster. */
     private static DesiredPool.Publish devices(NodeInventory inventory, ServingPolicy policy) {
-        return switch (policy.isolation()) {
-            case IMEX_CHANNEL -> {
-                Device channel = chosenLater(inventory).shared(true);
-                List<Device> places = policy.placeNames().stream()
-                        .map(name -> new Device(name, channel.attributes()))
-                        .toList();
-                yield new DesiredPool.Publish(policy.poolName(), List.of(channel)).orUnshared(places);
-            }
-            case NONE, IMEX_DOMAIN ->
-                new DesiredPool.Publish(
-                        policy.poolName(),
-                        List.of(Device.channel(new ChannelId(0)).shared(policy.sharing() == Sharing.DOMAIN)));
+        Device device = switch (policy.isolation()) {
+            case IMEX_CHANNEL -> chosenLater(inventory).shared(true);
+            case NONE, IMEX_DOMAIN -> Device.channel(new ChannelId(0)).shared(policy.sharing() == Sharing.DOMAIN);
         };
+        List<Device> places = policy.placeNames().stream()
+                .map(name -> new Device(name, device.attributes()))
+                .toList();
+        return new DesiredPool.Publish(policy.poolName(), List.of(device)).orUnshared(places);
     }
 
     /** Never without an ID: a class that selects on one would stop scheduling for the whole cluster. No class selects this. */

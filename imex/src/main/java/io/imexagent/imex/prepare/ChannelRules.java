@@ -40,12 +40,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.function.LongSupplier;
 
 /** The rules of IMEX channels, over the node as it is. */
 public final class ChannelRules implements ClaimRules<ChannelClaim> {
 
-    /** The kind of the CDI devices of channels. */
     public static final CdiKind KIND = CdiKind.parse(PreparePlanner.CDI_KIND).orElseThrow();
 
     /** How messages name what claims for channels hold. */
@@ -176,14 +176,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         private final LongSupplier nanoTime;
 
         /** Those that were found last, by UID; guarded by itself. */
-        private final Map<ComputeDomainUid, Known> known = new LinkedHashMap<>() {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<ComputeDomainUid, Known> eldest) {
-                return size() > MOST_KNOWN;
-            }
-        };
+        private final SequencedMap<ComputeDomainUid, Known> known = new LinkedHashMap<>();
 
         private record Known(DomainRef domain, long at) {}
 
@@ -202,20 +195,15 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
             if (cached.isPresent()) {
                 return cached;
             }
-            Optional<DomainRef> named = named(uid, namespace, annotations);
+            Optional<ClaimName> noted = Optional.ofNullable(annotations.get(DriverNames.DOMAIN_ANNOTATION))
+                    .flatMap(name -> ClaimName.parse(namespace, name));
+            Optional<DomainRef> named = noted.isPresent()
+                    ? domains.named(namespace, noted.get().name())
+                            .filter(domain -> domain.uid().equals(uid))
+                    : Optional.empty();
             Optional<DomainRef> found = named.isPresent() ? named : domains.in(namespace, uid);
             found.ifPresent(this::remember);
             return found;
-        }
-
-        private Optional<DomainRef> named(ComputeDomainUid uid, String namespace, Map<String, String> annotations)
-                throws ApiException {
-            Optional<ClaimName> name = Optional.ofNullable(annotations.get(DriverNames.DOMAIN_ANNOTATION))
-                    .flatMap(noted -> ClaimName.parse(namespace, noted));
-            return name.isPresent()
-                    ? domains.named(namespace, name.get().name())
-                            .filter(domain -> domain.uid().equals(uid))
-                    : Optional.empty();
         }
 
         private Optional<DomainRef> cached(ComputeDomainUid uid, String namespace) {
@@ -229,8 +217,10 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
 
         private void remember(DomainRef domain) {
             synchronized (known) {
-                known.remove(domain.uid());
-                known.put(domain.uid(), new Known(domain, nanoTime.getAsLong()));
+                known.putLast(domain.uid(), new Known(domain, nanoTime.getAsLong()));
+                if (known.size() > MOST_KNOWN) {
+                    known.pollFirstEntry();
+                }
             }
         }
     }

@@ -60,7 +60,6 @@ public record PreparePlanner(Sharing sharing) {
         return new ClaimEdits(ClaimEdits.Edits.NONE, devices);
     }
 
-    /** Plans the claim. */
     public Outcome<Grant> plan(ClaimRef ref, ChannelClaim claim, Ledger ledger, NodeInventory inventory) {
         return notOffered(claim, inventory)
                 .or(() -> goneSoon(claim))
@@ -100,10 +99,10 @@ public record PreparePlanner(Sharing sharing) {
                 ? Optional.empty()
                 : claim.binding()
                         .flatMap(Outcome::refusal)
-                        .or(() -> Optional.of(new Refusal(
+                        .or(() -> refusal(
                                 RefusalCode.HOLD_LOST,
                                 "the NVLink clique of this node was not known when the claim was read; it is read"
-                                        + " again")));
+                                        + " again"));
     }
 
     private Optional<Refusal> held(ClaimRef ref, ChannelClaim claim, Ledger ledger) {
@@ -122,22 +121,20 @@ public record PreparePlanner(Sharing sharing) {
     }
 
     private boolean mayShare(ClaimEntry.Completed holder, ComputeDomainUid domain) {
-        return switch (sharing) {
-            case NONE -> false;
-            case DOMAIN ->
-                holder.groups().stream().allMatch(group -> group.computeDomain().equals(domain.value()));
-        };
+        return sharing == Sharing.DOMAIN
+                && holder.groups().stream()
+                        .allMatch(group -> group.computeDomain().equals(domain.value()));
     }
 
     private static Optional<Refusal> withoutDomain(String namespace, ChannelClaim claim) {
         return claim.domain().isPresent()
                 ? Optional.empty()
-                : Optional.of(new Refusal(
+                : refusal(
                         RefusalCode.DOMAIN_NOT_FOUND,
                         "no ComputeDomain of namespace " + namespace + " has the UID "
                                 + Quoted.of(claim.demand().domain().value())
                                 + "; it was deleted, or the claim was not made from its template: create the"
-                                + " ComputeDomain and the pod again, in one namespace"));
+                                + " ComputeDomain and the pod again, in one namespace");
     }
 
     private static Optional<Refusal> withoutClique(NodeInventory inventory) {
@@ -154,19 +151,17 @@ public record PreparePlanner(Sharing sharing) {
                         "the GPUs of this node report different NVLink cliques " + ids
                                 + "; the operator must correct the fabric's partitions");
             case CliqueState.Registering(String detail) ->
-                refusal(
-                        RefusalCode.FABRIC_NOT_READY,
-                        "the NVLink fabric of this node is still registering (" + detail + "); the claim is retried");
+                notReady("the NVLink fabric of this node is still registering (" + detail + ")");
             case CliqueState.Failed(String detail) ->
-                refusal(
-                        RefusalCode.FABRIC_NOT_READY,
-                        "a GPU of this node failed to register with the NVLink fabric (" + detail
-                                + "); the operator must look at the fabric manager; the claim is retried");
+                notReady("a GPU of this node failed to register with the NVLink fabric (" + detail
+                        + "); the operator must look at the fabric manager");
             case CliqueState.Unknown(String detail) ->
-                refusal(
-                        RefusalCode.FABRIC_NOT_READY,
-                        "NVML does not report the NVLink clique of this node (" + detail + "); the claim is retried");
+                notReady("NVML does not report the NVLink clique of this node (" + detail + ")");
         };
+    }
+
+    private static Optional<Refusal> notReady(String why) {
+        return refusal(RefusalCode.FABRIC_NOT_READY, why + "; the claim is retried");
     }
 
     private static Optional<Refusal> refusal(RefusalCode code, String message) {
@@ -178,16 +173,15 @@ public record PreparePlanner(Sharing sharing) {
             case ChannelMajor.Registered(int major) ->
                 Outcome.accepted(
                         new Grant(groups(ref.uid(), demand, channel), edits(ref.uid(), List.of(channel), major)));
-            case ChannelMajor.NotRegistered none ->
+            case ChannelMajor.NotRegistered _ ->
                 Outcome.refused(
                         RefusalCode.NO_CHANNEL_MAJOR,
                         "/proc/devices of this node lists no nvidia-caps-imex-channels; the operator must load the"
                                 + " NVIDIA driver with IMEX channels; the claim is retried");
-            case ChannelMajor.Unknown unknown ->
+            case ChannelMajor.Unknown(String detail) ->
                 Outcome.refused(
                         RefusalCode.NO_CHANNEL_MAJOR,
-                        "the device major of IMEX channels is unknown (" + unknown.detail()
-                                + "); the claim is retried");
+                        "the device major of IMEX channels is unknown (" + detail + "); the claim is retried");
         };
     }
 

@@ -24,10 +24,7 @@ public record ServingPolicy(
         int places,
         boolean withholdWithoutClique) {
 
-    /** How many channels there are by default. */
     public static final int USUAL_CHANNELS = 128;
-
-    /** How many places there are by default. */
     public static final int USUAL_PLACES = 8;
 
     /** The device that stands for a channel which is chosen when a claim is prepared. */

@@ -21,10 +21,7 @@ public enum Sharing implements Word {
      * tell them apart there; on where each has a channel of its own.
      */
     public static Sharing standard(Isolation isolation) {
-        return switch (isolation) {
-            case NONE, IMEX_DOMAIN -> NONE;
-            case IMEX_CHANNEL -> DOMAIN;
-        };
+        return isolation == Isolation.IMEX_CHANNEL ? DOMAIN : NONE;
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -19,7 +20,6 @@ record HostState(boolean ostree, Installed installed, UnitEnablement unit) {
     private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Whether a package is there. */
     enum Installed {
         YES,
         /** It is layered for the next boot (rpm-ostree). */
@@ -35,9 +35,7 @@ record HostState(boolean ostree, Installed installed, UnitEnablement unit) {
         DISABLED(Set.of("disabled", "enabled-runtime", "linked", "linked-runtime")),
         /** An operator has masked it: it must not start. */
         MASKED(Set.of("masked", "masked-runtime")),
-        /** There is no such unit. */
         ABSENT(Set.of("not-found")),
-        /** systemctl did not tell. */
         UNKNOWN(Set.of());
 
         @SuppressWarnings("ImmutableEnumChecker") // the set cannot be changed
@@ -50,12 +48,11 @@ record HostState(boolean ostree, Installed installed, UnitEnablement unit) {
         /** The state in the answer, one word; before systemd 253 an absent unit has no answer and a complaint. */
         static UnitEnablement of(String answer, String complaint) {
             String word = answer.strip();
-            for (UnitEnablement state : values()) {
-                if (state.words.contains(word)) {
-                    return state;
-                }
-            }
-            return word.isEmpty() && complaint.contains("No such file or directory") ? ABSENT : UNKNOWN;
+            boolean absent = word.isEmpty() && complaint.contains("No such file or directory");
+            return Arrays.stream(values())
+                    .filter(state -> state.words.contains(word))
+                    .findFirst()
+                    .orElse(absent ? ABSENT : UNKNOWN);
         }
     }
 

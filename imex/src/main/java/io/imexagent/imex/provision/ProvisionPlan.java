@@ -11,7 +11,6 @@ import java.util.Optional;
  */
 record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> obstacle) {
 
-    /** The unit of nvidia-imex. */
     static final String UNIT = "nvidia-imex.service";
 
     /** A mirror that is slow is no fault; one that hangs is. */
@@ -47,7 +46,6 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
                 : Optional.empty();
     }
 
-    /** The plan for a host as it is. Pure. */
     static ProvisionPlan of(ImexServiceSettings service, HostState host) {
         String name = service.packageName();
         return switch (host.installed()) {

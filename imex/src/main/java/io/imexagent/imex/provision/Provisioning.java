@@ -30,13 +30,11 @@ public record Provisioning(
         this(service, root, onlyWithGpu, new HostPrograms(), lines);
     }
 
-    /** What became of it. */
     public enum Outcome {
         /** The host is as it should be, or is not one that is meant. */
         NOTHING_TO_DO,
         /** Something was changed, and the host is as it should be. */
         CHANGED,
-        /** Something would be changed. */
         WOULD_CHANGE,
         /** The host is not as it should be. */
         FAILED
