@@ -41,7 +41,8 @@ public record DriverRemains(Path proc, Path pluginDirectory) {
         String id = "second-imex";
         try {
             List<String> others =
-                    processes(process -> text(process, "comm").strip().equals(DAEMON) && !ofTheUnit(process));
+                    processes(process -> text(process, "comm").strip().equals(DAEMON)
+                            && text(process, "cgroup").lines().noneMatch(line -> line.contains(UNIT)));
             return others.isEmpty()
                     ? ok(id, "no nvidia-imex runs outside nvidia-imex.service")
                     : failure(
@@ -91,10 +92,6 @@ public record DriverRemains(Path proc, Path pluginDirectory) {
         }
         found.sort(null);
         return found;
-    }
-
-    private static boolean ofTheUnit(Path process) {
-        return text(process, "cgroup").lines().anyMatch(line -> line.contains(UNIT));
     }
 
     private static boolean mounts(Path process) {

@@ -3,10 +3,10 @@ package io.imexagent.imex.health;
 import io.imexagent.imex.health.DaemonHealth.State;
 import io.imexagent.imex.health.ImexReading.Applicability;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Judges a reading: reading → health. Pure. */
@@ -100,18 +100,12 @@ public final class HealthPlanner {
     }
 
     private static List<LinkFault> faults(DomainReport report) {
-        var faults = new ArrayList<LinkFault>();
-        for (LinkFault.Kind kind : LinkFault.Kind.values()) {
-            for (NodeReport from : report.nodes()) {
-                for (Map.Entry<Integer, Printed<ConnectionState>> to :
-                        from.connections().entrySet()) {
-                    if (to.getValue().is(kind.state())) {
-                        faults.add(new LinkFault(kind, from.name(), report.name(to.getKey())));
-                    }
-                }
-            }
-        }
-        return faults;
+        return Arrays.stream(LinkFault.Kind.values())
+                .flatMap(kind -> report.nodes().stream()
+                        .flatMap(from -> from.connections().entrySet().stream()
+                                .filter(to -> to.getValue().is(kind.state()))
+                                .map(to -> new LinkFault(kind, from.name(), report.name(to.getKey())))))
+                .toList();
     }
 
     private static List<String> notes(ImexReading reading) {

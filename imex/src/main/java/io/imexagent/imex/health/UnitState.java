@@ -70,7 +70,16 @@ public record UnitState(State state, String detail) {
                                         ? State.FAILED_DISABLED
                                         : State.FAILED,
                                 properties.getOrDefault("Result", "unknown"));
-            case "inactive" -> inactive(load, properties);
+            case "inactive" ->
+                switch (load) {
+                    case "not-found" -> new UnitState(State.NOT_FOUND);
+                    case "masked" -> new UnitState(State.MASKED);
+                    case "loaded" ->
+                        new UnitState(
+                                skipped(properties) ? State.SKIPPED : State.INACTIVE,
+                                properties.getOrDefault("UnitFileState", ""));
+                    default -> new UnitState(State.UNKNOWN, "systemctl gave the load state \"" + load + "\"");
+                };
             default -> new UnitState(State.UNKNOWN, "systemctl gave the active state \"" + active + "\"");
         };
     }
@@ -80,17 +89,5 @@ public record UnitState(State state, String detail) {
         String lookedAt = properties.getOrDefault("ConditionTimestampMonotonic", "0");
         return properties.getOrDefault("Result", "").equals("exec-condition")
                 || (properties.getOrDefault("ConditionResult", "").equals("no") && !lookedAt.equals("0"));
-    }
-
-    private static UnitState inactive(String load, Map<String, String> properties) {
-        return switch (load) {
-            case "not-found" -> new UnitState(State.NOT_FOUND);
-            case "masked" -> new UnitState(State.MASKED);
-            case "loaded" ->
-                new UnitState(
-                        skipped(properties) ? State.SKIPPED : State.INACTIVE,
-                        properties.getOrDefault("UnitFileState", ""));
-            default -> new UnitState(State.UNKNOWN, "systemctl gave the load state \"" + load + "\"");
-        };
     }
 }

@@ -84,20 +84,13 @@ record HostState(boolean ostree, Installed installed, UnitEnablement unit) {
     static boolean layersNextBoot(String text, String name) throws IOException {
         try {
             JsonNode next = JSON.readTree(text).path("deployments").path(0);
-            if (next.path("booted").asBoolean(true)) {
-                return false;
-            }
-            for (JsonNode requested : next.path("requested-packages")) {
-                if (requested.asText().equals(name)) {
-                    return true;
-                }
-            }
-            for (JsonNode file : next.path("requested-local-packages")) {
-                if (file.asText().startsWith(name + "-")) {
-                    return true;
-                }
-            }
-            return false;
+            return !next.path("booted").asBoolean(true)
+                    && (next.path("requested-packages")
+                                    .valueStream()
+                                    .anyMatch(requested -> requested.asText().equals(name))
+                            || next.path("requested-local-packages")
+                                    .valueStream()
+                                    .anyMatch(file -> file.asText().startsWith(name + "-")));
         } catch (JsonProcessingException broken) {
             throw new IOException("rpm-ostree status --json is not understood; look at what it prints", broken);
         }
