@@ -69,19 +69,17 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
                     + " node's own kubelet, which needs no binding");
 
     List<CheckResult> run() {
-        var results = new ArrayList<CheckResult>();
         String id = "kubeconfig";
         Optional<Path> kubeconfig = access.kubeconfig();
         if (kubeconfig.filter(Files::isReadable).isEmpty()) {
-            results.add(failure(
+            return List.of(failure(
                     id,
                     kubeconfig
                             .map(file -> file + (Files.notExists(file) ? " does not exist" : " is not readable"))
                             .orElseGet(access::noneExists),
                     "let the kubelet join the cluster, run as root, or name another file in kubernetes.kubeconfig"));
-            return results;
         }
-        results.add(ok(id, kubeconfig.get() + " is readable"));
+        var results = new ArrayList<>(List.of(ok(id, kubeconfig.get() + " is readable")));
         try (KubernetesApi api = opening.get()) {
             String version = api.verify();
             results.add(ok("api-server", "the API server runs " + version + " and serves resource.k8s.io/v1"));
@@ -220,11 +218,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
     }
 
     private static CheckResult refusal(String id, ApiFailure failure) {
-        return failure(id, failure.message(), remedy(failure.kind()));
-    }
-
-    private static String remedy(ApiFailure.Kind kind) {
-        return switch (kind) {
+        String remedy = switch (failure.kind()) {
             case UNREACHABLE, TIMEOUT -> "look at the API server, the network and the server of the kubeconfig";
             case NO_KUBECONFIG -> "mend what the message names";
             case UNAUTHORIZED -> "look at the kubeconfig: its certificate or token may have expired";
@@ -236,5 +230,6 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
             case CONFLICT, GONE, THROTTLED, SERVER_ERROR -> "try again; if it stays, look at the API server";
             case INVALID, UNREADABLE -> "check that the server of the kubeconfig is a Kubernetes API server";
         };
+        return failure(id, failure.message(), remedy);
     }
 }

@@ -20,7 +20,7 @@ final class CheckOutput {
     private CheckOutput() {}
 
     static ExitCode print(List<CheckResult> checks, Invocation invocation) {
-        invocation.print(() -> table(checks, invocation.screen()), () -> document(checks));
+        invocation.print(screen -> table(checks, screen), () -> document(checks));
         return exitCode(checks);
     }
 
@@ -34,7 +34,12 @@ final class CheckOutput {
     static String table(List<CheckResult> checks, Screen screen) {
         Table table = Table.of("RESULT", "CHECK", "MESSAGE");
         for (CheckResult check : checks) {
-            table.row(verdict(check.status()), Cell.of(check.id()), Cell.of(check.message()));
+            Cell verdict = switch (check.status()) {
+                case OK -> Cell.good("ok");
+                case WARNING -> Cell.warning("warning");
+                case FAILURE -> Cell.bad("failure");
+            };
+            table.row(verdict, Cell.of(check.id()), Cell.of(check.message()));
             check.remedy().ifPresent(table::remedy);
         }
         return table.text(screen) + "\n" + count(checks, Status.OK) + " ok, "
@@ -44,14 +49,6 @@ final class CheckOutput {
 
     private static String counted(long count, String noun) {
         return count + " " + noun + (count == 1 ? "" : "s");
-    }
-
-    private static Cell verdict(Status verdict) {
-        return switch (verdict) {
-            case OK -> Cell.good("ok");
-            case WARNING -> Cell.warning("warning");
-            case FAILURE -> Cell.bad("failure");
-        };
     }
 
     static ArrayNode document(List<CheckResult> checks) {

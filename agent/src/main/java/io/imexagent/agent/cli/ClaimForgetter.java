@@ -41,8 +41,7 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
 
     /**
      * Leaves nothing of the claim on this node, unless it, or what the kubelet says of it, has changed since it was shown;
-     * returns what was done and by
-     * whom, a line for the journal. A failure says why and what to do.
+     * returns what was done and by whom, a line for the journal. A failure says why and what to do.
      */
     String forget(ClaimRecords.Driver driver, ClaimEntry entry, KubeletClaims shown)
             throws IOException, InterruptedException {

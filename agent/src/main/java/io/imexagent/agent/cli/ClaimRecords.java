@@ -95,14 +95,12 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
             CheckpointReader.Found found = CheckpointReader.read(record, driver.format())
                     .orElseGet(
                             () -> new CheckpointReader.Found(record, Ledger.empty(Optional.empty()), Optional.empty()));
-            var specs = new CdiDirectory(config.cdiDirectory(), driver.kind());
-            readings.add(new Reading(driver, found, specs));
+            readings.add(new Reading(driver, found, new CdiDirectory(config.cdiDirectory(), driver.kind())));
         } catch (IOException failure) {
-            boolean denied = failure instanceof FileFault && failure.getCause() instanceof AccessDeniedException;
             unreadable.add(new Unreadable(
                     driver.name(),
-                    denied
-                            ? "cannot read " + ((FileFault) failure).path() + ": Permission denied; run it as root"
+                    failure instanceof FileFault fault && fault.getCause() instanceof AccessDeniedException
+                            ? "cannot read " + fault.path() + ": Permission denied; run it as root"
                             : String.valueOf(failure.getMessage())));
         }
     }

@@ -3,6 +3,7 @@ package io.imexagent.agent.cli;
 import io.imexagent.agent.cli.ClaimRecords.Claim;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.checkpoint.KubeletClaims;
+import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.text.Cell;
@@ -28,24 +29,22 @@ record ClaimsCommands(Collaborators collaborators) {
     private static final Set<String> AGREED = Set.of("y", "yes");
 
     Command list() {
-        var spec = Command.described(
-                        "list",
-                        "List the claims that are prepared on this node, of IMEX channels and of RDMA NICs, from their"
-                                + " records. The daemon need not run.")
-                .addOption(GlobalOptions.output());
+        var spec = Command.printing(
+                "list",
+                "List the claims that are prepared on this node, of IMEX channels and of RDMA NICs, from their"
+                        + " records. The daemon need not run.");
         return Command.configured(spec, (invocation, config) -> {
             var records = ClaimRecords.read(invocation, config);
-            invocation.print(() -> table(records, invocation.screen()), () -> records.document(records.claims()));
+            invocation.print(screen -> table(records, screen), () -> records.document(records.claims()));
             return records.exitCode();
         });
     }
 
     Command show() {
-        var spec = Command.described(
+        var spec = Command.printing(
                         "show",
                         "Show all that the records of this node know of a claim, once for each driver that prepared"
                                 + " it.")
-                .addOption(GlobalOptions.output())
                 .addPositional(GlobalOptions.argument("CLAIM", "The claim's UID, or namespace/name."));
         return Command.configured(spec, (invocation, config) -> {
             var records = ClaimRecords.read(invocation, config);
@@ -57,7 +56,7 @@ record ClaimsCommands(Collaborators collaborators) {
             if (found.isEmpty()) {
                 return none(wanted, records, invocation);
             }
-            invocation.print(() -> tables(found, invocation.screen()), () -> records.document(found));
+            invocation.print(screen -> tables(found, screen), () -> records.document(found));
             return records.exitCode();
         });
     }
@@ -230,13 +229,17 @@ record ClaimsCommands(Collaborators collaborators) {
     }
 
     private static String name(ClaimEntry entry) {
-        return entry.name().map(name -> name.toString()).orElse(NOT_TOLD);
+        return text(entry.name());
+    }
+
+    private static String text(Optional<?> value) {
+        return value.map(Object::toString).orElse(NOT_TOLD);
     }
 
     private static Cell state(ClaimEntry entry) {
         return switch (entry) {
-            case ClaimEntry.Started started -> Cell.warning("started");
-            case ClaimEntry.Completed completed -> Cell.good("completed");
+            case ClaimEntry.Started _ -> Cell.warning("started");
+            case ClaimEntry.Completed _ -> Cell.good("completed");
             case ClaimEntry.Aborted aborted -> new Cell("aborted " + aborted.at(), Style.FAINT);
         };
     }
@@ -251,11 +254,7 @@ record ClaimsCommands(Collaborators collaborators) {
     }
 
     private static String allocated(ClaimEntry entry) {
-        return entry.status()
-                .allocation()
-                .flatMap(allocation -> allocation.timestamp())
-                .map(time -> time.toString())
-                .orElse(NOT_TOLD);
+        return text(entry.status().allocation().flatMap(Allocation::timestamp));
     }
 
     /** The claim's CDI file; only a completed claim must have one, and only then its absence is worth a colour. */

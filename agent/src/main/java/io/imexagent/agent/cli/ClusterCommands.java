@@ -12,10 +12,7 @@ import io.imexagent.core.policy.Isolation;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The commands that are about the cluster: {@code controller}, {@code manifests}, {@code domains},
- * {@code cliques}, {@code racks}.
- */
+/** The commands about the cluster: controller, manifests, domains, cliques, racks. */
 record ClusterCommands(Collaborators collaborators) {
 
     private static final String ADMISSION = "--admission";
@@ -58,42 +55,37 @@ record ClusterCommands(Collaborators collaborators) {
     }
 
     Command domains() {
-        var spec = Command.described(
-                        "domains",
-                        "List the ComputeDomains of the cluster: their channels by clique, the nodes that hold them, and"
-                                + " what is wrong.")
-                .addOption(GlobalOptions.output());
+        var spec = Command.printing(
+                "domains",
+                "List the ComputeDomains of the cluster: their channels by clique, the nodes that hold them, and"
+                        + " what is wrong.");
         return Command.configured(spec, (invocation, config) -> {
             List<ClusterReport.Domain> domains =
                     cluster(config).read(false).report().domains();
             invocation.print(
-                    () -> ClusterDocument.domains(domains, invocation.screen()),
-                    () -> ClusterDocument.domains(domains));
+                    screen -> ClusterDocument.domains(domains, screen), () -> ClusterDocument.domains(domains));
             return ExitCode.OK;
         });
     }
 
     Command cliques() {
-        var spec = Command.described(
-                        "cliques",
-                        "List the NVLink cliques of the cluster: their nodes, how nvidia-imex is there, which channels are"
-                                + " used and by whom, and what nodes hold that do not answer.")
-                .addOption(GlobalOptions.output());
+        var spec = Command.printing(
+                "cliques",
+                "List the NVLink cliques of the cluster: their nodes, how nvidia-imex is there, which channels are"
+                        + " used and by whom, and what nodes hold that do not answer.");
         return Command.configured(spec, (invocation, config) -> {
             List<CliqueReport> cliques = cluster(config).read(true).cliques();
             invocation.print(
-                    () -> ClusterDocument.cliques(cliques, invocation.screen()),
-                    () -> ClusterDocument.cliques(cliques));
+                    screen -> ClusterDocument.cliques(cliques, screen), () -> ClusterDocument.cliques(cliques));
             return ExitCode.OK;
         });
     }
 
     Command racks() {
-        var spec = Command.described(
+        var spec = Command.printing(
                         "racks",
                         "Show the NVLink racks of the cluster: what is wrong; nodes with their GPUs, drivers, verdicts on"
                                 + " nvidia-imex and connections; channels, and the workloads that have them.")
-                .addOption(GlobalOptions.output())
                 .addOption(GlobalOptions.toggle(
                         "Show them again whenever they change, on a terminal in the place of what was shown.", WATCH));
         return Command.configured(spec, (invocation, config) -> {
@@ -113,7 +105,8 @@ record ClusterCommands(Collaborators collaborators) {
 
     private void print(Invocation invocation, RackReport racks) {
         invocation.print(
-                () -> RacksDocument.text(racks, collaborators.process().clock().instant(), invocation.screen()),
+                screen -> RacksDocument.text(
+                        racks, collaborators.process().clock().instant(), screen),
                 () -> RacksDocument.of(racks));
     }
 

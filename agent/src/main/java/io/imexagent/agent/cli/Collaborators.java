@@ -8,10 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/**
- * What commands cannot open themselves: the process, and what runs the agent and the controller and installs
- * nvidia-imex.
- */
+/** What commands cannot open themselves: the process, and what runs agent and controller and installs nvidia-imex. */
 public record Collaborators(
         ThisProcess process,
         Runner agent,
@@ -24,11 +21,7 @@ public record Collaborators(
     @FunctionalInterface
     public interface Runner {
 
-        /**
-         * Runs to its end, or until a signal, and loads the configuration again by {@code reload}.
-         *
-         * @throws Exception where it could not be done; the message says why and what to do
-         */
+        /** Runs to its end or a signal; {@code reload} loads the configuration again. A failure says what to do. */
         ExitCode run(AgentConfig config, Supplier<LoadResult<AgentConfig>> reload) throws Exception;
     }
 

@@ -18,6 +18,11 @@ record Command(CommandSpec spec, Action action) {
         return spec;
     }
 
+    /** The same, of a command that prints its result in the form that {@code -o} asks for. */
+    static CommandSpec printing(String name, String... description) {
+        return described(name, description).addOption(GlobalOptions.output());
+    }
+
     /** A command that is given the configuration, and has flags that set it. */
     static Command configured(CommandSpec spec, ConfiguredAction action) {
         return running(spec, invocation -> (config, reload) -> action.run(invocation, config));

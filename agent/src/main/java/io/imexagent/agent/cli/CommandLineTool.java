@@ -10,40 +10,23 @@ import io.imexagent.agent.config.LoadResult;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import picocli.CommandLine;
 
 /** The program {@code imex-agent}: finds the command, runs it, and tells how it ended. */
-public final class CommandLineTool {
+public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, Environment surroundings) {
 
     /** The command that decides starts of nvidia-imex. */
-    public static final String GATE = GateCommand.NAME;
+    public static final String GATE = "gate";
 
-    /** The program's name. */
     public static final String NAME = "imex-agent";
 
     static final String HEALTH = "health";
     static final String RUN = "run";
     static final String FORCE = "--force";
-
-    /** The switches of {@code run} for which picocli is not needed. */
-    static final Set<String> RUN_SWITCHES = Set.of(FORCE);
-
-    private final Collaborators collaborators;
-    private final ConfigLoader loader;
-    private final Environment surroundings;
-
-    /** The program in this environment; the loader loads the configuration. */
-    public CommandLineTool(Collaborators collaborators, ConfigLoader loader, Environment surroundings) {
-        this.collaborators = collaborators;
-        this.loader = loader;
-        this.surroundings = surroundings;
-    }
 
     /** All commands, for whoever describes them. */
     public CommandLine commands() {
@@ -53,11 +36,10 @@ public final class CommandLineTool {
     /** Runs the command that the arguments name; never throws for what a user can cause. */
     public ExitCode execute(String... arguments) {
         ExitCode code = dispatch(arguments);
-        return asked(arguments, HEALTH) ? ofHealth(code) : code;
-    }
-
-    /** What other commands end with where they fail stands for verdicts here; so failures have codes of their own. */
-    private static ExitCode ofHealth(ExitCode code) {
+        if (!asked(arguments, HEALTH)) {
+            return code;
+        }
+        // What other commands end with where they fail stands for verdicts here; so failures have codes of their own.
         return switch (code) {
             case USAGE -> ExitCode.HEALTH_USAGE;
             case FAILED -> ExitCode.HEALTH_FAILED;
@@ -82,18 +64,17 @@ public final class CommandLineTool {
     }
 
     private ExitCode dispatch(String... arguments) {
-        boolean debug = List.of(arguments).contains(GlobalOptions.DEBUG);
+        List<String> words = List.of(arguments);
         try {
-            List<String> words = List.of(arguments);
-            Optional<PlainArguments> run = PlainArguments.parse(RUN, RUN_SWITCHES, words);
+            Optional<PlainArguments> run = PlainArguments.parse(RUN, FORCE, words);
             if (run.isPresent()) {
-                Runner agent = run.get().has(FORCE) ? collaborators.forcedAgent() : collaborators.agent();
+                Runner agent = run.get().switched() ? collaborators.forcedAgent() : collaborators.agent();
                 return under(loader, run.get().sources(), surroundings, agent);
             }
-            Optional<PlainArguments> gate = PlainArguments.parse(GateCommand.NAME, GateCommand.SWITCHES, words);
+            Optional<PlainArguments> gate = PlainArguments.parse(GATE, GateCommand.UNIT, words);
             if (gate.isPresent()) {
                 return new GateCommand(loader, collaborators.process())
-                        .run(gate.get().sources(), gate.get().has(GateCommand.UNIT), surroundings);
+                        .run(gate.get().sources(), gate.get().switched(), surroundings);
             }
             return new CommandTree(collaborators, loader).execute(surroundings, arguments);
         } catch (Exception failure) {
@@ -101,7 +82,7 @@ public final class CommandLineTool {
                 Thread.currentThread().interrupt();
             }
             surroundings.warn(message(failure));
-            if (debug) {
+            if (words.contains(GlobalOptions.DEBUG)) {
                 failure.printStackTrace(surroundings.err());
             }
             return ExitCode.FAILED;
@@ -137,26 +118,23 @@ public final class CommandLineTool {
      * The arguments of a command in their plain form: the daemon and the gate start without the full command line, whose
      * classes cost them 140 ms (docs/performance.md). Help, mistakes and all else are left to that.
      */
-    record PlainArguments(ConfigSources sources, Set<String> switches) {
+    record PlainArguments(ConfigSources sources, boolean switched) {
 
-        PlainArguments {
-            switches = Set.copyOf(switches);
-        }
-
-        /** The arguments, where they are the command, its switches, and plain {@code --flag value} or {@code --flag=value}. */
-        static Optional<PlainArguments> parse(String command, Set<String> known, List<String> arguments) {
+        /** The arguments, where they are the command, its switch, and plain {@code --flag value} or {@code --flag=value}. */
+        static Optional<PlainArguments> parse(String command, String toggle, List<String> arguments) {
             if (arguments.isEmpty() || !arguments.getFirst().equals(command)) {
                 return Optional.empty();
             }
             List<String> flags = ConfigKeys.flags();
             Map<String, List<String>> values = new HashMap<>();
-            Set<String> switches = new HashSet<>();
+            boolean switched = false;
             for (Iterator<String> words = arguments.listIterator(1); words.hasNext(); ) {
                 String word = words.next();
-                if (known.contains(word)) {
-                    if (!switches.add(word)) {
+                if (word.equals(toggle)) {
+                    if (switched) {
                         return Optional.empty();
                     }
+                    switched = true;
                     continue;
                 }
                 int equals = word.indexOf('=');
@@ -175,11 +153,7 @@ public final class CommandLineTool {
             }
             Optional<Path> file =
                     Optional.ofNullable(values.remove(GlobalOptions.CONFIG)).map(given -> Path.of(given.getFirst()));
-            return Optional.of(new PlainArguments(new ConfigSources(file, values), switches));
-        }
-
-        boolean has(String name) {
-            return switches.contains(name);
+            return Optional.of(new PlainArguments(new ConfigSources(file, values), switched));
         }
     }
 }

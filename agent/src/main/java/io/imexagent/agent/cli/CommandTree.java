@@ -15,7 +15,6 @@ import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
@@ -39,11 +38,8 @@ final class CommandTree {
         CommandSpec program =
                 Command.described(CommandLineTool.NAME, "Node agent for host-managed IMEX on NVLink racks.");
         GlobalOptions.addTo(program);
-        program.addOption(OptionSpec.builder("-V", VERSION)
-                        .type(boolean.class)
-                        .arity("0")
+        program.addOption(GlobalOptions.flag("Print the version, and the commit it was built from.", "-V", VERSION)
                         .versionHelp(true)
-                        .description("Print the version, and the commit it was built from.")
                         .build())
                 .version(CommandLineTool.NAME + " " + collaborators.process().version() + " (commit "
                         + collaborators.process().commit() + ")")
@@ -138,7 +134,9 @@ final class CommandTree {
             }
             Optional<Command> command = Optional.ofNullable(commands.get(leaf));
             if (command.isEmpty()) {
-                return noCommand(leaf, surroundings);
+                surroundings.warn("a command is missing");
+                leaf.commandLine().usage(surroundings.err(), Ansi.OFF);
+                return ExitCode.USAGE;
             }
             // Whatever a command comes to use logs in one way; a daemon begins its own log.
             Logging.ofCommand(LogLevel.WARN);
@@ -159,12 +157,6 @@ final class CommandTree {
                         .toArray(String[]::new);
             default -> arguments;
         };
-    }
-
-    private static ExitCode noCommand(CommandSpec group, Environment surroundings) {
-        surroundings.warn("a command is missing");
-        group.commandLine().usage(surroundings.err(), Ansi.OFF);
-        return ExitCode.USAGE;
     }
 
     private static ExitCode wrong(ParameterException wrong, Environment surroundings) {

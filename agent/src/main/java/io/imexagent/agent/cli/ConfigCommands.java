@@ -7,6 +7,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKey;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.Origin;
+import io.imexagent.agent.config.SectionedText;
 import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Cell.Style;
 import io.imexagent.core.text.Screen;
@@ -18,13 +19,12 @@ final class ConfigCommands {
     private ConfigCommands() {}
 
     static Command show() {
-        var spec = Command.described(
-                        "show",
-                        "Print the effective values and where each came from.",
-                        "With -o yaml as a configuration file, the origins as comments.")
-                .addOption(GlobalOptions.output());
+        var spec = Command.printing(
+                "show",
+                "Print the effective values and where each came from.",
+                "With -o yaml as a configuration file, the origins as comments.");
         return Command.configured(spec, (invocation, config) -> {
-            invocation.printText(() -> table(config, invocation.screen()), () -> document(config), config::text);
+            invocation.print(screen -> table(config, screen), () -> document(config), () -> SectionedText.of(config));
             return ExitCode.OK;
         });
     }
@@ -49,20 +49,17 @@ final class ConfigCommands {
         Table table = Table.of("KEY", "VALUE", "ORIGIN");
         for (ConfigKey key : ConfigKeys.ALL) {
             Origin origin = config.values().origin(key);
+            Style style = switch (origin) {
+                case Origin.Standard _, Origin.Found _ -> Style.FAINT;
+                case Origin.InFile _, Origin.Environment _, Origin.Flag _ -> Style.PLAIN;
+                case Origin.Forced _ -> Style.WARNING;
+            };
             table.row(
                     Cell.of(key.path()),
                     key.textIn(config).map(Cell::of).orElseGet(() -> new Cell("(not set)", Style.FAINT)),
-                    new Cell(origin.text(), style(origin)));
+                    new Cell(origin.text(), style));
         }
         return table.text(screen);
-    }
-
-    private static Style style(Origin origin) {
-        return switch (origin) {
-            case Origin.Standard _, Origin.Found _ -> Style.FAINT;
-            case Origin.InFile _, Origin.Environment _, Origin.Flag _ -> Style.PLAIN;
-            case Origin.Forced _ -> Style.WARNING;
-        };
     }
 
     private static ArrayNode document(AgentConfig config) {

@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -81,21 +80,16 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
         if (Files.exists(directory)) {
             return failure(id, directory + " is no directory", "move it away");
         }
-        Optional<Path> above = above(directory);
-        return above.isPresent() && writable.test(above.get())
+        Path above = directory.toAbsolutePath().getParent();
+        while (above != null && !Files.exists(above)) {
+            above = above.getParent();
+        }
+        return above != null && Files.isDirectory(above) && writable.test(above)
                 ? ok(id, directory + " does not exist yet and can be created")
                 : failure(
                         id,
                         directory + " does not exist, and this user cannot create it",
                         "create it, or run this as root; a unit that writes there names it in ReadWritePaths=");
-    }
-
-    private static Optional<Path> above(Path path) {
-        Path parent = path.toAbsolutePath().getParent();
-        while (parent != null && !Files.exists(parent)) {
-            parent = parent.getParent();
-        }
-        return Optional.ofNullable(parent).filter(Files::isDirectory);
     }
 
     private CheckResult writable(String id, Path directory) {

@@ -34,7 +34,6 @@ public enum ExitCode {
         this.meaning = meaning;
     }
 
-    /** The process's exit status. */
     public int number() {
         return number;
     }

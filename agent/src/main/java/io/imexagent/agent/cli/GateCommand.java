@@ -11,25 +11,19 @@ import io.imexagent.imex.gate.SkippedStart;
 import io.imexagent.imex.probe.NvmlProbe;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 
 /** {@code imex-agent gate}. */
 record GateCommand(ConfigLoader loader, ThisProcess process) {
 
-    static final String NAME = "gate";
     static final String UNIT = "--unit";
-
-    static final Set<String> SWITCHES = Set.of(UNIT);
-
     private static final Duration LONGEST_START = Duration.ofSeconds(8);
 
     Command command() {
         var spec = Command.described(
-                        NAME,
+                        CommandLineTool.GATE,
                         "Say whether nvidia-imex should run on this host, within 10 s.",
                         "Ends with 0 where it should; with 10 to 14 where it should not: 10 the gate is switched off,"
-                                + " 11 the vendor is not in the list, 12 there is no GPU, 13 the GPU does not take"
-                                + " IMEX,"
+                                + " 11 the vendor is not in the list, 12 there is no GPU, 13 the GPU does not take IMEX,"
                                 + " 14 the driver is not up; with 255 where it cannot tell.")
                 .addOption(GlobalOptions.toggle(
                         "Decide a start of nvidia-imex.service, as its drop-in does: a gate that is switched"
@@ -50,7 +44,7 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
                                 "a fault of the configuration that the gate does not go by: " + fault.text()));
                 GateVerdict verdict = verdict(side);
                 if (unit) {
-                    new SkippedStart(side.host().root(), () -> side.service())
+                    new SkippedStart(side.host().root(), side::service)
                             .leaveWord(verdict)
                             .ifPresent(surroundings::warn);
                 }

@@ -56,12 +56,7 @@ final class GlobalOptions {
                 .paramLabel("WHEN")
                 .description("When to use colours: ${COMPLETION-CANDIDATES}. Default: auto.")
                 .build());
-        spec.addOption(OptionSpec.builder("-h", HELP)
-                .type(boolean.class)
-                .arity("0")
-                .usageHelp(true)
-                .description("Print this help.")
-                .build());
+        spec.addOption(flag("Print this help.", "-h", HELP).usageHelp(true).build());
     }
 
     static OptionSpec output() {
@@ -100,19 +95,19 @@ final class GlobalOptions {
     }
 
     static OptionSpec toggle(String description, String... names) {
-        return OptionSpec.builder(names)
-                .type(boolean.class)
-                .arity("0")
-                .description(description)
-                .build();
+        return flag(description, names).build();
+    }
+
+    /** An option without a value. */
+    static OptionSpec.Builder flag(String description, String... names) {
+        return OptionSpec.builder(names).type(boolean.class).arity("0").description(description);
     }
 
     /** Adds the flags that set configuration values. The help of a command does not list them, but says which does. */
     static CommandSpec configurable(CommandSpec spec) {
         withFlags(spec)
                 .usageMessage()
-                .footer("%nConfiguration flags, which this command takes too: imex-agent config --help");
-        spec.usageMessage()
+                .footer("%nConfiguration flags, which this command takes too: imex-agent config --help")
                 .sectionMap()
                 .put(
                         UsageMessageSpec.SECTION_KEY_OPTION_LIST,

@@ -32,16 +32,15 @@ record HostCommands(Collaborators collaborators) {
     }
 
     Command probe() {
-        var spec = Command.described(
-                        "probe",
-                        "Read the host once and print what was found.",
-                        "Ends with " + ExitCode.FAILED.number() + " where a finding is an error.")
-                .addOption(GlobalOptions.output());
+        var spec = Command.printing(
+                "probe",
+                "Read the host once and print what was found.",
+                "Ends with " + ExitCode.FAILED.number() + " where a finding is an error.");
         return Command.configured(spec, (invocation, config) -> {
             NodeInventory inventory = host(config).inventory();
             var xids = new XidLog(config.host().root()).history();
             invocation.print(
-                    () -> InventoryDocument.text(inventory, xids, invocation.screen()),
+                    screen -> InventoryDocument.text(inventory, xids, screen),
                     () -> InventoryDocument.of(inventory, xids));
             boolean wrong =
                     inventory.findings().stream().anyMatch(finding -> finding.severity() == Finding.Severity.ERROR);
@@ -50,11 +49,10 @@ record HostCommands(Collaborators collaborators) {
     }
 
     Command check() {
-        var spec = Command.described(
-                        "check",
-                        "Check every precondition of serving, with a remedy for each that fails.",
-                        CheckOutput.EXIT_CODES)
-                .addOption(GlobalOptions.output());
+        var spec = Command.printing(
+                "check",
+                "Check every precondition of serving, with a remedy for each that fails.",
+                CheckOutput.EXIT_CODES);
         return Command.configured(spec, (invocation, config) -> {
             var checks = new Preconditions(
                             host(config),
@@ -66,23 +64,22 @@ record HostCommands(Collaborators collaborators) {
     }
 
     Command health() {
-        var spec = Command.described(
-                        CommandLineTool.HEALTH,
-                        "Check the host's nvidia-imex once, reading only: its daemon, its domain with the connections"
-                                + " between the nodes, and one verdict with the likely cause and the next step.",
-                        "Ends with " + ExitCode.OK.number() + " where all is well, "
-                                + ExitCode.IMEX_DEGRADED.number()
-                                + " where the domain is degraded or its state is unknown, "
-                                + ExitCode.IMEX_DOWN.number() + " where no workload of this node can use it, "
-                                + ExitCode.IMEX_NOT_APPLICABLE.number() + " where it has nothing to do here; "
-                                + ExitCode.HEALTH_USAGE.number() + " where the command line is wrong, "
-                                + ExitCode.CONFIGURATION.number() + " where the configuration is, "
-                                + ExitCode.HEALTH_FAILED.number() + " where it could not look.")
-                .addOption(GlobalOptions.output());
+        var spec = Command.printing(
+                CommandLineTool.HEALTH,
+                "Check the host's nvidia-imex once, reading only: its daemon, its domain with the connections"
+                        + " between the nodes, and one verdict with the likely cause and the next step.",
+                "Ends with " + ExitCode.OK.number() + " where all is well, "
+                        + ExitCode.IMEX_DEGRADED.number()
+                        + " where the domain is degraded or its state is unknown, "
+                        + ExitCode.IMEX_DOWN.number() + " where no workload of this node can use it, "
+                        + ExitCode.IMEX_NOT_APPLICABLE.number() + " where it has nothing to do here; "
+                        + ExitCode.HEALTH_USAGE.number() + " where the command line is wrong, "
+                        + ExitCode.CONFIGURATION.number() + " where the configuration is, "
+                        + ExitCode.HEALTH_FAILED.number() + " where it could not look.");
         return Command.configured(spec, (invocation, config) -> {
             LocalHost host = host(config);
             ImexHealth health = host.imex(host.inventory());
-            invocation.print(() -> ImexDocument.text(health, invocation.screen()), () -> ImexDocument.of(health));
+            invocation.print(screen -> ImexDocument.text(health, screen), () -> ImexDocument.of(health));
             return exitCode(health);
         });
     }

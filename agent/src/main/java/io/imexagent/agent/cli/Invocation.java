@@ -6,6 +6,7 @@ import io.imexagent.core.text.Screen;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import picocli.CommandLine.ParseResult;
 
@@ -54,16 +55,16 @@ record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surr
     }
 
     /** Prints the result in the form that {@code -o} asks for. */
-    void print(Supplier<String> table, Supplier<? extends JsonNode> document) {
-        printText(table, document, () -> Documents.yaml(document.get()));
+    void print(Function<Screen, String> table, Supplier<? extends JsonNode> document) {
+        print(table, document, () -> Documents.yaml(document.get()));
     }
 
     /** The same, with a YAML form of its own. */
-    void printText(Supplier<String> table, Supplier<? extends JsonNode> document, Supplier<String> yaml) {
+    void print(Function<Screen, String> table, Supplier<? extends JsonNode> document, Supplier<String> yaml) {
         var format = option(GlobalOptions.OUTPUT, GlobalOptions.Format.class).orElse(GlobalOptions.Format.TABLE);
         out().print(
                         switch (format) {
-                            case TABLE -> table.get();
+                            case TABLE -> table.apply(screen());
                             case JSON -> Documents.json(document.get());
                             case YAML -> yaml.get();
                         });

@@ -105,29 +105,6 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     private ClusterState listed(ControlPlane cluster) throws IOException, InterruptedException {
         var state = new ClusterState(work -> {});
         state.watch(cluster);
-        await(cluster, state);
-        return state;
-    }
-
-    /**
-     * The controllers' policy as the configuration has it; where that sets no isolation, tables of cliques show that
-     * the cluster has it.
-     */
-    private Reporter reporter(ClusterState state, Optional<Map<String, Boolean>> nodes) {
-        ControllerPolicy configured = policy(config);
-        boolean tables =
-                state.cliques().stream().anyMatch(clique -> state.table(clique).isPresent());
-        return new Reporter(
-                config.imex().isolation().isPresent() || !tables
-                        ? configured
-                        : new ControllerPolicy(
-                                Isolation.IMEX_CHANNEL, configured.channels(), configured.lostNodeAfter()),
-                state,
-                nodes,
-                Map.of());
-    }
-
-    private void await(ControlPlane cluster, ClusterState state) throws IOException, InterruptedException {
         long begun = process.nanoTime().getAsLong();
         long sound = begun;
         while (!state.listed() || !state.fabricListed()) {
@@ -144,6 +121,22 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MS);
         }
+        return state;
+    }
+
+    /** Where the configuration sets no isolation, tables of cliques show that the cluster has it. */
+    private Reporter reporter(ClusterState state, Optional<Map<String, Boolean>> nodes) {
+        ControllerPolicy configured = policy(config);
+        boolean tables =
+                state.cliques().stream().anyMatch(clique -> state.table(clique).isPresent());
+        return new Reporter(
+                config.imex().isolation().isPresent() || !tables
+                        ? configured
+                        : new ControllerPolicy(
+                                Isolation.IMEX_CHANNEL, configured.channels(), configured.lostNodeAfter()),
+                state,
+                nodes,
+                Map.of());
     }
 
     /** Whether the server has said no, and will again. */

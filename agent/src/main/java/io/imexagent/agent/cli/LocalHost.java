@@ -49,7 +49,6 @@ public record LocalHost(AgentConfig config, ThisProcess process) {
         return imex(reader(config, process.clock()), config, inventory);
     }
 
-    /** The reader of nvidia-imex that this configuration wants. */
     public static ImexReader reader(AgentConfig config, InstantSource clock) {
         return new ImexReader(config.imex().health(), config.host().root(), config.nodeName(), clock);
     }

@@ -20,7 +20,6 @@ import io.imexagent.rdma.report.RdmaChecks;
 import io.imexagent.rdma.report.RdmaDocument;
 import io.imexagent.rdma.report.RdmaPeer;
 import io.imexagent.rdma.report.RdmaText;
-import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.NodeAddresses;
 import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
@@ -52,51 +51,46 @@ record RdmaCommands(Collaborators collaborators) {
             new NodeAddresses.Pauses(Duration.ofSeconds(5), Duration.ofMinutes(1), Duration.ofMinutes(1));
 
     Command show() {
-        var spec = Command.described(
+        var spec = Command.printing(
                         "show", "Show every RDMA NIC of this node: what it is for, whether it is offered, and why not.")
-                .addOption(GlobalOptions.output())
                 .addOption(peer());
         return Command.configured(spec, (invocation, config) -> {
             RdmaView read = read(config);
-            RdmaView view = peer(invocation, read.settings())
-                    .map(peer -> peer.applied(read))
-                    .orElse(read);
-            invocation.print(() -> RdmaText.of(view, invocation.screen()), () -> RdmaDocument.of(view));
+            RdmaView view =
+                    peer(invocation, config).map(peer -> peer.applied(read)).orElse(read);
+            invocation.print(screen -> RdmaText.of(view, screen), () -> RdmaDocument.of(view));
             return ExitCode.OK;
         });
     }
 
     Command check() {
-        var spec = Command.described(
+        var spec = Command.printing(
                         "check",
                         "Check every precondition of handing RDMA NICs to containers, with a remedy for each that"
                                 + " fails.",
                         CheckOutput.EXIT_CODES)
-                .addOption(GlobalOptions.output())
                 .addOption(peer());
         return Command.configured(spec, (invocation, config) -> {
-            RdmaSettings settings = config.rdma();
-            Optional<NetdevSupport> netdev = settings.runtime()
+            Optional<NetdevSupport> netdev = config.rdma()
+                    .runtime()
                     .map(program -> new RuntimeProbe(() -> Optional.of(program), ArpHook.INSTALLED).look());
-            return CheckOutput.print(RdmaChecks.of(read(config), netdev, peer(invocation, settings)), invocation);
+            return CheckOutput.print(RdmaChecks.of(read(config), netdev, peer(invocation, config)), invocation);
         });
     }
 
     Command summary() {
-        var spec = Command.described(
+        var spec = Command.printing(
                         "summary",
                         "Print the rails of this node, what NCCL has to be told, and the line to paste on the other"
                                 + " node.")
-                .addOption(GlobalOptions.output())
                 .addOption(peer());
         return Command.configured(spec, (invocation, config) -> {
             RdmaView read = read(config);
-            Optional<RdmaPeer> peer = peer(invocation, read.settings());
+            Optional<RdmaPeer> peer = peer(invocation, config);
             RdmaView view = peer.map(one -> one.applied(read)).orElse(read);
             Optional<RdmaPeer.Difference> difference = peer.map(one -> one.difference(read.selection()));
             invocation.print(
-                    () -> RdmaText.summary(view, difference, invocation.screen()),
-                    () -> RdmaDocument.summary(view, difference));
+                    screen -> RdmaText.summary(view, difference, screen), () -> RdmaDocument.summary(view, difference));
             return view.selection().rails().isEmpty() ? ExitCode.FAILED : ExitCode.OK;
         });
     }
@@ -189,11 +183,11 @@ record RdmaCommands(Collaborators collaborators) {
                         + " 'rdma summary' prints them. Beats rdma.peer.");
     }
 
-    private static Optional<RdmaPeer> peer(Invocation invocation, RdmaSettings settings) {
+    private static Optional<RdmaPeer> peer(Invocation invocation, AgentConfig config) {
         return invocation
                 .option(PEER, String.class)
                 .map(RdmaPeer::parse)
-                .or(() -> Optional.of(settings.peer())
+                .or(() -> Optional.of(config.rdma().peer())
                         .filter(names -> !names.isEmpty())
                         .map(names -> new RdmaPeer(Set.copyOf(names))));
     }

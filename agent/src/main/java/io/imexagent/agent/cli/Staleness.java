@@ -11,7 +11,6 @@ public final class Staleness {
     private final InstantSource clock;
     private Optional<Instant> since = Optional.empty();
 
-    /** {@code clock} tells the time of day. */
     public Staleness(InstantSource clock) {
         this.clock = clock;
     }

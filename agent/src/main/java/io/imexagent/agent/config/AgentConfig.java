@@ -21,11 +21,8 @@ import java.util.OptionalInt;
 
 /**
  * The agent's effective configuration, valid as a whole, in the file's order: a record for each section of several keys,
- * and the keys of the others. What a key means, and can be, stands in its {@link Setting}.
- *
- * @param values all values by key, with their origins
- * @param file the file that was read; empty where there was none
- * @param notes what the operator should read at start, one line each: gates forced off, settings without effect
+ * and the keys of the others. What a key means, and can be, stands in its {@link Setting}. The {@code notes} are what the
+ * operator should read at start, one line each: gates forced off, settings without effect.
  */
 public record AgentConfig(
         @Setting("The name of this host's Node object, and of the pool of its devices.")
@@ -126,11 +123,6 @@ public record AgentConfig(
                 notes);
     }
 
-    /** The configuration as a file that leads to it again, with each value's origin as a comment. */
-    public String text() {
-        return SectionedText.of(this);
-    }
-
     /** Whether the host runs nvidia-imex and this agent serves its channels; it only observes otherwise. */
     public boolean hostManaged() {
         return featureGates.hostManagedImex;
@@ -150,11 +142,7 @@ public record AgentConfig(
                 .orElseGet(() -> KubeletPlaces.kubeconfigs(Path.of("/")));
     }
 
-    /**
-     * How this node serves channels.
-     *
-     * @throws IllegalStateException where no isolation is set, which a valid configuration has under HostManagedIMEX
-     */
+    /** How this node serves channels, under HostManagedIMEX, where a valid configuration has an isolation. */
     public ServingPolicy servingPolicy() {
         return new ServingPolicy(
                 nodeName,
@@ -170,7 +158,6 @@ public record AgentConfig(
         return nvml.events && (hostManaged() || nvml.eventsWhileObserving);
     }
 
-    /** Where the host's files stand. */
     public record Host(
             @Setting("The folder under which the host's `proc`, `sys` and `dev` stand.")
             @Value(preset = "/", example = "/host", flag = "--host-root")
@@ -213,7 +200,6 @@ public record AgentConfig(
         }
     }
 
-    /** The kubelet of this host. */
     public record Kubelet(
             @Setting("The kubelet's root directory, under which the plugin's sockets and its checkpoint stand. Not"
                     + " set, it is the first of these that exists, else the default: " + KubeletPlaces.ROOTS + ".")

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.util.regex.Pattern;
 
 /** Writes keys as a configuration file has them: nested sections, two spaces for each. */
-final class SectionedText {
+public final class SectionedText {
 
     private static final String INDENT = "  ";
     private static final Pattern PLAIN = Pattern.compile("(?!-)[A-Za-z0-9/._-]+");
@@ -12,8 +12,8 @@ final class SectionedText {
     private final StringBuilder text = new StringBuilder();
     private String section = "";
 
-    /** Every key with its value and where that comes from. */
-    static String of(AgentConfig config) {
+    /** The configuration as a file that leads to it again, with each value's origin as a comment. */
+    public static String of(AgentConfig config) {
         var text = new SectionedText();
         for (ConfigKey key : ConfigKeys.ALL) {
             text.enter(key)

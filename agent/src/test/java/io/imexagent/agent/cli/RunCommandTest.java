@@ -7,6 +7,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigSources;
 import io.imexagent.agent.config.LoadResult;
+import io.imexagent.agent.config.SectionedText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -186,12 +187,12 @@ class RunCommandTest {
     /** The configurations of all runs, with where each value came from. */
     private static List<String> told(CliFixture cli) {
         return cli.runs().stream()
-                .map(run -> run.file() + run.text() + run.notes())
+                .map(run -> run.file() + SectionedText.of(run) + run.notes())
                 .toList();
     }
 
     private static Optional<PlainArguments> plain(List<String> arguments) {
-        return PlainArguments.parse(CommandLineTool.RUN, CommandLineTool.RUN_SWITCHES, arguments);
+        return PlainArguments.parse(CommandLineTool.RUN, CommandLineTool.FORCE, arguments);
     }
 
     @Provide

@@ -21,7 +21,7 @@ class EffectiveFileTest {
                 .set("nvml.simulate=two-cliques")
                 .config();
 
-        String text = effective.text();
+        String text = SectionedText.of(effective);
 
         assertThat(ConfigFixture.texts(new ConfigFixture(folder).file(text).config()))
                 .isEqualTo(ConfigFixture.texts(effective));
@@ -31,7 +31,7 @@ class EffectiveFileTest {
     void leadsToTheDefaultsFromTheDefaults() {
         AgentConfig effective = new ConfigFixture(folder).config();
 
-        String text = effective.text();
+        String text = SectionedText.of(effective);
 
         assertThat(ConfigFixture.texts(new ConfigFixture(folder).file(text).config()))
                 .isEqualTo(ConfigFixture.texts(effective));
@@ -48,7 +48,7 @@ class EffectiveFileTest {
                 .flag("--node-name", "node-1")
                 .config();
 
-        assertThat(effective.text())
+        assertThat(SectionedText.of(effective))
                 .contains("level: warn  # " + new ConfigFixture(folder).path() + ":2")
                 .contains("port: 0  # environment IMEX_AGENT_HTTP_PORT")
                 .contains("name: node-1  # flag --node-name");

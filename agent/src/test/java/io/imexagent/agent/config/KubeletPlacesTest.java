@@ -35,7 +35,7 @@ class KubeletPlacesTest {
 
         assertThat(host.valueOf("kubernetes.kubeconfig")).isEqualTo(path + " from found on this host");
         assertThat(host.config().kubeconfigs()).isEqualTo(KUBECONFIGS).contains(Path.of(path));
-        assertThat(host.config().text()).contains(path + "  # found on this host");
+        assertThat(SectionedText.of(host.config())).contains(path + "  # found on this host");
     }
 
     @Test
