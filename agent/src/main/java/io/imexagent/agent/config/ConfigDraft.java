@@ -47,16 +47,16 @@ final class ConfigDraft {
             int equals = entry.indexOf('=');
             String name = equals < 0 ? entry : entry.substring(0, equals).strip();
             Optional<ConfigKey> gate = ConfigKeys.find(ConfigKeys.join(section, name));
-            if (equals >= 0 && gate.isPresent() && seen.add(name)) {
+            if (equals < 0) {
+                add(ConfigFault.at(origin, section, Quoted.of(entry) + " is not <gate>=true or <gate>=false"));
+            } else if (gate.isEmpty()) {
+                String known = ConfigKeys.suggestion(section, name);
+                add(ConfigFault.at(origin, section, "unknown gate " + Quoted.of(name) + "; " + known));
+            } else if (seen.add(name)) {
                 set(gate.get(), entry.substring(equals + 1).strip(), origin);
-                continue;
+            } else {
+                add(ConfigFault.at(origin, section, name + " stands there twice"));
             }
-            String fault = equals < 0
-                    ? Quoted.of(entry) + " is not <gate>=true or <gate>=false"
-                    : gate.isPresent()
-                            ? name + " stands there twice"
-                            : "unknown gate " + Quoted.of(name) + "; " + ConfigKeys.suggestion(section, name);
-            add(ConfigFault.at(origin, section, fault));
         }
     }
 
@@ -79,7 +79,6 @@ final class ConfigDraft {
         return !entries.containsKey(key) && !faulty.contains(key);
     }
 
-    /** Takes back all that was said. */
     void clear() {
         entries.clear();
         faulty.clear();
@@ -101,8 +100,8 @@ final class ConfigDraft {
 
     /** What is wrong: with the file in the order of its lines, with other sources in the order in which it was found. */
     List<ConfigFault> faults() {
-        List<ConfigFault> sorted = new ArrayList<>(faults);
-        sorted.sort(Comparator.comparingInt(ConfigFault::line));
-        return sorted;
+        return faults.stream()
+                .sorted(Comparator.comparingInt(ConfigFault::line))
+                .toList();
     }
 }

@@ -22,10 +22,6 @@ public record ConfigFault(Optional<Origin> where, Optional<String> key, String m
         return new ConfigFault(Optional.of(where), Optional.empty(), message);
     }
 
-    static ConfigFault whole(String message) {
-        return new ConfigFault(Optional.empty(), Optional.empty(), message);
-    }
-
     /** Its line in the file; what stands elsewhere comes after all lines. */
     int line() {
         return where.isPresent() && where.get() instanceof Origin.InFile place ? place.line() : Integer.MAX_VALUE;

@@ -49,7 +49,6 @@ public final class ConfigKey {
         return path;
     }
 
-    /** What the value does, in a sentence. */
     public String meaning() {
         return meaning;
     }
@@ -64,7 +63,6 @@ public final class ConfigKey {
         return facts.reloadable();
     }
 
-    /** The environment variable that sets it. */
     public String environmentVariable() {
         return EnvironmentLayer.of(path);
     }
@@ -134,7 +132,10 @@ public final class ConfigKey {
                         .findFirst()
                         .map(constant -> constant);
             case LIST -> {
-                List<String> entries = entries(text);
+                List<String> entries = Arrays.stream(text.split(facts.separator(), -1))
+                        .map(String::strip)
+                        .distinct()
+                        .toList();
                 boolean valid = entries.stream().allMatch(entry -> !proving || (!entry.isEmpty() && isValid(entry)));
                 yield valid ? Optional.of(entries) : Optional.empty();
             }
@@ -211,13 +212,6 @@ public final class ConfigKey {
         }
     }
 
-    private List<String> entries(String text) {
-        return Arrays.stream(text.split(facts.separator(), -1))
-                .map(String::strip)
-                .distinct()
-                .toList();
-    }
-
     private boolean isValid(String text) {
         if (!facts.matches().isEmpty() && !text.matches(facts.matches())) {
             return false;
@@ -242,11 +236,6 @@ public final class ConfigKey {
         return facts.range().substring(facts.range().indexOf("..") + 2);
     }
 
-    @Override
-    public String toString() {
-        return path;
-    }
-
     private enum Kind {
         /** Only the words true and false, so that a quoted {@code "false"} is false and {@code yes} is a fault. */
         SWITCH(boolean.class),
@@ -266,12 +255,10 @@ public final class ConfigKey {
         }
 
         static Kind of(Class<?> type) {
-            for (Kind kind : values()) {
-                if (kind.type.isAssignableFrom(type)) {
-                    return kind;
-                }
-            }
-            throw new IllegalArgumentException("no setting can be a " + type);
+            return Arrays.stream(values())
+                    .filter(kind -> kind.type.isAssignableFrom(type))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("no setting can be a " + type));
         }
     }
 }

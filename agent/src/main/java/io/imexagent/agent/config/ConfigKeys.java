@@ -3,7 +3,6 @@ package io.imexagent.agent.config;
 import io.imexagent.core.setting.Setting;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * All keys of the configuration, as {@link AgentConfig} and the records in it say them: the one source of its loading, its
@@ -64,11 +64,8 @@ public final class ConfigKeys {
 
     /** The flags that set values, in the order in which the later beats the earlier. */
     public static List<String> flags() {
-        List<String> flags = new ArrayList<>();
-        ALL.forEach(key -> key.flag().ifPresent(flags::add));
-        flags.add(FEATURE_GATES_FLAG);
-        flags.add(SET_FLAG);
-        return flags;
+        return Stream.concat(ALL.stream().flatMap(key -> key.flag().stream()), Stream.of(FEATURE_GATES_FLAG, SET_FLAG))
+                .toList();
     }
 
     /** The keys of the section and of those in it; all for the empty one. */
@@ -113,7 +110,7 @@ public final class ConfigKeys {
                 .map(known -> join(section, known))
                 .or(() -> ALL.stream()
                         .filter(key -> distance(key.name(), name) <= 1)
-                        .map(key -> key.path())
+                        .map(ConfigKey::path)
                         .findFirst())
                 .or(() -> nearest(BY_PATH.keySet(), join(section, name)));
     }

@@ -9,6 +9,7 @@ import io.imexagent.imex.watch.ImexSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,8 +32,6 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
 
     private static final String HOST_MANAGED = "HostManagedIMEX";
     private static final String NODE_NAME = "node.name";
-    private static final String DEFAULT_FILE =
-            ConfigKeys.DEFAULT_FILE.toString().substring(1);
     private static final String HOST_NAME = "proc/sys/kernel/hostname";
     private static final int LARGEST_FILE = 1 << 20;
 
@@ -65,14 +64,15 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
         }
         draft.forgetFaultyValues();
         draft.fillIn();
-        return new LoadResult.Loaded<>(HostSide.of(draft.values(), draft.faults()));
+        return new LoadResult.Loaded<>(new HostSide(draft.values(), draft.faults()));
     }
 
     /** What the sources say, the later beating the earlier, and what is wrong with it. */
     private ConfigDraft gather(ConfigSources sources) {
         String variable = environment.getOrDefault(EnvironmentLayer.CONFIG_FILE, "");
         boolean named = sources.file().isPresent() || !variable.isEmpty();
-        Path path = sources.file().orElseGet(() -> variable.isEmpty() ? root.resolve(DEFAULT_FILE) : Path.of(variable));
+        Path standard = root.resolve(ConfigKeys.DEFAULT_FILE.toString().substring(1));
+        Path path = sources.file().orElseGet(() -> variable.isEmpty() ? standard : Path.of(variable));
         var draft = new ConfigDraft(named || !Files.notExists(path) ? Optional.of(path) : Optional.empty());
         draft.file.ifPresent(file -> read(file, draft));
         EnvironmentLayer.read(environment, draft);
@@ -126,14 +126,7 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
             }
             resolved.append(' ').append(gate.name()).append('=').append(on && !forced);
         }
-        if (given.hostManaged()) {
-            if (imex.isolation().equals(Optional.of(Isolation.NONE))
-                    && imex.sharing().equals(Optional.of(Sharing.DOMAIN))) {
-                notes.add(
-                        "imex.sharing=Domain with imex.isolation=None: the scheduler cannot tell ComputeDomains apart,"
-                                + " a pod of another one waits on the node until those of the first have ended");
-            }
-        } else {
+        if (!given.hostManaged()) {
             imex.isolation()
                     .ifPresent(isolation -> notes.add("HostManagedIMEX is disabled; imex.isolation=" + isolation.text()
                             + " is ignored, this agent only observes"));
@@ -141,32 +134,29 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
                 notes.add("HostManagedIMEX is disabled; publication.cliqueLabel=true is ignored, this agent only"
                         + " observes and labels nothing");
             }
+        } else if (imex.isolation().equals(Optional.of(Isolation.NONE))
+                && imex.sharing().equals(Optional.of(Sharing.DOMAIN))) {
+            notes.add("imex.sharing=Domain with imex.isolation=None: the scheduler cannot tell ComputeDomains apart,"
+                    + " a pod of another one waits on the node until those of the first have ended");
         }
         notes.add(resolved.toString());
         return new AgentConfig(draft.values(), draft.file, notes);
     }
 
     private static void read(Path file, ConfigDraft draft) {
-        try {
-            FileLayer.read(file, text(file), draft);
-        } catch (IOException unreadable) {
-            draft.add(ConfigFault.whole(
-                    "cannot read the configuration file " + file + ": " + FileFault.reason(unreadable)));
-        }
-    }
-
-    private static String text(Path file) throws IOException {
         try (InputStream bytes = Files.newInputStream(file)) {
             byte[] content = bytes.readNBytes(LARGEST_FILE + 1);
             if (content.length > LARGEST_FILE) {
                 throw new IOException("it is larger than 1 MiB");
             }
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(content))
-                    .toString();
-        } catch (CharacterCodingException binary) {
-            throw new IOException("it is not UTF-8 text", binary);
+            CharBuffer text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content));
+            FileLayer.read(file, text.toString(), draft);
+        } catch (IOException unreadable) {
+            String reason = unreadable instanceof CharacterCodingException
+                    ? "it is not UTF-8 text"
+                    : FileFault.reason(unreadable);
+            String fault = "cannot read the configuration file " + file + ": " + reason;
+            draft.add(new ConfigFault(Optional.empty(), Optional.empty(), fault));
         }
     }
 

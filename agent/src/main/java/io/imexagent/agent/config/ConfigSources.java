@@ -42,9 +42,8 @@ public record ConfigSources(Optional<Path> file, Map<String, List<String>> flags
             return;
         }
         int dot = path.lastIndexOf('.');
-        boolean inSection = dot > 0 && ConfigKeys.isSection(path.substring(0, dot));
-        String section = inSection ? path.substring(0, dot) : "";
-        String name = inSection ? path.substring(dot + 1) : path;
+        String section = dot > 0 && ConfigKeys.isSection(path.substring(0, dot)) ? path.substring(0, dot) : "";
+        String name = section.isEmpty() ? path : path.substring(dot + 1);
         draft.add(
                 ConfigFault.in(origin, "unknown key " + Quoted.of(path) + "; " + ConfigKeys.suggestion(section, name)));
     }

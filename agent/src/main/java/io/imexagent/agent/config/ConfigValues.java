@@ -15,7 +15,6 @@ public record ConfigValues(Map<ConfigKey, Entry> entries) {
     /** What a key is set to, as its type has parsed it, and where that came from. */
     public record Entry(Object value, Origin origin) {}
 
-    /** What the key is set to; empty where it has no value. */
     Optional<Entry> entry(ConfigKey key) {
         return Optional.ofNullable(entries.get(key));
     }

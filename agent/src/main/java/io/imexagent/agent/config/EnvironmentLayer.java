@@ -16,7 +16,6 @@ final class EnvironmentLayer {
 
     static final String CONFIG_FILE = PREFIX + "CONFIG";
 
-    /** Sets feature gates in the public driver's form, {@code A=true,B=false}. */
     static final String FEATURE_GATES = PREFIX + "FEATURE_GATES";
 
     /** Read by the start script, not by the configuration. */
@@ -24,7 +23,6 @@ final class EnvironmentLayer {
 
     private EnvironmentLayer() {}
 
-    /** Reads the variables that begin with {@link EnvironmentLayer#PREFIX}. */
     static void read(Map<String, String> environment, ConfigDraft draft) {
         // The list of gates comes before their own variables in this order, so that the single one beats it.
         new TreeMap<>(environment).forEach((name, text) -> {
@@ -47,9 +45,8 @@ final class EnvironmentLayer {
         } else if (key.isPresent()) {
             draft.set(key.get(), text, origin);
         } else if (!known) {
-            List<String> all = ConfigKeys.ALL.stream()
-                    .map(any -> any.environmentVariable())
-                    .toList();
+            List<String> all =
+                    ConfigKeys.ALL.stream().map(ConfigKey::environmentVariable).toList();
             String nearest = ConfigKeys.nearest(all, name)
                     .map(near -> "; the nearest is " + near)
                     .orElse("");

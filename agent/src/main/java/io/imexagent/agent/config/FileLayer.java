@@ -22,22 +22,12 @@ import java.util.stream.Collectors;
  * What the configuration file says, one YAML document. Read as a stream, since binding would lose the lines and cost
  * start-up time; it goes as deep as sections do and steps over the rest.
  */
-final class FileLayer {
+record FileLayer(Path file, YAMLParser parser, ConfigDraft draft) {
 
     /** A place in the parser's message, with two lines that show it. */
     private static final String PLACE = " *in 'reader', line ([0-9]{1,9}).*(\\n.*){0,2}";
 
     private static final String NO_KEY = "Expected a field name";
-
-    private final Path file;
-    private final YAMLParser parser;
-    private final ConfigDraft draft;
-
-    private FileLayer(Path file, YAMLParser parser, ConfigDraft draft) {
-        this.file = file;
-        this.parser = parser;
-        this.draft = draft;
-    }
 
     /** Reads the file's text, the first source; of a text that is not YAML the draft holds that fault alone. */
     static void read(Path file, String text, ConfigDraft draft) {
@@ -60,7 +50,7 @@ final class FileLayer {
             section("");
         } else if (first != JsonToken.VALUE_NULL) {
             draft.add(ConfigFault.in(at(line()), "the file must hold sections, such as " + ConfigKeys.children("")));
-            skip();
+            parser.skipChildren();
         }
         if (parser.nextToken() != null) {
             throw new JsonParseException(
@@ -79,8 +69,8 @@ final class FileLayer {
             if (first == null) {
                 member(section, name, path, line);
             } else {
-                draft.add(ConfigFault.at(at(line), path, "stands here a second time; the first is in line " + first));
-                skip();
+                fault(line, path, "stands here a second time; the first is in line " + first);
+                parser.skipChildren();
             }
         }
     }
@@ -92,8 +82,8 @@ final class FileLayer {
         } else if (ConfigKeys.isSection(path) && !name.contains(".")) {
             subsection(path, line);
         } else {
-            draft.add(ConfigFault.at(at(line), shown(path), "unknown key; " + ConfigKeys.suggestion(section, name)));
-            skip();
+            fault(line, shown(path), "unknown key; " + ConfigKeys.suggestion(section, name));
+            parser.skipChildren();
         }
     }
 
@@ -101,9 +91,8 @@ final class FileLayer {
         if (parser.currentToken() == JsonToken.START_OBJECT) {
             section(path);
         } else if (parser.currentToken() != JsonToken.VALUE_NULL || parser.isCurrentAlias()) {
-            String rule = "; it must be a section with " + ConfigKeys.children(path);
-            draft.add(ConfigFault.at(at(line), path, found() + rule));
-            skip();
+            fault(line, path, found() + "; it must be a section with " + ConfigKeys.children(path));
+            parser.skipChildren();
         }
     }
 
@@ -115,7 +104,7 @@ final class FileLayer {
             draft.set(key, parser.getText(), at(line));
         } else {
             noValue(key, line, found());
-            skip();
+            parser.skipChildren();
         }
     }
 
@@ -128,7 +117,7 @@ final class FileLayer {
                 entries.add(parser.getText());
             } else {
                 texts = false;
-                skip();
+                parser.skipChildren();
             }
         }
         if (!texts) {
@@ -159,17 +148,11 @@ final class FileLayer {
     }
 
     private void noValue(ConfigKey key, int line, String found) {
-        draft.add(ConfigFault.at(at(line), key.path(), found + "; expected " + key.expected()));
+        fault(line, key.path(), found + "; expected " + key.expected());
     }
 
-    private void skip() throws IOException {
-        int open = 0;
-        for (JsonToken token = parser.currentToken(); token != null; token = parser.nextToken()) {
-            open += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
-            if (open == 0) {
-                return;
-            }
-        }
+    private void fault(int line, String key, String message) {
+        draft.add(ConfigFault.at(at(line), key, message));
     }
 
     private int line() {

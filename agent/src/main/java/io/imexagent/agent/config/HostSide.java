@@ -17,8 +17,8 @@ public record HostSide(Host host, Nvml nvml, ImexServiceSettings service, List<C
         elsewhere = List.copyOf(elsewhere);
     }
 
-    static HostSide of(ConfigValues values, List<ConfigFault> elsewhere) {
-        return new HostSide(
+    HostSide(ConfigValues values, List<ConfigFault> elsewhere) {
+        this(
                 new Host(values.in("host")),
                 new Nvml(values.in("nvml")),
                 new ImexServiceSettings(values.in("imex.service")),
@@ -36,11 +36,12 @@ public record HostSide(Host host, Nvml nvml, ImexServiceSettings service, List<C
         }
         return fault.key()
                 .map(HostSide::touches)
-                .orElseGet(() -> fault.where().stream()
-                        .noneMatch(place -> place instanceof Origin.Environment(String variable)
-                                && SECTIONS.stream()
-                                        .noneMatch(
-                                                section -> variable.startsWith(EnvironmentLayer.of(section) + "_"))));
+                .orElseGet(() -> fault.where().map(HostSide::touches).orElse(true));
+    }
+
+    private static boolean touches(Origin source) {
+        return !(source instanceof Origin.Environment(String variable))
+                || SECTIONS.stream().anyMatch(section -> variable.startsWith(EnvironmentLayer.of(section) + "_"));
     }
 
     private static boolean touches(String key) {

@@ -26,7 +26,6 @@ public sealed interface Origin {
     /** A line of the configuration file, from 1. */
     record InFile(Path file, int line) implements Origin {}
 
-    /** A variable of the environment. */
     record Environment(String variable) implements Origin {}
 
     /** A flag of the command line, with its hyphens. */
