@@ -16,6 +16,7 @@ import io.imexagent.nvml.simulated.SimulatedNvml;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import org.slf4j.LoggerFactory;
 
 /** The host that a configuration names, read once for a command. Changes nothing. */
@@ -71,9 +72,6 @@ public record LocalHost(AgentConfig config, ThisProcess process) {
                             .warn("NVML is simulated, the GPUs of this host are not read tray={}", preset.label());
                     return new SimulatedNvml(preset.tray());
                 })
-                .orElseGet(() -> {
-                    var library = new JnaNvml(host.driverRoot());
-                    return trial ? library.tryingFirst(LOADING) : library;
-                });
+                .orElseGet(() -> new JnaNvml(host.driverRoot(), trial ? Optional.of(LOADING) : Optional.empty()));
     }
 }

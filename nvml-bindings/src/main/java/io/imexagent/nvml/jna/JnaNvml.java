@@ -33,22 +33,13 @@ public final class JnaNvml implements Nvml {
     private final Path driverRoot;
     private final Optional<TrialLoad> trial;
 
-    /** NVML of the driver whose {@code usr/lib64} or its like is below this directory. */
-    public JnaNvml(Path driverRoot) {
-        this(driverRoot, Optional.empty());
-    }
-
-    private JnaNvml(Path driverRoot, Optional<TrialLoad> trial) {
-        this.driverRoot = driverRoot;
-        this.trial = trial;
-    }
-
     /**
-     * The same, but a process of its own loads each library first, for so long at most, so that one that hangs or
-     * crashes does not harm this process.
+     * NVML of the driver whose {@code usr/lib64} or its like is below this directory. Where a patience is given, a process
+     * of its own loads each library first, for so long at most, so that one that hangs or crashes does not harm this one.
      */
-    public JnaNvml tryingFirst(Duration patience) {
-        return new JnaNvml(driverRoot, Optional.of(new TrialLoad(patience)));
+    public JnaNvml(Path driverRoot, Optional<Duration> patience) {
+        this.driverRoot = driverRoot;
+        this.trial = patience.map(TrialLoad::new);
     }
 
     @Override

@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,12 +58,12 @@ class JnaNvmlTest implements NvmlContract {
 
     @Override
     public Nvml nvml() {
-        return new JnaNvml(fake.driverRoot());
+        return new JnaNvml(fake.driverRoot(), Optional.empty());
     }
 
     @Test
     void aMissingLibraryListsThePathsInTheirOrder(@TempDir Path empty) {
-        assertThatThrownBy(() -> new JnaNvml(empty).open())
+        assertThatThrownBy(() -> new JnaNvml(empty, Optional.empty()).open())
                 .isInstanceOf(LibraryNotFound.class)
                 .hasMessageContaining("searched "
                         + Stream.of(
@@ -79,7 +80,7 @@ class JnaNvmlTest implements NvmlContract {
 
     @Test
     void aLibraryThatAppearsLaterIsFound(@TempDir Path root) throws Exception {
-        Nvml nvml = new JnaNvml(root);
+        Nvml nvml = new JnaNvml(root, Optional.empty());
         assertThatThrownBy(nvml::open).isInstanceOf(LibraryNotFound.class);
 
         FakeNvmlLibrary.compile(root);
@@ -102,7 +103,7 @@ class JnaNvmlTest implements NvmlContract {
     void findsTheLibraryInEachOfTheDirectories(String directory, @TempDir Path root) throws Exception {
         copyFakeTo(root.resolve(directory), "1.2.3");
 
-        try (NvmlSession session = new JnaNvml(root).open()) {
+        try (NvmlSession session = new JnaNvml(root, Optional.empty()).open()) {
             assertThat(session.driverVersion()).isEqualTo("1.2.3");
         }
     }
@@ -112,7 +113,7 @@ class JnaNvmlTest implements NvmlContract {
         copyFakeTo(root.resolve("usr/lib64"), "1.0");
         copyFakeTo(root.resolve("lib64"), "2.0");
 
-        try (NvmlSession session = new JnaNvml(root).open()) {
+        try (NvmlSession session = new JnaNvml(root, Optional.empty()).open()) {
             assertThat(session.driverVersion()).isEqualTo("1.0");
         }
     }
@@ -123,7 +124,7 @@ class JnaNvmlTest implements NvmlContract {
         Files.writeString(root.resolve("usr/lib64/libnvidia-ml.so.1"), "no ELF file");
         copyFakeTo(root.resolve("lib64"), "2.0");
 
-        try (NvmlSession session = new JnaNvml(root).open()) {
+        try (NvmlSession session = new JnaNvml(root, Optional.empty()).open()) {
             assertThat(session.driverVersion()).isEqualTo("2.0");
         }
     }
@@ -134,7 +135,7 @@ class JnaNvmlTest implements NvmlContract {
         Files.createDirectories(root.resolve("usr/lib64"));
         Files.writeString(library, "no ELF file");
 
-        assertThatThrownBy(() -> new JnaNvml(root).open())
+        assertThatThrownBy(() -> new JnaNvml(root, Optional.empty()).open())
                 .isInstanceOf(LibraryNotLoadable.class)
                 .hasMessageContaining(library.toString());
     }
@@ -142,7 +143,7 @@ class JnaNvmlTest implements NvmlContract {
     @Test
     void aLibraryReplacedByAnUpdateIsLoadedByTheNextSession(@TempDir Path root) throws Exception {
         FakeNvmlLibrary old = FakeNvmlLibrary.compileWithoutFabricV(root);
-        Nvml nvml = new JnaNvml(root);
+        Nvml nvml = new JnaNvml(root, Optional.empty());
         try (NvmlSession session = nvml.open()) {
             assertThat(tellsHealth(session)).isFalse();
         }
@@ -159,7 +160,7 @@ class JnaNvmlTest implements NvmlContract {
     void aLibraryThatTrulyLacksTheVersionedCallIsAskedTheOldWay(@TempDir Path root) throws Exception {
         FakeNvmlLibrary.compileWithoutFabricV(root);
 
-        try (NvmlSession session = new JnaNvml(root).open()) {
+        try (NvmlSession session = new JnaNvml(root, Optional.empty()).open()) {
             assertThat(tellsHealth(session)).isFalse();
             assertThat(session.device(0).name()).isEqualTo("NVIDIA GB200");
         }
@@ -171,7 +172,8 @@ class JnaNvmlTest implements NvmlContract {
         Files.createDirectories(root.resolve("usr/lib64"));
         Files.createSymbolicLink(root.resolve("usr/lib64/libnvidia-ml.so.1"), libraryOfTheRuntime());
 
-        NvmlStage.assertFails(() -> new JnaNvml(root).open(), NvmlCall.INIT, NvmlReturn.FUNCTION_NOT_FOUND);
+        NvmlStage.assertFails(
+                () -> new JnaNvml(root, Optional.empty()).open(), NvmlCall.INIT, NvmlReturn.FUNCTION_NOT_FOUND);
     }
 
     @Test

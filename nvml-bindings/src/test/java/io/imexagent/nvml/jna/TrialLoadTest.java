@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,7 +28,7 @@ class TrialLoadTest {
     private Path root;
 
     private Nvml nvml(Duration patience) {
-        return new JnaNvml(root).tryingFirst(patience);
+        return new JnaNvml(root, Optional.of(patience));
     }
 
     @Test
