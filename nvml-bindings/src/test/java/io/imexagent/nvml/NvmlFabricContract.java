@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.nvml.FabricInfo.FabricState;
 import io.imexagent.nvml.NvmlDevice.FabricAnswer;
 import io.imexagent.nvml.NvmlDevice.RecoveryAction;
+import io.imexagent.nvml.simulated.SickGpus;
 import io.imexagent.nvml.simulated.SimulatedFabric;
 import io.imexagent.nvml.simulated.TrayPreset;
 import java.util.Optional;
@@ -115,7 +116,8 @@ public interface NvmlFabricContract extends NvmlStage {
                 Optional.of(Numbered.of(255, FabricInfo.HealthSummary.values())));
         play(TrayPreset.GB200
                 .tray()
-                .withEveryGpu(gpu -> gpu.withRecoveryAction(Optional.of(Numbered.of(77, RecoveryAction.values())))
+                .withEveryGpu(gpu -> SickGpus.withRecoveryAction(
+                                gpu, Optional.of(Numbered.of(77, RecoveryAction.values())))
                         .withFabric(new FabricAnswer.Reported(newer))));
 
         try (NvmlSession session = nvml().open()) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.nvml.NvmlDevice.FabricAnswer;
 import io.imexagent.nvml.NvmlDevice.RecoveryAction;
+import io.imexagent.nvml.simulated.SickGpus;
 import io.imexagent.nvml.simulated.SimulatedGpu;
 import io.imexagent.nvml.simulated.SimulatedTray;
 import io.imexagent.nvml.simulated.TrayPreset;
@@ -138,7 +139,7 @@ public interface NvmlSessionContract extends NvmlStage {
 
     @Test
     default void whatAGpuDoesNotTellIsEmpty() throws NvmlException {
-        play(TrayPreset.GB200.tray().withEveryGpu(gpu -> gpu.withRecoveryAction(Optional.empty())));
+        play(TrayPreset.GB200.tray().withEveryGpu(gpu -> SickGpus.withRecoveryAction(gpu, Optional.empty())));
 
         try (NvmlSession session = nvml().open()) {
             assertThat(session.device(0).recoveryAction()).isEmpty();

@@ -11,7 +11,7 @@ import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlDevice.RecoveryAction;
 import io.imexagent.nvml.NvmlEventSet.EventType;
 import io.imexagent.nvml.fake.FakeNvmlLibrary;
-import io.imexagent.nvml.simulated.SimulatedFabric;
+import io.imexagent.nvml.simulated.SickGpus;
 import io.imexagent.nvml.simulated.SimulatedTray;
 import io.imexagent.nvml.simulated.TrayPreset;
 import io.imexagent.testing.kubelet.ClaimResult;
@@ -38,7 +38,10 @@ class GpuHealthIT {
         awaitDevice(world, agent, "HEALTHY", "");
 
         driver.write(driver.tray()
-                .withGpu(1, gpu -> gpu.withRecoveryAction(Optional.of(Numbered.of(RecoveryAction.DRAIN_AND_RESET)))));
+                .withGpu(
+                        1,
+                        gpu -> SickGpus.withRecoveryAction(
+                                gpu, Optional.of(Numbered.of(RecoveryAction.DRAIN_AND_RESET)))));
         driver.emit(1, EventType.XID, 79);
         driver.emit(0, EventType.XID, 31);
 
@@ -164,7 +167,7 @@ class GpuHealthIT {
     }
 
     private static SimulatedTray masked(int mask) {
-        return TrayPreset.GB200.tray().withGpu(0, gpu -> gpu.withFabric(SimulatedFabric.withHealth(mask)));
+        return TrayPreset.GB200.tray().withGpu(0, gpu -> SickGpus.withHealth(gpu, mask));
     }
 
     private static FakeNvmlLibrary driver(World world) {

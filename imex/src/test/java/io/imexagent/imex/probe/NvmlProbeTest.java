@@ -17,6 +17,7 @@ import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlDevice.RecoveryAction;
 import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlReturn;
+import io.imexagent.nvml.simulated.SickGpus;
 import io.imexagent.nvml.simulated.SimulatedFabric;
 import io.imexagent.nvml.simulated.SimulatedTray;
 import io.imexagent.nvml.simulated.StagedNvml;
@@ -74,8 +75,7 @@ class NvmlProbeTest {
 
     @Test
     void saysWhatTheFabricCallsUnhealthy() {
-        NvmlFacts facts =
-                read(TrayPreset.GB200.tray().withGpu(1, gpu -> gpu.withFabric(SimulatedFabric.withHealth(0x5A9))));
+        NvmlFacts facts = read(TrayPreset.GB200.tray().withGpu(1, gpu -> SickGpus.withHealth(gpu, 0x5A9)));
 
         assertThat(facts.clique()).isInstanceOf(CliqueState.Present.class);
         assertThat(facts.findings())
@@ -89,9 +89,7 @@ class NvmlProbeTest {
 
     @Test
     void tellsEveryBitOfTheHealthMaskByItsName() {
-        GpuHealth health = read(TrayPreset.GB200
-                        .tray()
-                        .withGpu(1, gpu -> gpu.withFabric(SimulatedFabric.withHealth(0x15A9))))
+        GpuHealth health = read(TrayPreset.GB200.tray().withGpu(1, gpu -> SickGpus.withHealth(gpu, 0x15A9)))
                 .gpus()
                 .get(1)
                 .health();
@@ -122,7 +120,8 @@ class NvmlProbeTest {
                 .tray()
                 .withGpu(
                         2,
-                        gpu -> gpu.withRecoveryAction(Optional.of(Numbered.of(RecoveryAction.RECOVER_IMEX_DOMAIN)))));
+                        gpu -> SickGpus.withRecoveryAction(
+                                gpu, Optional.of(Numbered.of(RecoveryAction.RECOVER_IMEX_DOMAIN)))));
 
         assertThat(facts.gpus().get(2).health().neededAction()).contains("recover_imex_domain");
         assertThat(facts.findings())

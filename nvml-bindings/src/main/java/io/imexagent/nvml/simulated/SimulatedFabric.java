@@ -26,26 +26,25 @@ public final class SimulatedFabric {
         return registered(NvmlReturn.SUCCESS, clusterUuid, cliqueId, HEALTHY, HealthSummary.HEALTHY);
     }
 
-    /** Returns the answer of a healthy tray's GPU with other health bits. */
-    public static FabricAnswer withHealth(int mask) {
-        return registered(NvmlReturn.SUCCESS, CLUSTER, CLIQUE, mask, HealthSummary.HEALTHY);
-    }
-
     /** Returns the answer of a GPU that has joined no fabric (yet). */
     public static FabricAnswer outside(Numbered<FabricState> state) {
-        return new FabricAnswer.Reported(new FabricInfo(
-                state,
-                Numbered.of(NvmlReturn.SUCCESS),
-                NO_CLUSTER,
-                0,
-                Optional.of(new FabricHealth(0)),
-                Optional.of(Numbered.of(HealthSummary.NOT_SUPPORTED))));
+        return reported(state, NvmlReturn.SUCCESS, NO_CLUSTER, 0, 0, HealthSummary.NOT_SUPPORTED);
     }
 
     static FabricAnswer registered(
             NvmlReturn status, UUID clusterUuid, long cliqueId, int health, HealthSummary summary) {
+        return reported(Numbered.of(FabricState.COMPLETED), status, clusterUuid, cliqueId, health, summary);
+    }
+
+    private static FabricAnswer reported(
+            Numbered<FabricState> state,
+            NvmlReturn status,
+            UUID clusterUuid,
+            long cliqueId,
+            int health,
+            HealthSummary summary) {
         return new FabricAnswer.Reported(new FabricInfo(
-                Numbered.of(FabricState.COMPLETED),
+                state,
                 Numbered.of(status),
                 clusterUuid,
                 cliqueId,

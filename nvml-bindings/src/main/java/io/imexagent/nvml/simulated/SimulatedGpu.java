@@ -5,8 +5,10 @@ import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlDevice.FabricAnswer;
 import io.imexagent.nvml.NvmlDevice.RecoveryAction;
 import io.imexagent.nvml.NvmlReturn;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * A GPU of a {@link SimulatedTray}, with the answer to the question for the fabric in its newest form, of which older
@@ -23,14 +25,8 @@ public record SimulatedGpu(
         failures = Map.copyOf(failures);
     }
 
-    /** Returns this GPU with another answer to the question for its fabric. */
     public SimulatedGpu withFabric(FabricAnswer changed) {
         return new SimulatedGpu(name, uuid, pciAddress, changed, recoveryAction, failures);
-    }
-
-    /** Returns this GPU with another recovery action; empty for one that does not tell. */
-    public SimulatedGpu withRecoveryAction(Optional<Numbered<RecoveryAction>> changed) {
-        return new SimulatedGpu(name, uuid, pciAddress, fabric, changed, failures);
     }
 
     /** Returns this GPU with other failing calls; those of before do not fail any more. */
@@ -40,14 +36,7 @@ public record SimulatedGpu(
 
     /** Returns this GPU as a driver shows it once it fell off the bus: every call on it answers {@code GPU_IS_LOST}. */
     public SimulatedGpu lost() {
-        NvmlReturn lost = NvmlReturn.GPU_IS_LOST;
-        return withFailures(Map.of(
-                NvmlCall.DEVICE_HANDLE, lost,
-                NvmlCall.NAME, lost,
-                NvmlCall.UUID, lost,
-                NvmlCall.PCI_INFO, lost,
-                NvmlCall.FABRIC_INFO_V, lost,
-                NvmlCall.FABRIC_INFO, lost,
-                NvmlCall.FIELD_VALUES, lost));
+        return withFailures(EnumSet.range(NvmlCall.DEVICE_HANDLE, NvmlCall.FIELD_VALUES).stream()
+                .collect(Collectors.toMap(call -> call, _ -> NvmlReturn.GPU_IS_LOST)));
     }
 }

@@ -31,29 +31,24 @@ public record SimulatedTray(
         hanging = Set.copyOf(hanging);
     }
 
-    /** Returns this tray with other GPUs. */
     public SimulatedTray withGpus(List<SimulatedGpu> changed) {
         return new SimulatedTray(driverVersion, nvmlVersion, changed, fabricVersion, failures, hanging);
     }
 
-    /** Returns this tray with one GPU changed. */
     public SimulatedTray withGpu(int index, UnaryOperator<SimulatedGpu> change) {
         List<SimulatedGpu> changed = new ArrayList<>(gpus);
         changed.set(index, change.apply(gpus.get(index)));
         return withGpus(changed);
     }
 
-    /** Returns this tray with every GPU changed alike. */
     public SimulatedTray withEveryGpu(UnaryOperator<SimulatedGpu> change) {
         return withGpus(gpus.stream().map(change).toList());
     }
 
-    /** Returns this tray with other versions of driver and library. */
     public SimulatedTray withVersions(String driver, String nvml) {
         return new SimulatedTray(driver, nvml, gpus, fabricVersion, failures, hanging);
     }
 
-    /** Returns this tray with a driver that knows the question for the fabric up to this form. */
     public SimulatedTray withFabricVersion(int changed) {
         return new SimulatedTray(driverVersion, nvmlVersion, gpus, changed, failures, hanging);
     }

@@ -70,7 +70,6 @@ public enum TrayPreset {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns the description. */
     public SimulatedTray tray() {
         return tray.get();
     }
