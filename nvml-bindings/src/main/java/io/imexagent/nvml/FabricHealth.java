@@ -5,17 +5,13 @@ package io.imexagent.nvml;
  * 0x1AA is healthy, 0x11AA healthy with a partition.
  */
 public record FabricHealth(int mask) {
-    private static final int TWO_BITS = 0x3;
-    private static final int FOUR_BITS = 0xf;
-
-    /** Tells whether that is so. */
     public Flag flag(Statement statement) {
-        return Flag.values()[(mask >>> statement.shift) & TWO_BITS];
+        return Flag.values()[(mask >>> statement.shift) & 0b11];
     }
 
     /** Tells what is wrong with the configuration, if anything. */
     public Numbered<IncorrectConfiguration> incorrectConfiguration() {
-        return Numbered.of((mask >>> 8) & FOUR_BITS, IncorrectConfiguration.values());
+        return Numbered.of((mask >>> 8) & 0b1111, IncorrectConfiguration.values());
     }
 
     /** A statement of two bits, from this one on. */

@@ -15,7 +15,6 @@ public record FabricInfo(
         long cliqueId,
         Optional<FabricHealth> health,
         Optional<Numbered<HealthSummary>> healthSummary) {
-    /** Checks the range of the clique. */
     public FabricInfo {
         if (cliqueId != (cliqueId & 0xffff_ffffL)) {
             throw new IllegalArgumentException("a clique ID has 32 bits, got " + cliqueId);

@@ -16,19 +16,17 @@ public record Numbered<E extends Enum<E> & Numbered.Name>(long number, Optional<
         }
     }
 
-    /** Returns the number that has a name. */
     public static <E extends Enum<E> & Name> Numbered<E> of(E name) {
         return new Numbered<>(name.number(), Optional.of(name));
     }
 
-    /** Returns a number with its name out of these, if it has one. */
+    /** The number with its name out of these, if it has one. */
     public static <E extends Enum<E> & Name> Numbered<E> of(long number, E[] names) {
         return new Numbered<>(
                 number,
                 Arrays.stream(names).filter(name -> name.number() == number).findFirst());
     }
 
-    /** Tells whether this is the number of a name. */
     public boolean is(E candidate) {
         return number == candidate.number();
     }

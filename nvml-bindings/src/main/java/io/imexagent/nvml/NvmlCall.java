@@ -1,6 +1,6 @@
 package io.imexagent.nvml;
 
-/** A function of NVML that this project calls, by the exact symbol that is bound. */
+/** A function of {@code libnvidia-ml.so.1} that this project calls, by the exact symbol that is bound. */
 public enum NvmlCall {
     INIT("nvmlInitWithFlags"),
     SHUTDOWN("nvmlShutdown"),
@@ -26,7 +26,6 @@ public enum NvmlCall {
         this.symbol = symbol;
     }
 
-    /** Returns the name of the function in {@code libnvidia-ml.so.1}. */
     public String symbol() {
         return symbol;
     }

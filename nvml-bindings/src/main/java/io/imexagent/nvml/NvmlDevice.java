@@ -26,7 +26,6 @@ public interface NvmlDevice {
     enum RecoveryAction implements Numbered.Name {
         NONE,
         RESET,
-        /** Reboot the node. */
         REBOOT,
         DRAIN_PEER_TO_PEER,
         /** Stop the work on the GPU, then reset it. */
@@ -36,7 +35,6 @@ public interface NvmlDevice {
 
     /** The answer to the question for a GPU's fabric. */
     sealed interface FabricAnswer {
-        /** The driver told this. */
         record Reported(FabricInfo info) implements FabricAnswer {}
 
         /** The call answered {@code NOT_SUPPORTED}: this GPU takes part in no fabric. */

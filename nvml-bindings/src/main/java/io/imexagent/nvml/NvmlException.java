@@ -52,7 +52,6 @@ public abstract sealed class NvmlException extends Exception {
             this.result = result;
         }
 
-        /** Returns what the function returned. */
         public Numbered<NvmlReturn> result() {
             return result;
         }

@@ -25,7 +25,6 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** A session over an initialised library. */
 final class JnaNvmlSession implements NvmlSession {
     private static final int TEXT_BYTES = 80;
     private static final int GPU_TEXT_BYTES = 96;
@@ -64,7 +63,7 @@ final class JnaNvmlSession implements NvmlSession {
 
     @Override
     public NvmlDevice device(int index) throws NvmlException {
-        return new Device(functions().device(index));
+        return new Device(this, functions().device(index));
     }
 
     @Override
@@ -85,33 +84,27 @@ final class JnaNvmlSession implements NvmlSession {
         }
     }
 
-    private final class Device implements NvmlDevice {
-        private final Pointer handle;
-
-        Device(Pointer handle) {
-            this.handle = handle;
-        }
-
+    private record Device(JnaNvmlSession session, Pointer handle) implements NvmlDevice {
         @Override
         public String name() throws NvmlException {
-            return functions().text(NvmlCall.NAME, GPU_TEXT_BYTES, handle);
+            return session.functions().text(NvmlCall.NAME, GPU_TEXT_BYTES, handle);
         }
 
         @Override
         public String uuid() throws NvmlException {
-            return functions().text(NvmlCall.UUID, GPU_TEXT_BYTES, handle);
+            return session.functions().text(NvmlCall.UUID, GPU_TEXT_BYTES, handle);
         }
 
         @Override
         public String pciAddress() throws NvmlException {
             byte[] struct = PciInfoStruct.LAYOUT.zero();
-            functions().call(NvmlCall.PCI_INFO, handle, struct);
+            session.functions().call(NvmlCall.PCI_INFO, handle, struct);
             return PciInfoStruct.address(struct);
         }
 
         @Override
         public FabricAnswer fabric() throws NvmlException {
-            NvmlFunctions nvml = functions();
+            NvmlFunctions nvml = session.functions();
             for (FabricInfoStruct form : FabricInfoStruct.NEWEST_FIRST) {
                 byte[] struct = form.request();
                 int result = nvml.result(form.call(), handle, struct);
@@ -134,7 +127,7 @@ final class JnaNvmlSession implements NvmlSession {
 
         @Override
         public Optional<Numbered<RecoveryAction>> recoveryAction() throws NvmlException {
-            NvmlFunctions nvml = functions();
+            NvmlFunctions nvml = session.functions();
             byte[] field = FieldValueStruct.request(FieldValueStruct.GPU_RECOVERY_ACTION);
             if (!nvml.supported(NvmlCall.FIELD_VALUES, nvml.result(NvmlCall.FIELD_VALUES, handle, 1, field))) {
                 return Optional.empty();

@@ -65,14 +65,6 @@ record StructLayout(String name, int bytes, List<Field> fields) {
         return new byte[bytes];
     }
 
-    /** Returns these bytes, which must be as many as the struct has. */
-    byte[] of(byte[] struct) {
-        if (struct.length != bytes) {
-            throw new IllegalArgumentException(name + " has " + bytes + " bytes, not " + struct.length);
-        }
-        return struct;
-    }
-
     /** Returns the number that a versioned struct carries in its first field (the header's NVML_STRUCT_VERSION). */
     int versioned(int version) {
         return bytes | (version << 24);
@@ -195,9 +187,8 @@ record StructLayout(String name, int bytes, List<Field> fields) {
             return version == 0 ? layout.zero() : VERSION.with(layout.zero(), layout.versioned(version));
         }
 
-        /** Decodes what a driver filled in; any bytes of the right number have a meaning. */
-        FabricInfo decode(byte[] bytes) {
-            byte[] struct = layout.of(bytes);
+        /** Decodes what a driver filled in; any bytes have a meaning, as many as {@link #request()} has. */
+        FabricInfo decode(byte[] struct) {
             List<Field> membership = membership(version == 0 ? 0 : VERSION.bytes());
             return new FabricInfo(
                     Numbered.of(membership.get(3).unsignedByte(struct), FabricState.values()),

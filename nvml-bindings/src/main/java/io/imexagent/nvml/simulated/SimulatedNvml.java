@@ -108,7 +108,7 @@ public class SimulatedNvml implements Nvml {
         public NvmlDevice device(int index) throws NvmlException {
             // The answer is looked at later; asking shows a missing or lost GPU now.
             nvml().enter(NvmlCall.DEVICE_HANDLE, index);
-            return new Device(index);
+            return new Device(this, index);
         }
 
         @Override
@@ -126,13 +126,7 @@ public class SimulatedNvml implements Nvml {
             enter(NvmlCall.SHUTDOWN);
         }
 
-        private final class Device implements NvmlDevice {
-            private final int index;
-
-            Device(int index) {
-                this.index = index;
-            }
-
+        private record Device(SimulatedSession session, int index) implements NvmlDevice {
             @Override
             public String name() throws NvmlException {
                 return ask(NvmlCall.NAME).name();
@@ -165,7 +159,7 @@ public class SimulatedNvml implements Nvml {
                 for (int version = 3; version > 0; version--) {
                     try {
                         SimulatedGpu gpu = ask(version > 1 ? NvmlCall.FABRIC_INFO_V : NvmlCall.FABRIC_INFO);
-                        if (version <= nvml().tray().fabricVersion()) {
+                        if (version <= session.nvml().tray().fabricVersion()) {
                             return answer(gpu, version);
                         }
                     } catch (CallFailed failure) {
@@ -200,7 +194,7 @@ public class SimulatedNvml implements Nvml {
             }
 
             private SimulatedGpu ask(NvmlCall call) throws NvmlException {
-                return nvml().enter(call, index);
+                return session.nvml().enter(call, index);
             }
         }
 
