@@ -2,31 +2,23 @@ package io.imexagent.rdma.inventory;
 
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** A GID: 128 bits that name a port to its peers, written as the kernel does, in eight groups of four digits. */
 public record Gid(long prefix, long interfaceId) {
 
-    private static final int TEXT = 8 * 5 - 1;
+    private static final Pattern GRAMMAR = Pattern.compile("(?:[0-9a-fA-F]{4}:){7}[0-9a-fA-F]{4}");
     private static final long LINK_LOCAL = 0xfe80_0000_0000_0000L;
     private static final long MAPPED = 0x0000_ffffL;
 
     /** The GID in the kernel's text, without blanks around it, or empty. */
     public static Optional<Gid> parse(String text) {
-        if (text.length() != TEXT) {
+        if (!GRAMMAR.matcher(text).matches()) {
             return Optional.empty();
         }
-        long[] halves = new long[2];
-        for (int at = 0; at < TEXT; at++) {
-            char c = text.charAt(at);
-            if (at % 5 == 4 ? c != ':' : !HexFormat.isHexDigit(c)) {
-                return Optional.empty();
-            }
-            if (c != ':') {
-                int half = at < TEXT / 2 ? 0 : 1;
-                halves[half] = (halves[half] << 4) | HexFormat.fromHexDigit(c);
-            }
-        }
-        return Optional.of(new Gid(halves[0], halves[1]));
+        String digits = text.replace(":", "");
+        return Optional.of(
+                new Gid(HexFormat.fromHexDigitsToLong(digits, 0, 16), HexFormat.fromHexDigitsToLong(digits, 16, 32)));
     }
 
     /** Whether it is that of an empty slot. */
@@ -76,7 +68,6 @@ public record Gid(long prefix, long interfaceId) {
             this.text = text;
         }
 
-        /** The type that the kernel's word means. */
         public static Type of(String word) {
             return switch (word) {
                 case "IB/RoCE v1" -> INFINIBAND_OR_ROCE_V1;
@@ -85,7 +76,6 @@ public record Gid(long prefix, long interfaceId) {
             };
         }
 
-        /** The kernel's word. */
         public String text() {
             return text;
         }

@@ -4,7 +4,6 @@ import io.imexagent.core.claim.ClaimEdits.Node;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -27,7 +26,6 @@ public record Nic(
         netdevs = Collections.unmodifiableSortedSet(new TreeSet<>(netdevs));
     }
 
-    /** The name of its own interface. */
     public Optional<InterfaceName> interfaceName() {
         return netdev.map(Netdev::name);
     }
@@ -53,5 +51,5 @@ public record Nic(
     }
 
     /** A NIC's own network interface, MAC and MTU in bytes where known; no bond moves into another namespace. */
-    public record Netdev(InterfaceName name, Optional<String> mac, OptionalInt mtu, boolean bond) {}
+    public record Netdev(InterfaceName name, Optional<String> mac, Optional<Integer> mtu, boolean bond) {}
 }

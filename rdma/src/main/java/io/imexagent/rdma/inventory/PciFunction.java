@@ -4,21 +4,20 @@ import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.inventory.PciAddress;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A PCI function that is a NIC, and whose virtual function it is; empty is what is not told or not there. */
 public record PciFunction(
         PciPath path,
-        OptionalInt numaNode,
+        Optional<Integer> numaNode,
         Optional<PciId> id,
         Optional<String> driver,
         Optional<PciAddress> physicalFunction) {
 
-    /** Its address. */
     public PciAddress address() {
         return path.function();
     }
@@ -56,7 +55,8 @@ public record PciFunction(
     public record PciPath(String above, String root, List<PciAddress> functions) {
 
         private static final String TREE = "sys/devices/";
-        private static final Pattern ROOT = Pattern.compile("pci[0-9a-f]{4,8}:[0-9a-f]{2}");
+        private static final Pattern GRAMMAR =
+                Pattern.compile(TREE + "(?:(.*)/)?(pci[0-9a-f]{4,8}:[0-9a-f]{2})/([^/]+(?:/[^/]+)*)");
 
         public PciPath {
             functions = List.copyOf(functions);
@@ -67,27 +67,19 @@ public record PciFunction(
 
         /** The path in a resolved sysfs path; empty where below its last PCI root is more than functions. */
         public static Optional<PciPath> parse(String resolved) {
-            if (!resolved.startsWith(TREE)) {
+            Matcher path = GRAMMAR.matcher(resolved);
+            if (!path.matches()) {
                 return Optional.empty();
             }
-            List<String> parts = List.of(resolved.substring(TREE.length()).split("/", -1));
-            int root = parts.size() - 1;
-            while (root >= 0 && !ROOT.matcher(parts.get(root)).matches()) {
-                root--;
-            }
-            if (root < 0) {
-                return Optional.empty();
-            }
-            List<String> below = parts.subList(root + 1, parts.size());
+            List<String> below = List.of(path.group(3).split("/", -1));
             List<PciAddress> functions = below.stream()
                     .flatMap(part -> PciAddress.parse(part).stream())
                     .toList();
-            return functions.isEmpty() || functions.size() < below.size()
+            return functions.size() < below.size()
                     ? Optional.empty()
-                    : Optional.of(new PciPath(String.join("/", parts.subList(0, root)), parts.get(root), functions));
+                    : Optional.of(new PciPath(Objects.toString(path.group(1), ""), path.group(2), functions));
         }
 
-        /** The function at its end. */
         public PciAddress function() {
             return functions.getLast();
         }
@@ -104,11 +96,8 @@ public record PciFunction(
 
         /** Where it stands in sysfs, below the host's root. */
         public String sysfs() {
-            return TREE
-                    + Stream.concat(
-                                    Stream.of(above, root).filter(part -> !part.isEmpty()),
-                                    functions.stream().map(PciAddress::toString))
-                            .collect(Collectors.joining("/"));
+            String top = TREE + (above.isEmpty() ? "" : above + "/") + root + "/";
+            return functions.stream().map(PciAddress::toString).collect(Collectors.joining("/", top, ""));
         }
     }
 }

@@ -3,8 +3,6 @@ package io.imexagent.rdma.inventory;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
 
 /**
  * A port of an RDMA device, by its number from 1; with the kernel's word for the link ({@code LinkUp}), its rate in
@@ -16,8 +14,8 @@ public record Port(
         LinkLayer linkLayer,
         State state,
         Optional<String> physicalState,
-        OptionalDouble gbps,
-        OptionalInt lid,
+        Optional<Double> gbps,
+        Optional<Integer> lid,
         List<Gid.Entry> gids) {
 
     public Port {
@@ -39,10 +37,10 @@ public record Port(
                 };
     }
 
-    /** The GID to use on Ethernet: with an IPv4 address first, then of the port's own interface, then the lowest. */
+    /** The GID to use, on Ethernet alone: with an IPv4 address first, then of the port's own interface, then the lowest. */
     public Optional<Gid.Entry> bestGid(Optional<InterfaceName> netdev) {
         return gids.stream()
-                .filter(Gid.Entry::isUsable)
+                .filter(entry -> linkLayer == LinkLayer.ETHERNET && entry.isUsable())
                 .min(Comparator.comparing(
                                 (Gid.Entry entry) -> entry.gid().ipv4().isEmpty())
                         .thenComparing(entry -> !entry.netdev().equals(netdev))
@@ -71,7 +69,6 @@ public record Port(
             };
         }
 
-        /** The kernel's word. */
         public String text() {
             return text;
         }

@@ -2,13 +2,12 @@ package io.imexagent.rdma.inventory;
 
 import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.rdma.inventory.PciFunction.PciPath;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The RDMA side of a node at one moment: everything that selection and planning may know about it.
@@ -40,12 +39,10 @@ public record RdmaInventory(
         management = Map.copyOf(management);
     }
 
-    /** The NICs that were read. */
     public List<Nic> readNics() {
         return nics.stream().flatMap(reading -> reading.asNic().stream()).toList();
     }
 
-    /** The same with other uplinks. */
     public RdmaInventory with(Uplinks others) {
         return new RdmaInventory(nics, gpus, others, subnets, arp, management, rdmaCm, netnsMode, gpuDirect);
     }
@@ -104,12 +101,10 @@ public record RdmaInventory(
     /** Whether NICs reach the memory of GPUs without a copy through the host's; what shows or prevents it. */
     public record GpuDirect(Way way, String reason) {
 
-        /** The way in a word. */
         public String text() {
             return way.name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
-        /** How NICs reach that memory. */
         public enum Way {
             /** Kernel 5.12 or later and the open kernel modules. */
             DMA_BUF,
@@ -136,23 +131,18 @@ public record RdmaInventory(
          * interface that is no rail only what makes it answer for rails, or announce their addresses.
          */
         public List<String> shortcomings(boolean rail) {
-            var missing = new ArrayList<String>();
-            need(announce >= 2, "arp_announce=" + announce + ", needs 2", missing);
-            need(ignore >= 1, "arp_ignore=" + ignore + ", needs 1", missing);
-            need(!rail || filter >= 1, "arp_filter=" + filter + ", needs 1", missing);
-            need(!rail || reversePath == 1, "rp_filter=" + reversePath + ", needs 1", missing);
-            return List.copyOf(missing);
-        }
-
-        private static void need(boolean met, String shortcoming, List<String> into) {
-            if (!met) {
-                into.add(shortcoming);
-            }
+            return Stream.of(
+                            announce >= 2 ? "" : "arp_announce=" + announce + ", needs 2",
+                            ignore >= 1 ? "" : "arp_ignore=" + ignore + ", needs 1",
+                            !rail || filter >= 1 ? "" : "arp_filter=" + filter + ", needs 1",
+                            !rail || reversePath == 1 ? "" : "rp_filter=" + reversePath + ", needs 1")
+                    .filter(shortcoming -> !shortcoming.isEmpty())
+                    .toList();
         }
     }
 
     /** Where a GPU of this index and UUID of NVML sits. The NUMA node is empty where the firmware does not tell. */
-    public record GpuPlace(int index, String uuid, PciPath path, OptionalInt numaNode) {
+    public record GpuPlace(int index, String uuid, PciPath path, Optional<Integer> numaNode) {
 
         /** How far the NIC is. A NUMA node that the firmware does not tell is near no other. */
         public Distance from(PciFunction nic) {
@@ -179,7 +169,6 @@ public record RdmaInventory(
                 this.text = text;
             }
 
-            /** The distance in words. */
             public String text() {
                 return text;
             }

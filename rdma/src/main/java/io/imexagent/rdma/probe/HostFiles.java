@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
  * The files of a host, by paths below its root without a slash at their begin: {@code sys/class/infiniband}. What the
@@ -74,8 +73,8 @@ public interface HostFiles {
     }
 
     /** The plain decimal number in the file; empty where it cannot be read, or says something else. */
-    default OptionalInt number(String path) {
-        return optional(path).map(SysfsNumbers::decimal).orElse(OptionalInt.empty());
+    default Optional<Integer> number(String path) {
+        return optional(path).flatMap(SysfsNumbers::decimal);
     }
 
     /** The file's text without blanks around it, or empty where it cannot be read or says nothing. */

@@ -18,8 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -63,6 +61,8 @@ record NicProbe(HostFiles files, PciProbe pci) {
                     .toList();
         } catch (NoSuchFileException noRdma) {
             return List.of();
+        } catch (IOException failure) {
+            throw new IOException(RdmaProbe.reason(CLASS, failure) + "; make it readable for the agent", failure);
         }
     }
 
@@ -132,9 +132,9 @@ record NicProbe(HostFiles files, PciProbe pci) {
     private List<Port> ports(String device, boolean withNetdev) throws IOException {
         List<Port> ports = new ArrayList<>();
         for (String name : files.list(device + "/ports")) {
-            OptionalInt number = SysfsNumbers.decimal(name);
+            Optional<Integer> number = SysfsNumbers.decimal(name);
             if (number.isPresent()) {
-                ports.add(port(device + "/ports/" + name, number.getAsInt(), withNetdev));
+                ports.add(port(device + "/ports/" + name, number.get(), withNetdev));
             }
         }
         ports.sort(Comparator.comparingInt(Port::number));
@@ -148,17 +148,14 @@ record NicProbe(HostFiles files, PciProbe pci) {
                 number,
                 layer,
                 state,
-                files.optional(folder + "/phys_state").map(NicProbe::word),
-                files.optional(folder + "/rate").map(SysfsNumbers::gbps).orElse(OptionalDouble.empty()),
+                files.optional(folder + "/phys_state")
+                        .map(text -> text.substring(text.indexOf(':') + 1).strip()),
+                files.optional(folder + "/rate").flatMap(SysfsNumbers::gbps),
                 layer == Port.LinkLayer.INFINIBAND
-                        ? files.optional(folder + "/lid").map(SysfsNumbers::lid).orElse(OptionalInt.empty())
-                        : OptionalInt.empty(),
+                        ? files.optional(folder + "/lid").flatMap(SysfsNumbers::lid)
+                        : Optional.empty(),
                 // A port that cannot carry RoCE traffic needs no search to the end of the table.
                 gids(folder, layer == Port.LinkLayer.ETHERNET && state == Port.State.ACTIVE && withNetdev));
-    }
-
-    private static String word(String text) {
-        return text.substring(text.indexOf(':') + 1).strip();
     }
 
     /** The used slots. The kernel fills the lowest empty one first, so some empty ones in a row end the reading. */

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 record PciProbe(HostFiles files) {
 
@@ -32,7 +31,7 @@ record PciProbe(HostFiles files) {
                         + ": it is no PCI device, and NCCL would place it wrongly"));
         return new PciFunction(
                 path,
-                numaNode(resolved),
+                files.number(resolved + "/numa_node"),
                 PciId.parse(hex(resolved + "/vendor") + ":" + hex(resolved + "/device")),
                 files.targetName(resolved + "/driver"),
                 files.targetName(resolved + "/physfn").flatMap(PciAddress::parse));
@@ -74,7 +73,8 @@ record PciProbe(HostFiles files) {
                 .flatMap(gpu -> gpu
                         .pci()
                         .flatMap(this::path)
-                        .map(path -> new GpuPlace(gpu.index(), gpu.uuid(), path, numaNode(path.sysfs())))
+                        .map(path ->
+                                new GpuPlace(gpu.index(), gpu.uuid(), path, files.number(path.sysfs() + "/numa_node")))
                         .stream())
                 .toList();
     }
@@ -93,9 +93,5 @@ record PciProbe(HostFiles files) {
         } catch (IOException absent) {
             return Optional.empty();
         }
-    }
-
-    private OptionalInt numaNode(String folder) {
-        return files.number(folder + "/numa_node");
     }
 }

@@ -17,7 +17,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,13 +33,7 @@ public record RdmaProbe(HostFiles files) {
     public RdmaInventory scan(List<Gpu> gpus, RdmaSettings settings, Set<InetAddress> nodeAddresses)
             throws IOException {
         var pci = new PciProbe(files);
-        List<NicReading> readings;
-        try {
-            readings = new NicProbe(files, pci).read();
-        } catch (IOException failure) {
-            throw new IOException(
-                    reason("sys/class/infiniband", failure) + "; make it readable for the agent", failure);
-        }
+        List<NicReading> readings = new NicProbe(files, pci).read();
         List<Nic> nics =
                 readings.stream().flatMap(reading -> reading.asNic().stream()).toList();
         UplinkProbe.Found uplinks = new UplinkProbe(files).read(nics, settings, nodeAddresses);
@@ -77,12 +70,11 @@ public record RdmaProbe(HostFiles files) {
     }
 
     private Optional<ArpSettings> arp(String folder) {
-        int[] values = Stream.of("arp_announce", "arp_ignore", "arp_filter", "rp_filter")
-                .map(name -> files.number(ARP + folder + "/" + name))
-                .flatMapToInt(OptionalInt::stream)
-                .toArray();
-        return values.length == 4
-                ? Optional.of(new ArpSettings(values[0], values[1], values[2], values[3]))
+        List<Integer> values = Stream.of("arp_announce", "arp_ignore", "arp_filter", "rp_filter")
+                .flatMap(name -> files.number(ARP + folder + "/" + name).stream())
+                .toList();
+        return values.size() == 4
+                ? Optional.of(new ArpSettings(values.get(0), values.get(1), values.get(2), values.get(3)))
                 : Optional.empty();
     }
 

@@ -8,18 +8,16 @@ import java.io.ByteArrayOutputStream;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * The files below a folder. It keeps one buffer for all reads, which take turns: thousands of small files are read by each
@@ -37,7 +35,6 @@ public final class RootedFiles implements HostFiles {
     private final Path root;
     private final byte[] buffer = new byte[PAGE];
     private final Programs programs;
-    private @Nullable Path realRoot;
 
     /** Files below the folder under which {@code proc} and {@code sys} of the host stand. */
     public RootedFiles(Path root) {
@@ -100,15 +97,11 @@ public final class RootedFiles implements HostFiles {
 
     @Override
     public List<String> list(String path) throws IOException {
-        List<String> names = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(root.resolve(path))) {
-            for (Path entry : entries) {
-                names.add(String.valueOf(entry.getFileName()));
-            }
-        } catch (DirectoryIteratorException failure) {
+        try (Stream<Path> entries = Files.list(root.resolve(path))) {
+            return entries.map(entry -> String.valueOf(entry.getFileName())).toList();
+        } catch (UncheckedIOException failure) {
             throw failure.getCause();
         }
-        return names;
     }
 
     @Override
@@ -117,11 +110,9 @@ public final class RootedFiles implements HostFiles {
     }
 
     @Override
-    public synchronized String resolve(String path) throws IOException {
+    public String resolve(String path) throws IOException {
         Path real = root.resolve(path).toRealPath();
-        if (realRoot == null) {
-            realRoot = root.toRealPath();
-        }
+        Path realRoot = root.toRealPath();
         if (!real.startsWith(realRoot)) {
             throw new IOException("/" + path + " leads out of the host's root");
         }

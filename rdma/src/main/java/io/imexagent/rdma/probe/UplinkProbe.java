@@ -228,15 +228,14 @@ record UplinkProbe(HostFiles files) {
 
     /** The interfaces of default routes in {@code ipv6_route}, with all next hops, of all tables and so of policies. */
     static Set<InterfaceName> ipv6DefaultRoutes(String text) {
-        Set<InterfaceName> found = new LinkedHashSet<>();
-        rows(text)
+        return rows(text)
                 .filter(columns -> columns.length == IPV6_ROUTE_COLUMNS
                         && columns[0].equals(IPV6_ANY)
                         && columns[1].equals("00")
                         && !columns[9].equals("lo")
                         && inForce(columns[8], 8))
-                .forEach(columns -> InterfaceName.parse(columns[9]).ifPresent(found::add));
-        return found;
+                .flatMap(columns -> InterfaceName.parse(columns[9]).stream())
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** The addresses in {@code if_inet6}, each as 32 hexadecimal digits, with their interfaces. */

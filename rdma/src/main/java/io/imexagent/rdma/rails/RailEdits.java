@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -99,7 +98,7 @@ record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSuppo
      */
     private void hostGids(Map<String, String> variables) {
         if (config.nccl() && !config.movesInterfaces()) {
-            OptionalInt index = view.settings().ncclGidIndex() ? Rail.ncclGidIndex(rails) : OptionalInt.empty();
+            Optional<Integer> index = view.settings().ncclGidIndex() ? Rail.ncclGidIndex(rails) : Optional.empty();
             index.ifPresentOrElse(
                     same -> variables.put(GID_INDEX, Integer.toString(same)),
                     () -> Rail.ncclAddressFamily(rails)

@@ -8,6 +8,7 @@ import io.imexagent.core.text.Table;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
 import io.imexagent.rdma.selection.Choice.NicClass;
@@ -20,7 +21,6 @@ import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /** The RDMA side of the node for people. */
 public final class RdmaText {
@@ -42,7 +42,7 @@ public final class RdmaText {
                 .fact("rdma.enabled", enabled(view.settings().enabled()))
                 .fact("rails", rails(selection))
                 .fact("NCCL_IB_HCA", Rail.ncclIbHca(selection.rails()).orElse(NOT_TOLD))
-                .fact("NCCL_IB_GID_INDEX", number(Rail.ncclGidIndex(selection.rails())))
+                .fact("NCCL_IB_GID_INDEX", cell(Rail.ncclGidIndex(selection.rails())))
                 .fact("GPUDirect", gpuDirect(view.inventory().gpuDirect()))
                 .fact("netns mode", view.inventory().netnsMode().text())
                 .fact("rdma_cm", cell(view.inventory().rdmaCm().map(Node::number)))
@@ -103,20 +103,17 @@ public final class RdmaText {
         for (NicVerdict verdict : view.selection().verdicts()) {
             Optional<Nic> nic = verdict.reading().asNic();
             Optional<Port> port = port(verdict);
+            String device = verdict.reading() instanceof NicReading.WithoutRdma
+                    ? NOT_TOLD
+                    : verdict.reading().label();
             table.row(
-                    Cell.of(
-                            verdict.reading() instanceof NicReading.WithoutRdma
-                                    ? NOT_TOLD
-                                    : verdict.reading().label()),
+                    Cell.of(device),
                     cell(nic.flatMap(Nic::interfaceName)),
                     cell(verdict.reading().address()),
-                    Cell.of(verdict.reading()
-                            .function()
-                            .map(pci -> number(pci.numaNode()))
-                            .orElse(NOT_TOLD)),
+                    cell(verdict.reading().function().flatMap(PciFunction::numaNode)),
                     cell(port.map(one -> one.linkLayer().text())),
                     cell(port.map(one -> one.state().text())),
-                    cell(port.map(RdmaText::rate)),
+                    cell(port.flatMap(Port::gbps).map(RdmaText::rate)),
                     cell(verdict.rail().flatMap(Rail::gid).map(Gid.Entry::index)),
                     cell(nic.map(RdmaText::address)),
                     cell(verdict.rail().map(RdmaText::gpus)),
@@ -155,22 +152,14 @@ public final class RdmaText {
         return names(nic.ipv4().stream().map(Object::toString).toList());
     }
 
-    private static String rate(Port port) {
-        return port.gbps().isPresent()
-                ? BigDecimal.valueOf(port.gbps().getAsDouble())
-                        .stripTrailingZeros()
-                        .toPlainString()
-                : NOT_TOLD;
+    private static String rate(double gbps) {
+        return BigDecimal.valueOf(gbps).stripTrailingZeros().toPlainString();
     }
 
     private static String gpus(Rail rail) {
         return rail.nearestGpus().isEmpty()
                 ? NOT_TOLD
                 : rail.gpuIndices() + " (" + rail.distance().text() + ")";
-    }
-
-    private static String number(OptionalInt number) {
-        return number.isPresent() ? Integer.toString(number.getAsInt()) : NOT_TOLD;
     }
 
     private static Cell nicClass(NicClass nicClass) {

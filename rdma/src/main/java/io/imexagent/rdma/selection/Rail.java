@@ -7,11 +7,11 @@ import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory.GpuPlace;
+import io.imexagent.rdma.inventory.RdmaInventory.GpuPlace.Distance;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -19,15 +19,9 @@ import java.util.stream.Stream;
 
 /** A NIC that containers may get, with its port, on Ethernet the GID, and the nearest GPUs by index, if any is near. */
 public record Rail(
-        Nic nic,
-        Node uverbs,
-        Port port,
-        Optional<Gid.Entry> gid,
-        GpuPlace.Distance distance,
-        List<GpuPlace> nearestGpus) {
+        Nic nic, Node uverbs, Port port, Optional<Gid.Entry> gid, Distance distance, List<GpuPlace> nearestGpus) {
 
-    private static final Pattern DEVICE_NAME =
-            Pattern.compile("rail-([0-9a-f]{4,8})-([0-9a-f]{2})-([0-9a-f]{2})-([0-7])");
+    private static final Pattern DEVICE_NAME = Pattern.compile("rail-([0-9a-f]{4,8}-[0-9a-f]{2}-[0-9a-f]{2})-([0-7])");
 
     public Rail {
         nearestGpus = List.copyOf(nearestGpus);
@@ -35,24 +29,17 @@ public record Rail(
 
     /** The NIC as a rail that uses this port, near these GPUs; empty without a device node. */
     public static Optional<Rail> of(Nic nic, Port port, List<GpuPlace> gpus) {
-        GpuPlace.Distance nearest = gpus.stream()
+        Distance distance = gpus.stream()
                 .map(gpu -> gpu.from(nic.pci()))
                 .min(Comparator.naturalOrder())
-                .orElse(GpuPlace.Distance.SYSTEM);
+                .orElse(Distance.SYSTEM);
+        List<GpuPlace> nearest = distance == Distance.SYSTEM ? List.of() : nearest(nic.pci(), gpus, distance);
         return nic.uverbs()
-                .map(uverbs -> new Rail(
-                        nic,
-                        uverbs,
-                        port,
-                        port.linkLayer() == Port.LinkLayer.ETHERNET
-                                ? port.bestGid(nic.interfaceName())
-                                : Optional.empty(),
-                        nearest,
-                        nearest == GpuPlace.Distance.SYSTEM ? List.of() : nearest(nic.pci(), gpus, nearest)));
+                .map(uverbs -> new Rail(nic, uverbs, port, port.bestGid(nic.interfaceName()), distance, nearest));
     }
 
     /** Of the GPUs at this distance those that share most bridges: with two tiers of switches, the own switch's. */
-    private static List<GpuPlace> nearest(PciFunction nic, List<GpuPlace> gpus, GpuPlace.Distance distance) {
+    private static List<GpuPlace> nearest(PciFunction nic, List<GpuPlace> gpus, Distance distance) {
         List<GpuPlace> near =
                 gpus.stream().filter(gpu -> gpu.from(nic) == distance).toList();
         int most = near.stream()
@@ -78,7 +65,7 @@ public record Rail(
     public static Optional<PciAddress> address(String deviceName) {
         Matcher name = DEVICE_NAME.matcher(deviceName);
         return name.matches()
-                ? PciAddress.parse(name.group(1) + ":" + name.group(2) + ":" + name.group(3) + "." + name.group(4))
+                ? PciAddress.parse(name.group(1).replace('-', ':') + "." + name.group(2))
                 : Optional.empty();
     }
 
@@ -96,14 +83,14 @@ public record Rail(
                 : usable.stream().map(one -> nic.name() + ":" + one.number());
     }
 
-    /** The indices of the nearest GPUs, separated by commas. */
-    public String gpuIndices() {
-        return nearestGpus.stream().map(gpu -> Integer.toString(gpu.index())).collect(Collectors.joining(","));
-    }
-
     /** How people and peers name it, as {@link Nic#label}. */
     public String label() {
         return nic.label();
+    }
+
+    /** The indices of the nearest GPUs, separated by commas. */
+    public String gpuIndices() {
+        return nearestGpus.stream().map(gpu -> Integer.toString(gpu.index())).collect(Collectors.joining(","));
     }
 
     /**
@@ -121,17 +108,13 @@ public record Rail(
     }
 
     /** The value of {@code NCCL_IB_GID_INDEX}: where all are Ethernet with one index; otherwise NCCL finds it. */
-    public static OptionalInt ncclGidIndex(Collection<Rail> rails) {
-        int[] indices = rails.stream()
-                .flatMapToInt(rail -> rail.usable().stream()
-                        .mapToInt(one -> one.linkLayer() == Port.LinkLayer.ETHERNET
-                                ? one.bestGid(rail.nic().interfaceName())
-                                        .map(Gid.Entry::index)
-                                        .orElse(-1)
-                                : -1))
+    public static Optional<Integer> ncclGidIndex(Collection<Rail> rails) {
+        List<Optional<Integer>> indices = rails.stream()
+                .flatMap(rail -> rail.usable().stream()
+                        .map(one -> one.bestGid(rail.nic().interfaceName()).map(Gid.Entry::index)))
                 .distinct()
-                .toArray();
-        return indices.length == 1 && indices[0] >= 0 ? OptionalInt.of(indices[0]) : OptionalInt.empty();
+                .toList();
+        return indices.size() == 1 ? indices.getFirst() : Optional.empty();
     }
 
     /** {@code NCCL_IB_ADDR_FAMILY} where all GIDs are IPv6: NCCL looks for IPv4 unless it is told. */

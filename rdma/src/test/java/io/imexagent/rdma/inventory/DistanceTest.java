@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.rdma.inventory.PciFunction.PciPath;
 import io.imexagent.rdma.inventory.RdmaInventory.GpuPlace;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class DistanceTest {
 
-    private static final OptionalInt NODE = OptionalInt.of(0);
+    private static final Optional<Integer> NODE = Optional.of(0);
     private static final PciPath NIC = path("pci0000:00/0000:00:01.0/0000:01:00.0/0000:02:00.0/0000:03:00.0");
 
     @Test
@@ -21,14 +20,13 @@ class DistanceTest {
                 .isEqualTo(GpuPlace.Distance.SAME_SWITCH);
         assertThat(distance("pci0000:00/0000:00:02.0/0000:09:00.0")).isEqualTo(GpuPlace.Distance.SAME_ROOT);
         assertThat(distance("pci0001:00/0001:00:01.0/0001:01:00.0")).isEqualTo(GpuPlace.Distance.SAME_NUMA_NODE);
-        assertThat(distance(NIC, NODE, path("pci0001:00/0001:00:01.0/0001:01:00.0"), OptionalInt.of(1)))
+        assertThat(distance(NIC, NODE, path("pci0001:00/0001:00:01.0/0001:01:00.0"), Optional.of(1)))
                 .isEqualTo(GpuPlace.Distance.SYSTEM);
     }
 
     @Test
     void aNumaNodeThatIsNotToldIsNobodysNeighbour() {
-        assertThat(distance(
-                        NIC, OptionalInt.empty(), path("pci0001:00/0001:00:01.0/0001:01:00.0"), OptionalInt.empty()))
+        assertThat(distance(NIC, Optional.empty(), path("pci0001:00/0001:00:01.0/0001:01:00.0"), Optional.empty()))
                 .isEqualTo(GpuPlace.Distance.SYSTEM);
     }
 
@@ -52,7 +50,8 @@ class DistanceTest {
                 .isZero();
     }
 
-    private static GpuPlace.Distance distance(PciPath nic, OptionalInt nicNode, PciPath gpu, OptionalInt gpuNode) {
+    private static GpuPlace.Distance distance(
+            PciPath nic, Optional<Integer> nicNode, PciPath gpu, Optional<Integer> gpuNode) {
         return new GpuPlace(0, "GPU", gpu, gpuNode)
                 .from(new PciFunction(nic, nicNode, Optional.empty(), Optional.empty(), Optional.empty()));
     }

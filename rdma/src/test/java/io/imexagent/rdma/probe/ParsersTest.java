@@ -12,8 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -72,10 +70,10 @@ class ParsersTest {
     void readsPortFiles() {
         assertThat(Port.State.of("4: ACTIVE")).isEqualTo(Port.State.ACTIVE);
         assertThat(Port.State.of("4:ACTIVE")).isEqualTo(Port.State.UNTOLD);
-        assertThat(SysfsNumbers.gbps("400 Gb/sec (4X NDR)")).isEqualTo(OptionalDouble.of(400));
-        assertThat(SysfsNumbers.gbps("2.5 Gb/sec (1X SDR)")).isEqualTo(OptionalDouble.of(2.5));
+        assertThat(SysfsNumbers.gbps("400 Gb/sec (4X NDR)")).hasValue(400.0);
+        assertThat(SysfsNumbers.gbps("2.5 Gb/sec (1X SDR)")).hasValue(2.5);
         assertThat(SysfsNumbers.gbps("fast")).isEmpty();
-        assertThat(SysfsNumbers.lid("0x1a")).isEqualTo(OptionalInt.of(26));
+        assertThat(SysfsNumbers.lid("0x1a")).hasValue(26);
         assertThat(SysfsNumbers.lid("0x0")).isEmpty();
         assertThat(SysfsNumbers.lid("0xfffff")).isEmpty();
         assertThat(SysfsNumbers.decimal("-1")).isEmpty();

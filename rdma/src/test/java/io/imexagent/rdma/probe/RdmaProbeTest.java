@@ -22,7 +22,6 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,7 +40,7 @@ class RdmaProbeTest {
         Nic nic = Scans.nic(inventory, "mlx5_4");
         assertThat(nic.pci().address()).hasToString("0010:03:00.0");
         assertThat(nic.pci().path().root()).isEqualTo("pci0010:00");
-        assertThat(nic.pci().numaNode()).isEqualTo(OptionalInt.of(1));
+        assertThat(nic.pci().numaNode()).hasValue(1);
         assertThat(nic.pci().id()).hasToString("Optional[15b3:1021]");
         assertThat(nic.pci().driver()).contains("mlx5_core");
         assertThat(nic.uverbs()).hasValueSatisfying(uverbs -> {
@@ -51,14 +50,14 @@ class RdmaProbeTest {
         assertThat(nic.netdev()).hasValueSatisfying(netdev -> {
             assertThat(netdev.name()).hasToString("rdma2");
             assertThat(netdev.mac()).contains("a2:88:c2:00:10:03");
-            assertThat(netdev.mtu()).isEqualTo(OptionalInt.of(9000));
+            assertThat(netdev.mtu()).hasValue(9000);
         });
         assertThat(nic.ipv4()).map(Object::toString).containsExactly("10.1.2.1");
         assertThat(nic.ports()).singleElement().satisfies(port -> {
             assertThat(port.linkLayer()).isEqualTo(Port.LinkLayer.ETHERNET);
             assertThat(port.isActive()).isTrue();
             assertThat(port.physicalState()).contains("LinkUp");
-            assertThat(port.gbps()).hasValue(400);
+            assertThat(port.gbps()).hasValue(400.0);
             assertThat(port.gids()).hasSize(4);
             assertThat(port.bestGid(nic.interfaceName()))
                     .hasValueSatisfying(gid -> assertThat(gid.index()).isEqualTo(3));

@@ -9,7 +9,6 @@ import io.imexagent.rdma.report.RdmaPeer;
 import io.imexagent.rdma.selection.Choice.Rule;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,7 +82,7 @@ class SeedRulesTest {
         Selection selection = Selections.of(tree);
 
         assertThat(Rail.ncclIbHca(selection.rails())).contains("=mlx5_0,mlx5_1,mlx5_4,mlx5_5,mlx5_10");
-        assertThat(Rail.ncclGidIndex(selection.rails())).isEqualTo(OptionalInt.of(3));
+        assertThat(Rail.ncclGidIndex(selection.rails())).hasValue(3);
     }
 
     @Test
