@@ -17,7 +17,6 @@ public record InterfaceName(String text) implements Comparable<InterfaceName> {
         }
     }
 
-    /** The name in this text, or empty. */
     public static Optional<InterfaceName> parse(String text) {
         return isValid(text) ? Optional.of(new InterfaceName(text)) : Optional.empty();
     }

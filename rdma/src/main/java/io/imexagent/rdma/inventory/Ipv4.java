@@ -19,7 +19,6 @@ public record Ipv4(int bits) {
             network = new Ipv4(network.bits() & mask(prefixLength));
         }
 
-        /** Whether the address lies in it. */
         public boolean contains(Ipv4 address) {
             return (address.bits() & mask(prefixLength)) == network.bits();
         }

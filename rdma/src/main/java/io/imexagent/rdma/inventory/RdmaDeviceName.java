@@ -9,7 +9,6 @@ import java.util.regex.Pattern;
 public record RdmaDeviceName(String text) implements Comparable<RdmaDeviceName> {
 
     private static final Pattern GRAMMAR = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}");
-
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
     /** No name is longer, and so no number in it: led by zeros up to this length, numbers compare as texts. */
     private static final int LONGEST = 64;
@@ -24,7 +23,6 @@ public record RdmaDeviceName(String text) implements Comparable<RdmaDeviceName> 
         }
     }
 
-    /** The name in this text, or empty. */
     public static Optional<RdmaDeviceName> parse(String text) {
         return GRAMMAR.matcher(text).matches() ? Optional.of(new RdmaDeviceName(text)) : Optional.empty();
     }

@@ -35,7 +35,6 @@ import java.util.TreeSet;
  */
 public record PublishedRails(SortedMap<String, PublishedRail> rails) {
 
-    /** None. */
     public static final PublishedRails EMPTY = new PublishedRails(Collections.emptySortedMap());
 
     public PublishedRails {
@@ -70,7 +69,6 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
         };
     }
 
-    /** The devices to publish. */
     public List<Device> devices(RdmaSettings settings) {
         return rails.values().stream()
                 .map(rail -> settings.taint() ? rail.tainted() : rail.device())
@@ -80,7 +78,8 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
     /** When the next change begins to count. */
     public Optional<Instant> due(RdmaSettings settings) {
         return rails.values().stream()
-                .flatMap(rail -> rail.due(settings.settleAfter()).stream())
+                .flatMap(rail -> rail.since().stream())
+                .map(from -> from.plus(settings.settleAfter()))
                 .min(Instant::compareTo);
     }
 
@@ -153,11 +152,6 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
                     : new PublishedRail(device, settled, look.seen, Optional.of(from));
         }
 
-        /** When its state begins to count, where that is still to come. */
-        Optional<Instant> due(Duration after) {
-            return since.map(from -> from.plus(after));
-        }
-
         /** The device with the taint that its state calls for. */
         Device tainted() {
             return switch (settled) {
@@ -187,7 +181,6 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
                 };
             }
 
-            /** It can. */
             record Up() implements State {}
 
             /** It cannot now, and may again: the cause in lower-case words joined by hyphens, the reason as a clause. */

@@ -38,7 +38,6 @@ public record RailConfig(
         boolean hostTopology,
         SortedMap<String, String> debug) {
 
-    /** What is handed out of a NIC. */
     public enum Mode {
         /** Its verbs node; its interface stays on the host. */
         VERBS,
@@ -46,7 +45,6 @@ public record RailConfig(
         NETDEV
     }
 
-    /** How variables come to containers. */
     public enum Environment {
         /** By the CDI spec: whether they replace what the pod sets is the runtime's choice. */
         ALWAYS,
@@ -95,7 +93,6 @@ public record RailConfig(
         debug = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, String>) debug));
     }
 
-    /** Whether interfaces move into the container. */
     boolean movesInterfaces() {
         return mode == Mode.NETDEV;
     }

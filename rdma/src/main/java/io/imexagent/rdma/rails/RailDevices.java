@@ -51,10 +51,8 @@ final class RailDevices {
         put(attributes, "resource.kubernetes.io/pcieRoot", nic.pci().path().root());
         put(attributes, "role", "rail");
         put(attributes, "rdmaDevice", nic.name().text());
-        put(
-                attributes,
-                "portState",
-                used.map(Port::state).orElse(Port.State.UNTOLD).name());
+        Port.State state = used.map(Port::state).orElse(Port.State.UNTOLD);
+        put(attributes, "portState", state.name());
         used.ifPresent(port -> {
             if (port.linkLayer() != Port.LinkLayer.UNTOLD) {
                 put(attributes, "linkLayer", port.linkLayer().text());

@@ -13,7 +13,6 @@ import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.RailSelector;
-import io.imexagent.rdma.selection.Selection.NicVerdict;
 import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaWatch;
@@ -126,13 +125,10 @@ record RailRecheck(HostFiles files, RdmaWatch watch) {
                             .filter(verdict ->
                                     devices.contains(verdict.reading().label()))
                             .findFirst()
-                            .map(RailRecheck::reason)
-                            .map(RailRecheck::otherwise);
+                            .map(verdict -> otherwise(verdict.reading().label() + " is not offered any more, "
+                                    + verdict.dropped()
+                                            .map(Choice.Dropped::reason)
+                                            .orElse("")));
         });
-    }
-
-    private static String reason(NicVerdict verdict) {
-        return verdict.reading().label() + " is not offered any more, "
-                + verdict.dropped().map(Choice.Dropped::reason).orElse("");
     }
 }

@@ -46,7 +46,6 @@ public record RailRules(
         RuntimeProbe runtime)
         implements ClaimRules<RailClaim> {
 
-    /** The kind of the CDI devices of rails. */
     public static final CdiKind KIND = CdiKind.parse(RailDriver.CDI_KIND).orElseThrow();
 
     /** What messages call rails. */
@@ -55,7 +54,6 @@ public record RailRules(
     /** The agent's own record of prepared rails. */
     public static final CheckpointFormat RECORD = CheckpointFormat.own("rails.state", "imex-agent-rails");
 
-    /** The driver of rails with these rules. */
     public Driver<RailClaim> driver() {
         return new Driver<>("rails", KIND, RECORD, WORDS, ClaimGuard.NONE, this);
     }
@@ -139,9 +137,7 @@ public record RailRules(
     @Override
     public Optional<Refusal> lastLook(ClaimUid uid, Grant grant) {
         Optional<Refusal> objection = boundedLook(uid, grant);
-        if (objection.isPresent()) {
-            watch.wake();
-        }
+        objection.ifPresent(_ -> watch.wake());
         return objection;
     }
 

@@ -7,9 +7,11 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
 import io.imexagent.dra.kubelet.DeviceHealth;
+import io.imexagent.dra.kubelet.DeviceHealth.Status;
 import io.imexagent.dra.kubelet.DeviceHealthSource;
 import io.imexagent.dra.worker.Signal;
 import io.imexagent.rdma.rails.PublishedRails.PublishedRail;
+import io.imexagent.rdma.rails.PublishedRails.PublishedRail.State;
 import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import java.time.Duration;
@@ -80,18 +82,14 @@ public final class RailTracker implements DeviceHealthSource {
     }
 
     private static void tell(String name, Map<String, PublishedRail> before, PublishedRail rail) {
-        Optional<PublishedRail.State> was =
-                Optional.ofNullable(before.get(name)).map(PublishedRail::settled);
+        Optional<State> was = Optional.ofNullable(before.get(name)).map(PublishedRail::settled);
         if (was.isPresent() && !was.get().getClass().equals(rail.settled().getClass())) {
             switch (rail.settled()) {
-                case PublishedRail.State.Up _ -> LOG.info("rail is up again device={}", name);
-                case PublishedRail.State.Down down ->
-                    LOG.warn("rail is down device={} cause={} reason=\"{}\"", name, down.cause(), down.reason());
-                case PublishedRail.State.Withdrawn withdrawn ->
-                    LOG.warn(
-                            "rail stays published for its claim only device={} reason=\"{}\"",
-                            name,
-                            withdrawn.reason());
+                case State.Up _ -> LOG.info("rail is up again device={}", name);
+                case State.Down(String cause, String reason) ->
+                    LOG.warn("rail is down device={} cause={} reason=\"{}\"", name, cause, reason);
+                case State.Withdrawn(String reason) ->
+                    LOG.warn("rail stays published for its claim only device={} reason=\"{}\"", name, reason);
             }
         }
     }
@@ -106,7 +104,7 @@ public final class RailTracker implements DeviceHealthSource {
                 .collect(Collectors.toSet());
     }
 
-    /** How many published rails are in this {@link PublishedRail.State#text}, held by claims or by none. */
+    /** How many published rails are in this {@link State#text}, held by claims or by none. */
     public long count(String state, boolean held) {
         Set<String> holders = held(ledger.get());
         return published.orElse(PublishedRails.EMPTY).rails().entrySet().stream()
@@ -115,7 +113,6 @@ public final class RailTracker implements DeviceHealthSource {
                 .count();
     }
 
-    /** What the node wants to publish. */
     public DesiredPool wanted() {
         Optional<PublishedRails> present = published;
         if (present.isEmpty()) {
@@ -142,12 +139,10 @@ public final class RailTracker implements DeviceHealthSource {
     private static DeviceHealth health(String pool, PublishedRail rail) {
         String name = rail.device().name();
         return switch (rail.settled()) {
-            case PublishedRail.State.Up _ -> new DeviceHealth(pool, name, DeviceHealth.Status.HEALTHY, "");
-            case PublishedRail.State.Down down ->
-                new DeviceHealth(pool, name, DeviceHealth.Status.UNHEALTHY, down.reason());
-            case PublishedRail.State.Withdrawn withdrawn ->
-                new DeviceHealth(
-                        pool, name, DeviceHealth.Status.HEALTHY, "not offered to other pods: " + withdrawn.reason());
+            case State.Up _ -> new DeviceHealth(pool, name, Status.HEALTHY, "");
+            case State.Down(String _, String reason) -> new DeviceHealth(pool, name, Status.UNHEALTHY, reason);
+            case State.Withdrawn(String reason) ->
+                new DeviceHealth(pool, name, Status.HEALTHY, "not offered to other pods: " + reason);
         };
     }
 

@@ -1,5 +1,9 @@
 package io.imexagent.rdma.report;
 
+import static io.imexagent.core.check.CheckResult.failure;
+import static io.imexagent.core.check.CheckResult.ok;
+import static io.imexagent.core.check.CheckResult.warning;
+
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
 import io.imexagent.core.inventory.Finding;
@@ -44,8 +48,8 @@ public final class RdmaChecks {
 
     private static CheckResult enabled(boolean on) {
         return on
-                ? CheckResult.ok("enabled", "rdma.enabled is on")
-                : CheckResult.warning(
+                ? ok("enabled", "rdma.enabled is on")
+                : warning(
                         "enabled",
                         "rdma.enabled is off: the agent publishes none of these NICs",
                         "set rdma.enabled to true and restart the agent");
@@ -57,18 +61,18 @@ public final class RdmaChecks {
         boolean others = all > 0
                 && view.selection().verdicts().stream().allMatch(verdict -> OTHER_WAYS.contains(verdict.nicClass()));
         if (others) {
-            return CheckResult.warning(
+            return warning(
                     "rails",
                     "none of the " + all + " NICs is one for verbs over hardware: "
                             + view.selection().verdicts().getFirst().reason(),
                     "set rdma.enabled to false on this node");
         }
         return rails > 0
-                ? CheckResult.ok(
+                ? ok(
                         "rails",
                         rails + " of " + all + " NICs are offered: "
                                 + view.selection().labels(","))
-                : CheckResult.failure(
+                : failure(
                         "rails",
                         all == 0 ? "this node has no RDMA NIC" : "none of the " + all + " NICs is offered",
                         all == 0
@@ -79,8 +83,8 @@ public final class RdmaChecks {
     private static CheckResult gpuDirect(GpuDirect verdict) {
         String message = verdict.text() + ": " + verdict.reason();
         return verdict.way() != GpuDirect.Way.NONE
-                ? CheckResult.ok("gpudirect", message)
-                : CheckResult.warning(
+                ? ok("gpudirect", message)
+                : warning(
                         "gpudirect",
                         message,
                         "use the driver's open kernel modules on kernel 5.12 or later, or load nvidia_peermem; until"
@@ -89,35 +93,32 @@ public final class RdmaChecks {
 
     private static CheckResult netnsMode(NetnsMode mode) {
         return switch (mode) {
-            case NetnsMode.Shared _ ->
-                CheckResult.ok("netns-mode", "shared: containers see the devices that they are given");
+            case NetnsMode.Shared _ -> ok("netns-mode", "shared: containers see the devices that they are given");
             case NetnsMode.Exclusive _ ->
-                CheckResult.warning(
+                warning(
                         "netns-mode",
                         "exclusive: an RDMA device is seen in one network namespace only, and no container sees it",
                         "rdma system set netns shared, before any network namespace is made");
-            case NetnsMode.Unknown unknown ->
-                CheckResult.warning("netns-mode", unknown.reason(), "load the module ib_core");
+            case NetnsMode.Unknown(String reason) -> warning("netns-mode", reason, "load the module ib_core");
         };
     }
 
     private static CheckResult netdev(NetdevSupport support) {
         return switch (support) {
-            case NetdevSupport.Supported supported ->
-                CheckResult.ok(
-                        "netdev", "the container runtime can move interfaces, with the hook " + supported.hook());
-            case NetdevSupport.Unsupported unsupported ->
-                CheckResult.warning(
+            case NetdevSupport.Supported(String hook) ->
+                ok("netdev", "the container runtime can move interfaces, with the hook " + hook);
+            case NetdevSupport.Unsupported(String reason) ->
+                warning(
                         "netdev",
-                        "claims with mode Netdev are refused: " + unsupported.reason(),
+                        "claims with mode Netdev are refused: " + reason,
                         "correct that, or remove rdma.runtime if no claim has mode Netdev");
         };
     }
 
     private static CheckResult peer(RdmaPeer.Difference difference) {
         return difference.isNone()
-                ? CheckResult.ok("peer", "this node and the peer have the same rails")
-                : CheckResult.failure(
+                ? ok("peer", "this node and the peer have the same rails")
+                : failure(
                         "peer",
                         "the rails differ: only here " + names(difference.onlyHere()) + "; only at the peer "
                                 + names(difference.onlyThere()),
@@ -145,13 +146,13 @@ public final class RdmaChecks {
             String fact = verdict.reading().label() + ": " + verdict.reason();
             switch (verdict.reading()) {
                 case NicReading.Failed _ ->
-                    checks.add(CheckResult.warning(
+                    checks.add(warning(
                             "unreadable", fact, "look at the kernel log for the device, and take the snapshot again"));
                 case NicReading.Software _ ->
-                    checks.add(CheckResult.warning(
+                    checks.add(warning(
                             "device-link", fact + ", and NCCL would place it wrongly", "keep it out of NCCL_IB_HCA"));
                 case NicReading.WithoutRdma _ ->
-                    checks.add(CheckResult.warning(
+                    checks.add(warning(
                             "nic-without-rdma",
                             fact,
                             "NCCL may end with 'Could not find NET with id': hide the function from containers that"
@@ -159,8 +160,8 @@ public final class RdmaChecks {
                 case NicReading.Read read -> gids(read.nic(), verdict.choice()).ifPresent(checks::add);
             }
         }
-        if (checks.stream().allMatch(check -> check.status() == CheckResult.Status.OK)) {
-            checks.add(CheckResult.ok(
+        if (checks.stream().allMatch(check -> check.status() == Status.OK)) {
+            checks.add(ok(
                     "lint",
                     "every NIC that containers may get resolves into the PCI tree and has what NCCL looks for"));
         }
@@ -179,11 +180,11 @@ public final class RdmaChecks {
                 + nic.interfaceName().map(name -> " (" + name + ")").orElse("") + " has no usable RoCE v2 GID";
         return Optional.of(
                 choice instanceof Choice.Dropped dropped && dropped.rule() != Choice.Rule.UNUSABLE
-                        ? CheckResult.ok(
+                        ? ok(
                                 "no-usable-gid",
                                 message + ", and no container gets it (rule "
                                         + dropped.rule().text() + ")")
-                        : CheckResult.warning(
+                        : warning(
                                 "no-usable-gid",
                                 message,
                                 "give its interface an address, or keep it out of NCCL_IB_HCA"));

@@ -25,13 +25,11 @@ public record RdmaPeer(Set<String> names) {
     /** How the rails differ. Ranks with different sets block each other in the first collective operation. */
     public record Difference(SortedSet<String> onlyHere, SortedSet<String> onlyThere) {
 
-        /** Whether both have the same. */
         public boolean isNone() {
             return onlyHere.isEmpty() && onlyThere.isEmpty();
         }
     }
 
-    /** The names in the list. */
     public static RdmaPeer parse(String list) {
         String names = list.strip();
         names = (names.startsWith(VARIABLE) ? names.substring(VARIABLE.length()) : names).replace("\"", "");

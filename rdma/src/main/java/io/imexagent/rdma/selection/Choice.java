@@ -25,11 +25,18 @@ public sealed interface Choice {
         }
     }
 
-    private static String words(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    /** A constant that people read. */
+    interface Word {
+
+        String name();
+
+        /** The constant in lower-case words joined by hyphens, fit for a label. */
+        default String text() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
     }
 
-    enum Rule {
+    enum Rule implements Word {
         UPLINK(
                 NicClass.UPLINK,
                 "leave it to the host; if it must be offered, name it in rdma.include and set rdma.includeUplinks"),
@@ -57,18 +64,13 @@ public sealed interface Choice {
             this.remedy = remedy;
         }
 
-        /** The rule in lower-case words joined by hyphens, fit for a label. */
-        public String text() {
-            return words(this);
-        }
-
         NicClass nicClass() {
             return nicClass;
         }
     }
 
     /** What a NIC lacks; of a port's, the later it is the further the port got. */
-    enum Cause {
+    enum Cause implements Word {
         /** It has no RDMA device, as a NIC that is bound to vfio-pci. */
         NO_RDMA_DEVICE(false, "bind it to its network driver (mlx5_core) and load mlx5_ib"),
         UNREADABLE(true, "look at the kernel log for the device; it is read again with every scan"),
@@ -91,11 +93,6 @@ public sealed interface Choice {
             this.remedy = remedy;
         }
 
-        /** The cause in lower-case words joined by hyphens, fit for a label. */
-        public String text() {
-            return words(this);
-        }
-
         /** Whether it can pass without a change of the node's hardware or drivers. */
         public boolean isPassing() {
             return passing;
@@ -103,7 +100,7 @@ public sealed interface Choice {
     }
 
     /** What a NIC is for. */
-    enum NicClass {
+    enum NicClass implements Word {
         /** The traffic between GPUs. */
         RAIL,
         /** The host's own traffic. */
@@ -119,11 +116,6 @@ public sealed interface Choice {
         /** Tests and development: RDMA in software. */
         SOFTWARE,
         /** Nothing now: it cannot carry RDMA traffic. */
-        UNUSABLE;
-
-        /** The class in lower-case words joined by hyphens, fit for a label. */
-        public String text() {
-            return words(this);
-        }
+        UNUSABLE
     }
 }

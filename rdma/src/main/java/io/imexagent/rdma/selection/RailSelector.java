@@ -32,7 +32,6 @@ public final class RailSelector {
     private final Set<PciId> storage;
     private final Optional<Set<String>> peer;
 
-    /** A selector under these settings. */
     public RailSelector(RdmaSettings settings) {
         this(settings, settings.peer().isEmpty() ? Optional.empty() : Optional.of(Set.copyOf(settings.peer())));
     }
@@ -50,7 +49,6 @@ public final class RailSelector {
         this.peer = peer;
     }
 
-    /** The verdict on every NIC. */
     public Selection select(RdmaInventory inventory) {
         List<NicVerdict> verdicts = inventory.nics().stream()
                 .map(reading -> verdict(reading, inventory))
@@ -209,16 +207,16 @@ public final class RailSelector {
     }
 
     private static String railReason(Nic nic, Port port) {
-        String active = port.linkLayer().text() + ", port " + port.number() + " is ACTIVE";
-        return port.linkLayer() == Port.LinkLayer.INFINIBAND
-                ? active + " with LID " + port.lid().orElse(0)
-                : active
+        String address = port.linkLayer() == Port.LinkLayer.INFINIBAND
+                ? "LID " + port.lid().orElse(0)
+                : "GID "
                         + port.bestGid(nic.interfaceName())
-                                .map(gid -> " with GID " + gid.index() + address(gid))
-                                .orElse("");
+                                .map(RailSelector::text)
+                                .orElseThrow();
+        return port.linkLayer().text() + ", port " + port.number() + " is ACTIVE with " + address;
     }
 
-    private static String address(Gid.Entry gid) {
-        return gid.gid().ipv4().map(ipv4 -> " (" + ipv4 + ")").orElse("");
+    private static String text(Gid.Entry gid) {
+        return gid.index() + gid.gid().ipv4().map(ipv4 -> " (" + ipv4 + ")").orElse("");
     }
 }

@@ -32,7 +32,6 @@ public record Selection(List<NicVerdict> verdicts, List<String> failures, List<F
         return verdicts.stream().flatMap(verdict -> verdict.rail().stream()).toList();
     }
 
-    /** The same with one finding more. */
     public Selection with(Finding finding) {
         return new Selection(
                 verdicts,
@@ -40,7 +39,6 @@ public record Selection(List<NicVerdict> verdicts, List<String> failures, List<F
                 Stream.concat(findings.stream(), Stream.of(finding)).toList());
     }
 
-    /** The NICs that are not offered. */
     public List<NicVerdict> dropped() {
         return verdicts.stream()
                 .filter(verdict -> verdict.dropped().isPresent())
@@ -50,7 +48,6 @@ public record Selection(List<NicVerdict> verdicts, List<String> failures, List<F
     /** What was decided about one NIC, and why it is in its class, as a clause. */
     public record NicVerdict(NicReading reading, String reason, Choice choice) {
 
-        /** What the NIC is for. */
         public NicClass nicClass() {
             return dropped().map(dropped -> dropped.rule().nicClass()).orElse(NicClass.RAIL);
         }

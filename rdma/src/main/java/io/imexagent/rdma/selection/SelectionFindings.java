@@ -39,19 +39,17 @@ final class SelectionFindings {
         List<Rail> kept = Selection.kept(verdicts);
         if (inventory.uplinks() instanceof Uplinks.Unknown unknown
                 && !inventory.nics().isEmpty()) {
-            add(
+            findings.add(Finding.error(
                     "rdma-uplinks-unknown",
-                    Severity.ERROR,
                     "cannot tell which NICs are uplinks, so none is offered: " + unknown.reason(),
-                    "make /proc/net of the host readable for the agent");
+                    "make /proc/net of the host readable for the agent"));
         }
         failed();
         for (String failure : failures) {
-            add(
+            findings.add(Finding.error(
                     "rdma-no-address",
-                    Severity.ERROR,
                     failure + ", and rdma.strict is on, so no NIC is offered",
-                    "give the interface an address, leave it out by rdma.exclude, or switch rdma.strict off");
+                    "give the interface an address, leave it out by rdma.exclude, or switch rdma.strict off"));
         }
         excluded();
         included();
@@ -79,12 +77,12 @@ final class SelectionFindings {
 
     private void excluded() {
         for (NicVerdict verdict : verdicts) {
-            if (verdict.choice() instanceof Choice.Dropped dropped && dropped.rule() == Choice.Rule.EXCLUDED) {
-                warn(
-                        "rdma-nic-excluded",
-                        verdict.reading().label() + " stays on the host: " + dropped.reason(),
-                        dropped.remedy());
-            }
+            verdict.dropped()
+                    .filter(dropped -> dropped.rule() == Choice.Rule.EXCLUDED)
+                    .ifPresent(dropped -> warn(
+                            "rdma-nic-excluded",
+                            verdict.reading().label() + " stays on the host: " + dropped.reason(),
+                            dropped.remedy()));
         }
     }
 
@@ -125,14 +123,14 @@ final class SelectionFindings {
                     .filter(nic -> nic.netdevs().contains(hop))
                     .toList();
             if (through.size() == 1) {
-                add(
+                findings.add(new Finding(
                         "rdma-next-hops-untold",
                         Severity.INFO,
                         "the IPv4 default route leaves through " + hop + " ("
                                 + through.getFirst().name()
                                 + "); if it has further next hops, the kernel's file does not show them, and their"
                                 + " NICs do not count as uplinks",
-                        "look at 'ip route show default' on the host, and name its interfaces in rdma.uplinks");
+                        "look at 'ip route show default' on the host, and name its interfaces in rdma.uplinks"));
             }
         }
     }
@@ -189,10 +187,6 @@ final class SelectionFindings {
     }
 
     private void warn(String code, String message, String remedy) {
-        add(code, Severity.WARNING, message, remedy);
-    }
-
-    private void add(String code, Severity severity, String message, String remedy) {
-        findings.add(new Finding(code, severity, message, remedy));
+        findings.add(Finding.warning(code, message, remedy));
     }
 }

@@ -114,7 +114,6 @@ public record RdmaSettings(
         storageDevices = List.copyOf(storageDevices);
     }
 
-    /** The settings of these values. */
     public RdmaSettings(Values in) {
         this(
                 in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(),

@@ -2,6 +2,7 @@ package io.imexagent.rdma.watch;
 
 import io.imexagent.core.setting.Value.IpAddress;
 import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.rdma.setting.RdmaSettings;
@@ -17,27 +18,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Asks the cluster for this node's addresses, often until it answers, then now and again. The last answer stands. */
-public final class NodeAddresses implements AutoCloseable {
+public final class NodeAddresses extends Loop {
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeAddresses.class);
 
     private volatile KnownAddresses told = new KnownAddresses.Unknown("the API server has not answered yet");
     private final CountDownLatch answered = new CountDownLatch(1);
+    private final Nodes nodes;
+    private final String name;
     private final Pauses pauses;
-    private final Loop loop;
+    private final Runnable changed;
 
     /** Longest wait of {@link NodeAddresses#told}; pauses between questions while addresses are unknown, and later. */
     public record Pauses(Duration first, Duration unknown, Duration known) {}
 
     /** Does not ask yet; {@code changed} is called whenever something else is known than before. */
     public NodeAddresses(Nodes nodes, String name, Pauses pauses, Runnable changed) {
+        super("node-addresses", new Signal());
+        this.nodes = nodes;
+        this.name = name;
         this.pauses = pauses;
-        this.loop = Loop.of("node-addresses", () -> ask(nodes, name, changed));
-    }
-
-    /** Begins to ask. */
-    public void start() {
-        loop.start();
+        this.changed = changed;
     }
 
     /** What is known. Waits a moment for the first answer, so that nothing is decided without it at a start. */
@@ -53,13 +54,9 @@ public final class NodeAddresses implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        loop.close();
-    }
-
-    private Duration ask(Nodes nodes, String name, Runnable changed) {
+    protected Duration turn() {
         KnownAddresses before = told;
-        KnownAddresses answer = asked(nodes, name);
+        KnownAddresses answer = asked();
         if (answer instanceof KnownAddresses.Known || !(before instanceof KnownAddresses.Known)) {
             told = answer;
         }
@@ -70,7 +67,7 @@ public final class NodeAddresses implements AutoCloseable {
         return told instanceof KnownAddresses.Known ? pauses.known() : pauses.unknown();
     }
 
-    private static KnownAddresses asked(Nodes nodes, String name) {
+    private KnownAddresses asked() {
         try {
             Optional<Nodes.NodeObject> node = nodes.get(name);
             if (node.isEmpty()) {
@@ -94,7 +91,6 @@ public final class NodeAddresses implements AutoCloseable {
     /** The addresses under which the cluster knows this node. */
     public sealed interface KnownAddresses {
 
-        /** These. */
         record Known(Set<InetAddress> addresses) implements KnownAddresses {
 
             public Known {

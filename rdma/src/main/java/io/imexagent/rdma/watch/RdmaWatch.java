@@ -66,7 +66,6 @@ public final class RdmaWatch extends WatchLoop<Optional<RdmaView>> {
         this.nanoTime = nanoTime;
     }
 
-    /** The addresses under which the cluster knows the node. */
     public KnownAddresses nodeAddresses() {
         return nodeAddresses.get();
     }

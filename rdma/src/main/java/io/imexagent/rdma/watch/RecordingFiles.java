@@ -10,7 +10,6 @@ import java.util.TreeMap;
 /** A host's files that keep in mind what they and the host's kernel answered, for a support bundle. */
 public record RecordingFiles(HostFiles files, Answers answers) implements HostFiles {
 
-    /** Records what these files answer. */
     public RecordingFiles(HostFiles files) {
         this(files, new Answers(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>()));
     }
