@@ -47,7 +47,6 @@ public final class ClassLinker {
         return inClass.linked ? linked : file;
     }
 
-    /** One class being linked. */
     private static final class Linking {
 
         private final ClassDesc self;

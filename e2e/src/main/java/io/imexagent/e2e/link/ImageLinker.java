@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
@@ -36,29 +37,21 @@ public final class ImageLinker {
             var linker = new ClassLinker(types);
             PathMatcher own = libraries.getFileSystem().getPathMatcher("glob:" + OWN);
             for (Path jar : Checkout.files(libraries, "*.jar")) {
-                changed += rewrite(
-                        jar,
-                        own.matches(jar.getFileName())
-                                ? file -> LocalVariables.dropped(linker.link(file))
-                                : LocalVariables::dropped);
+                boolean linked = own.matches(jar.getFileName());
+                changed += rewrite(jar, file -> LocalVariables.dropped(linked ? linker.link(file) : file));
             }
         }
         return changed;
     }
 
-    /** What becomes of a class file. */
-    private interface Rewrite {
-        byte[] of(byte[] file) throws IOException;
-    }
-
-    private static int rewrite(Path jar, Rewrite rewrite) throws IOException {
+    private static int rewrite(Path jar, UnaryOperator<byte[]> rewrite) throws IOException {
         int changed = 0;
         Path fresh = jar.resolveSibling(jar.getFileName() + ".new");
         try (var in = new ZipInputStream(Files.newInputStream(jar));
                 var out = new ZipOutputStream(Files.newOutputStream(fresh))) {
             for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
                 byte[] content = in.readAllBytes();
-                byte[] linked = entry.getName().endsWith(".class") ? rewrite.of(content) : content;
+                byte[] linked = entry.getName().endsWith(".class") ? rewrite.apply(content) : content;
                 changed += Arrays.equals(linked, content) ? 0 : 1;
                 var copy = new ZipEntry(entry.getName());
                 copy.setTimeLocal(entry.getTimeLocal());

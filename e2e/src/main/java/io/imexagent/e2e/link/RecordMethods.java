@@ -13,7 +13,6 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDesc;
 import java.lang.constant.DirectMethodHandleDesc;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +27,6 @@ record RecordMethods(ClassDesc self, List<Field> fields) {
     private static final ClassDesc OBJECTS = ClassDesc.of("java.util.Objects");
     private static final ClassDesc TEXT = ClassDesc.of("java.lang.StringBuilder");
 
-    /** A component's name and type. */
     record Field(String name, ClassDesc type) {}
 
     /** The methods of the record that a call site's arguments describe: its class, the names, a getter for each. */
@@ -44,7 +42,6 @@ record RecordMethods(ClassDesc self, List<Field> fields) {
         return new RecordMethods(self, List.copyOf(fields));
     }
 
-    /** Writes the method of this name. */
     void write(String method, CodeBuilder code) {
         switch (method) {
             case "hashCode" -> hashCode(code);
@@ -124,16 +121,8 @@ record RecordMethods(ClassDesc self, List<Field> fields) {
 
     /** The class of objects that hold such a value, such as {@code Integer} for {@code int}. */
     private static ClassDesc boxed(ClassDesc primitive) {
-        try {
-            var type = (Class<?>) primitive.resolveConstantDesc(MethodHandles.lookup());
-            return MethodType.methodType(type)
-                    .wrap()
-                    .returnType()
-                    .describeConstable()
-                    .orElseThrow();
-        } catch (ReflectiveOperationException impossible) {
-            throw new IllegalStateException(primitive + " is no primitive", impossible);
-        }
+        MethodType getter = MethodType.fromMethodDescriptorString("()" + primitive.descriptorString(), null);
+        return getter.wrap().returnType().describeConstable().orElseThrow();
     }
 
     private static ClassDesc printed(ClassDesc type) {
