@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.AgentSettings;
-import io.imexagent.e2e.process.ProcessUsage;
 import io.imexagent.e2e.process.StatusClient;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
@@ -17,7 +16,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 
 /**
  * Measures the controller as a process, with the pace of calls that it has by default: ComputeDomains from a cold start,
@@ -112,15 +110,14 @@ public final class ControllerBench {
                     var status = new StatusClient(controller.awaitHttpPort())) {
                 double seconds = DomainLoad.await(() -> api.requests().count("create", "nvlinkcliques") >= cliques);
                 Thread.sleep(REST);
+                boolean unreadable = status.page("/metrics").body().contains("imex_agent_api_unreadable_objects{");
                 return Json.object()
                         .put("nodes", nodes)
                         .put("tables_seconds", seconds)
                         .put("calls", load.calls())
                         .put("ready", status.ready())
                         .put("tables", api.list(ResourceType.NVLINK_CLIQUES).size())
-                        .put(
-                                "unreadable",
-                                status.page("/metrics").body().contains("imex_agent_api_unreadable_objects{"))
+                        .put("unreadable", unreadable)
                         .put("rss_mb_of_fabric", megabytes(controller));
             }
         }
@@ -171,17 +168,12 @@ public final class ControllerBench {
     }
 
     private static long megabytes(AgentProcess controller) throws IOException {
-        return ProcessUsage.of(controller.pid()).residentKb() / 1024;
+        return controller.usage().residentKb() / 1024;
     }
 
     private static AgentProcess start(Path folder, String isolation) throws IOException {
-        var settings = new AgentSettings(Map.of(
-                "featureGates.HostManagedIMEX", "true",
-                "imex.isolation", isolation,
-                "controller.kubeconfig", folder.resolve("controller.conf").toString(),
-                "controller.port", "0",
-                "http.address", "127.0.0.1"));
-        Path config = settings.write(folder.resolve("config.yaml"));
+        Path config = AgentSettings.ofController(folder.resolve("controller.conf"), isolation, 0)
+                .write(folder.resolve("config.yaml"));
         return AgentLaunch.command("controller", "--config", config.toString())
                 .jvmOptions("-Xmx128m")
                 .listener(System.err::println)

@@ -15,24 +15,20 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
-/**
- * Debian's Chromium without a screen and with one page, driven by the Chrome DevTools Protocol. It keeps every error that
- * the page meets: exceptions, what its policy forbids, requests that fail. Only loopback is used.
- */
-public final class Browser implements AutoCloseable {
+/** Debian's Chromium without a screen and with one page, driven by the Chrome DevTools Protocol. Only loopback is used. */
+public class Browser implements AutoCloseable {
 
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final String LISTENING = "DevTools listening on ";
@@ -42,31 +38,36 @@ public final class Browser implements AutoCloseable {
     private final HttpClient http = HttpClient.newHttpClient();
     private final AtomicInteger calls = new AtomicInteger();
     private final Map<Integer, CompletableFuture<JsonNode>> pending = new ConcurrentHashMap<>();
-    private final List<String> errors = new CopyOnWriteArrayList<>();
-    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final Consumer<JsonNode> events;
     private final WebSocket socket;
 
     /** Starts it, with an empty profile in this folder. */
     public Browser(Path profile) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                System.getenv().getOrDefault("CHROMIUM", "chromium"),
-                "--headless=new",
-                "--remote-debugging-port=0",
-                "--user-data-dir=" + profile,
-                "--no-first-run",
-                "--no-default-browser-check",
-                "--disable-gpu",
-                "--disable-dev-shm-usage",
-                "--disable-background-networking",
-                "--disable-component-update",
-                "--disable-sync",
-                "--hide-scrollbars",
-                "--force-color-profile=srgb",
-                "--lang=en-GB",
-                // Its sandbox does not run as root; it shows pages of this build only.
-                "--no-sandbox",
-                "about:blank"));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        this(profile, event -> {});
+    }
+
+    /** The same, with somebody who takes every event of the page, on a thread of its own. */
+    Browser(Path profile, Consumer<JsonNode> events) throws IOException, InterruptedException {
+        this.events = events;
+        ProcessBuilder builder = new ProcessBuilder(
+                        System.getenv().getOrDefault("CHROMIUM", "chromium"),
+                        "--headless=new",
+                        "--remote-debugging-port=0",
+                        "--user-data-dir=" + profile,
+                        "--no-first-run",
+                        "--no-default-browser-check",
+                        "--disable-gpu",
+                        "--disable-dev-shm-usage",
+                        "--disable-background-networking",
+                        "--disable-component-update",
+                        "--disable-sync",
+                        "--hide-scrollbars",
+                        "--force-color-profile=srgb",
+                        "--lang=en-GB",
+                        // Its sandbox does not run as root; it shows pages of this build only.
+                        "--no-sandbox",
+                        "about:blank")
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD);
         // What it keeps beside its profile goes with it.
         builder.environment().put("TMPDIR", Files.createDirectories(profile).toString());
         process = builder.start();
@@ -109,7 +110,6 @@ public final class Browser implements AutoCloseable {
         throw new IOException("the browser did not start: " + before);
     }
 
-    /** Opens an address, and waits until it is loaded. */
     public void open(String address) throws IOException, InterruptedException {
         call("Page.navigate", object().put("url", address));
         await(
@@ -147,55 +147,6 @@ public final class Browser implements AutoCloseable {
         }
     }
 
-    /** Writes text where the focus is. */
-    public void write(String text) throws IOException, InterruptedException {
-        call("Input.insertText", object().put("text", text));
-    }
-
-    /** Presses a key that writes nothing, such as {@code ArrowDown}. */
-    public void press(String key) throws IOException, InterruptedException {
-        press(key, 0);
-    }
-
-    /** The same, with Control held. */
-    public void pressWithControl(String key) throws IOException, InterruptedException {
-        press(key, 2);
-    }
-
-    private void press(String key, int modifiers) throws IOException, InterruptedException {
-        int code = Map.of(
-                        "Tab",
-                        9,
-                        "Enter",
-                        13,
-                        "Escape",
-                        27,
-                        "End",
-                        35,
-                        "Home",
-                        36,
-                        "ArrowLeft",
-                        37,
-                        "ArrowUp",
-                        38,
-                        "ArrowRight",
-                        39,
-                        "ArrowDown",
-                        40)
-                .getOrDefault(key, 0);
-        for (String type : List.of("keyDown", "keyUp")) {
-            ObjectNode event = object().put("type", type)
-                    .put("key", key)
-                    .put("code", key)
-                    .put("windowsVirtualKeyCode", code)
-                    .put("modifiers", modifiers);
-            if (key.equals("Enter") && type.equals("keyDown")) {
-                event.put("text", "\r");
-            }
-            call("Input.dispatchKeyEvent", event);
-        }
-    }
-
     /** What the page is shown on: the colours that its reader prefers, {@code light} or {@code dark}, and the medium. */
     public void media(String colours, String medium) throws IOException, InterruptedException {
         ObjectNode media = object().put("media", medium);
@@ -204,7 +155,6 @@ public final class Browser implements AutoCloseable {
         call("Emulation.setEmulatedMedia", media);
     }
 
-    /** How large the window is, in pixels. */
     public void size(int width, int height) throws IOException, InterruptedException {
         call(
                 "Emulation.setDeviceMetricsOverride",
@@ -214,7 +164,6 @@ public final class Browser implements AutoCloseable {
                         .put("mobile", false));
     }
 
-    /** Writes what the window shows as PNG. */
     public void picture(Path file) throws IOException, InterruptedException {
         String png = call(
                         "Page.captureScreenshot", object().put("format", "png").put("optimizeForSpeed", false))
@@ -223,35 +172,11 @@ public final class Browser implements AutoCloseable {
         Files.write(file, Base64.getDecoder().decode(png));
     }
 
-    /** What a screen reader hears of the page: role and name of each of its parts that has both. */
-    public List<String> heard() throws IOException, InterruptedException {
-        return call("Accessibility.getFullAXTree", object())
-                .path("nodes")
-                .valueStream()
-                .map(node -> node.at("/role/value").asText() + " "
-                        + node.at("/name/value").asText())
-                .toList();
-    }
-
-    /** All errors that pages have met since the last time this was asked. */
-    public List<String> takeErrors() {
-        List<String> taken = List.copyOf(errors);
-        errors.removeAll(taken);
-        return taken;
-    }
-
-    /** The addresses of all requests of pages since the last time this was asked. */
-    public List<String> takeRequests() {
-        List<String> taken = List.copyOf(requests);
-        requests.removeAll(taken);
-        return taken;
-    }
-
-    private static ObjectNode object() {
+    static ObjectNode object() {
         return MAPPER.createObjectNode();
     }
 
-    private JsonNode call(String method, ObjectNode parameters) throws IOException, InterruptedException {
+    JsonNode call(String method, ObjectNode parameters) throws IOException, InterruptedException {
         int id = calls.incrementAndGet();
         var answer = new CompletableFuture<JsonNode>();
         pending.put(id, answer);
@@ -272,23 +197,11 @@ public final class Browser implements AutoCloseable {
     }
 
     private void heard(JsonNode message) {
-        switch (message.path("method").asText()) {
-            case "Runtime.exceptionThrown" ->
-                errors.add(message.at("/params/exceptionDetails").toString());
-            case "Log.entryAdded" -> {
-                if (message.at("/params/entry/level").asText().equals("error")) {
-                    errors.add(message.at("/params/entry/text").asText());
-                }
-            }
-            case "Network.requestWillBeSent" ->
-                requests.add(message.at("/params/request/url").asText());
-            default -> {
-                CompletableFuture<JsonNode> waiting =
-                        pending.get(message.path("id").asInt());
-                if (waiting != null) {
-                    waiting.complete(message);
-                }
-            }
+        CompletableFuture<JsonNode> waiting = pending.get(message.path("id").asInt());
+        if (waiting == null) {
+            events.accept(message);
+        } else {
+            waiting.complete(message);
         }
     }
 

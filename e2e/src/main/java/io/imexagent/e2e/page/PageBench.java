@@ -1,8 +1,8 @@
 package io.imexagent.e2e.page;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.e2e.bench.Samples;
-import io.imexagent.e2e.process.ProcessUsage;
 import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,7 +18,6 @@ public final class PageBench {
 
     private PageBench() {}
 
-    /** Measures with so many racks of 18 nodes. */
     public static ObjectNode measure(int racks) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("page-bench");
         try (var world = new PageWorld(folder, shown -> {
@@ -62,29 +61,21 @@ public final class PageBench {
                             + ".filter(one => one.name.endsWith('racks.json') && one.responseEnd < window.t);"
                             + " return window.t - all[all.length - 1].responseEnd; })()")
                     .asDouble();
+            int document = world.client().page("/racks.json").body().length();
+            JsonNode transferred = browser.evaluate(
+                    "Math.max(...performance.getEntriesByType('resource').map(one => one.encodedBodySize))");
+            JsonNode heap = browser.evaluate("performance.memory.usedJSHeapSize");
             return Json.object()
                     .put("nodes", racks * ShownRacks.NODES)
-                    .put(
-                            "document_kb",
-                            world.client().page("/racks.json").body().length() / 1000)
-                    .put(
-                            "transferred_kb",
-                            browser.evaluate(
-                                            "Math.round(Math.max(..."
-                                                    + "performance.getEntriesByType('resource').map(one => one.encodedBodySize)) / 1000)")
-                                    .asInt())
+                    .put("document_kb", document / 1000)
+                    .put("transferred_kb", Math.round(transferred.asDouble() / 1000))
                     .put("document_made_ms", Samples.rounded(made.median()))
                     .put("document_kept_ms", Samples.rounded(kept.median()))
                     .put("first_paint_ms", Samples.rounded(paints.median()))
                     .put("all_racks_drawn_ms", Samples.rounded(drawn.median()))
                     .put("refresh_of_one_rack_ms", Samples.rounded(handled))
-                    .put(
-                            "browser_heap_mb",
-                            browser.evaluate("Math.round(performance.memory.usedJSHeapSize / 1e6)")
-                                    .asInt())
-                    .put(
-                            "controller_rss_mb",
-                            ProcessUsage.of(world.controller().pid()).residentKb() / 1024);
+                    .put("browser_heap_mb", Math.round(heap.asDouble() / 1e6))
+                    .put("controller_rss_mb", world.controller().usage().residentKb() / 1024);
         }
     }
 

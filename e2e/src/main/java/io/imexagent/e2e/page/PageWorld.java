@@ -11,7 +11,7 @@ import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.util.Map;
+import java.util.function.Consumer;
 
 /** An API server double with racks, and a controller as a process that serves their page on loopback. */
 public final class PageWorld implements AutoCloseable {
@@ -24,33 +24,19 @@ public final class PageWorld implements AutoCloseable {
     private AgentProcess controller;
 
     /** Starts both over what is put into the racks before; its files go to the folder. */
-    public PageWorld(Path folder, Filling filling) throws IOException, InterruptedException {
+    public PageWorld(Path folder, Consumer<ShownRacks> filling) throws IOException, InterruptedException {
         api = ApiDouble.start(new ApiDoubleOptions().historyWindow(100_000));
-        api.writeKubeconfig(folder.resolve("controller.conf"), new Login.Token("admin"));
+        Path kubeconfig = api.writeKubeconfig(folder.resolve("controller.conf"), new Login.Token("admin"));
         api.apply(
                 Json.literal("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"imex-agent\"}}"));
         racks = new ShownRacks(api);
-        filling.fill(racks);
+        filling.accept(racks);
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
         client = new StatusClient(port);
-        config = new AgentSettings(Map.of(
-                        "featureGates.HostManagedIMEX", "true",
-                        "imex.isolation", "IMEXChannel",
-                        "controller.kubeconfig",
-                                folder.resolve("controller.conf").toString(),
-                        "controller.port", Integer.toString(port),
-                        "http.address", "127.0.0.1"))
-                .write(folder.resolve("config.yaml"));
+        config = AgentSettings.ofController(kubeconfig, "IMEXChannel", port).write(folder.resolve("config.yaml"));
         controller = launch();
-    }
-
-    /** Puts racks into the cluster. */
-    @FunctionalInterface
-    public interface Filling {
-
-        void fill(ShownRacks racks);
     }
 
     private AgentProcess launch() throws IOException, InterruptedException {
@@ -61,12 +47,10 @@ public final class PageWorld implements AutoCloseable {
         return started;
     }
 
-    /** The API server double. */
     public ApiDouble api() {
         return api;
     }
 
-    /** What is in the cluster. */
     public ShownRacks racks() {
         return racks;
     }
@@ -76,22 +60,18 @@ public final class PageWorld implements AutoCloseable {
         return config;
     }
 
-    /** The controller as it runs at present. */
     public AgentProcess controller() {
         return controller;
     }
 
-    /** A client of the controller's pages. */
     public StatusClient client() {
         return client;
     }
 
-    /** The address of the page. */
     public String page() {
         return "http://127.0.0.1:" + port + "/racks";
     }
 
-    /** Ends the controller. */
     public void stopController() {
         controller.close();
     }

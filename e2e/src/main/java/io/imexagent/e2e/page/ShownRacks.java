@@ -1,24 +1,23 @@
 package io.imexagent.e2e.page;
 
+import static java.util.stream.Collectors.joining;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** Racks of 18 nodes with 4 GPUs each, as agents tell of them: Nodes, NVLinkNodes and NVLinkCliques. */
 public final class ShownRacks {
 
-    /** The nodes of a rack. */
     public static final int NODES = 18;
 
     private final ApiDouble api;
     private int uids;
 
-    /** Racks of a cluster that has none yet. */
     public ShownRacks(ApiDouble api) {
         this.api = api;
     }
@@ -57,7 +56,6 @@ public final class ShownRacks {
         api.edit(ResourceType.NODES, "", node(rack, node), object -> ready(object, false));
     }
 
-    /** Changes the object of a node. */
     public void change(int rack, int node, Consumer<ObjectNode> change) {
         api.edit(ResourceType.NVLINK_NODES, "", node(rack, node), change);
     }
@@ -75,7 +73,7 @@ public final class ShownRacks {
                     status.putObject("connections").put("address", address(at));
                 } else {
                     status.put("imex", "degraded").put("peers", "16/17");
-                    connect(status, at, List.of(), List.of(failed));
+                    connect(status, at, "lost", failed);
                 }
             });
         }
@@ -89,28 +87,25 @@ public final class ShownRacks {
 
     private static void mismatch(ObjectNode status, int at, int from) {
         status.put("imex", "version-mismatch").put("peers", "16/17");
-        connect(status, at, List.of(from), List.of());
+        connect(status, at, "degraded", from);
         if (at > from) {
             status.put("driver", "580.82.07");
         }
     }
 
-    private static void connect(ObjectNode status, int at, List<Integer> degraded, List<Integer> lost) {
-        List<String> connected = new ArrayList<>();
-        for (int other = 0; other < NODES; other++) {
-            if (other != at && !degraded.contains(other) && !lost.contains(other)) {
-                connected.add(address(other));
-            }
-        }
+    /** Connects a node to all others of its rack but these, its connections to which are in this state. */
+    private static void connect(ObjectNode status, int at, String state, int... apart) {
         ObjectNode connections = status.putObject("connections").put("address", address(at));
+        IntStream connected = IntStream.range(0, NODES)
+                .filter(node -> node != at && IntStream.of(apart).noneMatch(other -> other == node));
         put(connections, "connected", connected);
-        put(connections, "degraded", degraded.stream().map(ShownRacks::address).toList());
-        put(connections, "lost", lost.stream().map(ShownRacks::address).toList());
+        put(connections, state, IntStream.of(apart));
     }
 
-    private static void put(ObjectNode connections, String state, List<String> addresses) {
+    private static void put(ObjectNode connections, String state, IntStream nodes) {
+        String addresses = nodes.mapToObj(ShownRacks::address).collect(joining(" "));
         if (!addresses.isEmpty()) {
-            connections.put(state, String.join(" ", addresses));
+            connections.put(state, addresses);
         }
     }
 
@@ -127,7 +122,7 @@ public final class ShownRacks {
                   "bootID":"f87f843e-96a2-4457-b9f7-a77c468fcaff","imexChannelCount":2048,"holds":[]},
                  "status":{"clique":"%s","driver":"580.95.05","gpus":4,"imex":"up",
                   "imexSince":"2026-11-20T08:00:00Z","peers":"17/17"}}""".formatted(node(rack, node), clique, clique, clique));
-        connect(object.withObject("/status"), node, List.of(), List.of());
+        connect(object.withObject("/status"), node, "lost");
         for (int workload = 0; workload < workloads; workload++) {
             if (node * workloads / NODES == workload) {
                 name(object.withArray("/spec/holds").addObject(), rack, workload)

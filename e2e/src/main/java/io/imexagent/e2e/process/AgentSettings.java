@@ -13,11 +13,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * A configuration file for the agent, in the making.
- *
- * @param values values by key, such as {@code imex.isolation}
- */
+/** A configuration file for the agent in the making: values by key, such as {@code imex.isolation}. */
 public record AgentSettings(Map<String, String> values) {
 
     private static final ObjectMapper YAML = new ObjectMapper(YAMLFactory.builder()
@@ -25,7 +21,6 @@ public record AgentSettings(Map<String, String> values) {
             .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
             .build());
 
-    /** Copies the values. */
     public AgentSettings {
         values = Map.copyOf(values);
     }
@@ -55,14 +50,27 @@ public record AgentSettings(Map<String, String> values) {
                 Map.entry("http.port", "0")));
     }
 
-    /** With a value more, or another one. */
+    /** A controller that serves its pages on a loopback port, 0 for a free one. */
+    public static AgentSettings ofController(Path kubeconfig, String isolation, int port) {
+        return new AgentSettings(Map.of(
+                "featureGates.HostManagedIMEX",
+                "true",
+                "imex.isolation",
+                isolation,
+                "controller.kubeconfig",
+                kubeconfig.toString(),
+                "controller.port",
+                Integer.toString(port),
+                "http.address",
+                "127.0.0.1"));
+    }
+
     public AgentSettings with(String key, String value) {
         Map<String, String> changed = new TreeMap<>(values);
         changed.put(key, value);
         return new AgentSettings(changed);
     }
 
-    /** Without a value. */
     public AgentSettings without(String key) {
         Map<String, String> changed = new TreeMap<>(values);
         changed.remove(key);
@@ -75,7 +83,6 @@ public record AgentSettings(Map<String, String> values) {
                 .with("host.driverRoot", driver.driverRoot().toString());
     }
 
-    /** Writes the file. */
     public Path write(Path file) throws IOException {
         return Files.writeString(file, text());
     }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,14 +27,14 @@ class PageIT {
     @TempDir
     private static Path profile;
 
-    private static Browser browser;
+    private static PageReader browser;
 
     @TempDir
     private Path folder;
 
     @BeforeAll
     static void start() throws IOException, InterruptedException {
-        browser = new Browser(profile);
+        browser = new PageReader(profile);
     }
 
     @AfterAll
@@ -418,7 +419,7 @@ class PageIT {
         racks.fail(1, 3);
     }
 
-    private PageWorld world(PageWorld.Filling filling) throws IOException, InterruptedException {
+    private PageWorld world(Consumer<ShownRacks> filling) throws IOException, InterruptedException {
         return new PageWorld(folder, filling);
     }
 
