@@ -11,11 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -27,14 +27,11 @@ import java.util.stream.Stream;
 public final class ImageMaterials {
 
     private static final Path DATABASE = Path.of("var/lib/dpkg");
+    private static final Pattern FIELD = Pattern.compile("(?md)^(\\S.*?): (.*)$");
 
     private ImageMaterials() {}
 
-    /**
-     * Writes the bill of an image.
-     *
-     * @param arguments the package's bill, the folder of the base's files, the base's name, its digest, the file to write
-     */
+    /** Takes the package's bill, the folder of the base's files, the base's name, its digest, and the file to write. */
     public static void main(String... arguments) throws IOException {
         byte[] bill =
                 withBase(Files.readAllBytes(Path.of(arguments[0])), Path.of(arguments[1]), arguments[2], arguments[3]);
@@ -121,14 +118,10 @@ public final class ImageMaterials {
     }
 
     private static Map<String, String> fields(String paragraph) {
-        var fields = new HashMap<String, String>();
-        for (String line : paragraph.split("\n", -1)) {
-            int colon = line.indexOf(": ");
-            if (colon > 0 && !Character.isWhitespace(line.charAt(0))) {
-                fields.put(line.substring(0, colon), line.substring(colon + 2).strip());
-            }
-        }
-        return fields;
+        return FIELD.matcher(paragraph)
+                .results()
+                .collect(Collectors.toMap(
+                        field -> field.group(1), field -> field.group(2).strip(), (first, second) -> second));
     }
 
     /** The licences as Debian calls them, where its copyright file is one for programs; else where to read them. */
@@ -139,13 +132,15 @@ public final class ImageMaterials {
             return List.of();
         }
         List<String> lines = Files.readString(copyright).lines().toList();
-        List<String> licences = lines.stream()
+        if (lines.isEmpty() || !lines.getFirst().startsWith("Format:")) {
+            return List.of("see /" + place);
+        }
+        return lines.stream()
                 .filter(line -> line.startsWith("License:"))
                 .map(line -> line.substring("License:".length()).strip())
                 .filter(licence -> !licence.isEmpty())
                 .distinct()
-                .collect(Collectors.toList());
-        return !lines.isEmpty() && lines.getFirst().startsWith("Format:") ? licences : List.of("see /" + place);
+                .toList();
     }
 
     /** What os-release(5) says of the base. A link is not followed: it could lead out of the base. */

@@ -1,14 +1,14 @@
 package io.imexagent.e2e.packaging;
 
+import static java.util.stream.Collectors.joining;
+
 import io.imexagent.agent.cli.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -17,11 +17,7 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/**
- * The man page of a command, in the macros of {@code man(7)}.
- *
- * @param spec the command, within the tree of all commands
- */
+/** The man page of a command within the tree of all commands, in the macros of {@code man(7)}. */
 public record ManualPage(CommandSpec spec) {
 
     private static final String FILES = """
@@ -58,25 +54,21 @@ public record ManualPage(CommandSpec spec) {
         section(
                 page,
                 "DESCRIPTION",
-                description.stream().map(line -> escaped(line) + "\n").collect(Collectors.joining(".PP\n")));
+                description.stream().map(line -> escaped(line) + "\n").collect(joining(".PP\n")));
         List<OptionSpec> ungrouped =
                 spec.options().stream().filter(option -> option.group() == null).toList();
         section(page, "OPTIONS", arguments(spec.positionalParameters()) + arguments(ungrouped));
         for (ArgGroupSpec group : spec.argGroups()) {
             section(page, heading(group), arguments(group.options()));
         }
-        section(
-                page,
-                "COMMANDS",
-                children()
-                        .map(child -> entry(child.name(), child.usageMessage().description()))
-                        .collect(Collectors.joining()));
-        section(
-                page,
-                "EXIT STATUS",
-                Arrays.stream(ExitCode.values())
-                        .map(code -> entry(String.valueOf(code.number()), code.meaning() + "."))
-                        .collect(Collectors.joining()));
+        String commands = children()
+                .map(child -> entry(child.name(), child.usageMessage().description()))
+                .collect(joining());
+        section(page, "COMMANDS", commands);
+        String codes = Arrays.stream(ExitCode.values())
+                .map(code -> entry(String.valueOf(code.number()), code.meaning() + "."))
+                .collect(joining());
+        section(page, "EXIT STATUS", codes);
         section(page, "FILES", FILES);
         section(page, "SEE ALSO", seeAlso());
         return page.toString();
@@ -103,14 +95,14 @@ public record ManualPage(CommandSpec spec) {
                 ? spec.positionalParameters().stream().map(ArgSpec::paramLabel)
                 : Stream.of("COMMAND");
         return Stream.concat(Stream.of(spec.qualifiedName(), "[OPTION]..."), parameters)
-                .collect(Collectors.joining(" "));
+                .collect(joining(" "));
     }
 
     private static String arguments(List<? extends ArgSpec> arguments) {
         return arguments.stream()
                 .filter(argument -> !argument.hidden())
                 .map(argument -> entry(term(argument), description(argument)))
-                .collect(Collectors.joining());
+                .collect(joining());
     }
 
     private static String term(ArgSpec argument) {
@@ -122,21 +114,18 @@ public record ManualPage(CommandSpec spec) {
     }
 
     private static String[] description(ArgSpec argument) {
-        List<String> words = new ArrayList<>();
-        if (argument.completionCandidates() != null) {
-            argument.completionCandidates().forEach(words::add);
-        }
+        Iterable<String> candidates = argument.completionCandidates();
+        String words = candidates == null ? "" : String.join(", ", candidates);
         return Arrays.stream(argument.description())
-                .map(line -> line.replace("${COMPLETION-CANDIDATES}", String.join(", ", words)))
+                .map(line -> line.replace("${COMPLETION-CANDIDATES}", words))
                 .toArray(String[]::new);
     }
 
-    /** The parent and the commands below. */
     private String seeAlso() {
         Stream<CommandSpec> parent = spec.parent() == null ? Stream.empty() : Stream.of(spec.parent());
         return Stream.concat(parent, children())
                         .map(page -> "\\fB" + escaped(page.qualifiedName("-")) + "\\fP(1)")
-                        .collect(Collectors.joining(",\n"))
+                        .collect(joining(",\n"))
                 + "\n";
     }
 
@@ -168,6 +157,6 @@ public record ManualPage(CommandSpec spec) {
                 .replace("–", "\\(en");
         return plain.lines()
                 .map(line -> line.startsWith(".") || line.startsWith("'") ? "\\&" + line : line)
-                .collect(Collectors.joining("\n"));
+                .collect(joining("\n"));
     }
 }

@@ -34,17 +34,11 @@ public final class MaterialsBill {
                 known.remove("text");
             }
         });
-        components
-                .addObject()
-                .put("type", "library")
-                .put("bom-ref", "libffi")
-                .put("name", "libffi")
-                .put("description", "Within the native parts of JNA and jffi, which do not say which version.")
-                .putArray("licenses")
-                .addObject()
-                .putObject("license")
-                .put("id", "MIT");
-        Properties runtime = new Properties();
+        components.add(Json.literal("""
+                {"type":"library","bom-ref":"libffi","name":"libffi",
+                 "description":"Within the native parts of JNA and jffi, which do not say which version.",
+                 "licenses":[{"license":{"id":"MIT"}}]}"""));
+        var runtime = new Properties();
         try (var reader = Files.newBufferedReader(release)) {
             runtime.load(reader);
         }

@@ -3,7 +3,6 @@ package io.imexagent.e2e.packaging;
 import io.imexagent.e2e.process.Checkout;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +10,7 @@ import java.time.LocalDateTime;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -63,7 +63,7 @@ public final class StoredJars {
                 OutputStream file = new BufferedOutputStream(Files.newOutputStream(to));
                 ZipOutputStream target = new ZipOutputStream(file)) {
             for (ZipEntry entry : inOrder(source)) {
-                byte[] content = content(source, entry);
+                byte[] content = source.getInputStream(entry).readAllBytes();
                 Optional<String> part = architecture.fileName(entry.getName());
                 if (part.isPresent()) {
                     Files.write(parts.resolve(part.get()), content);
@@ -84,12 +84,6 @@ public final class StoredJars {
                 .toList();
     }
 
-    private static byte[] content(ZipFile source, ZipEntry entry) throws IOException {
-        try (InputStream stream = source.getInputStream(entry)) {
-            return stream.readAllBytes();
-        }
-    }
-
     private static void store(ZipOutputStream target, String name, byte[] content) throws IOException {
         var entry = new ZipEntry(name);
         var sum = new CRC32();
@@ -106,41 +100,33 @@ public final class StoredJars {
     /** The processor architectures for which the agent is packaged, and the native parts of jars that each needs. */
     enum Architecture {
         /** Hosts of other GPUs, and the machines on which the project is built. */
-        X86_64("x86_64", "linux-x86-64", "x86_64-Linux", "x86_64"),
+        X86_64("x86_64"),
         /** Grace, the hosts of GB200 and GB300. */
-        AARCH64("aarch64", "linux-aarch64", "aarch64-Linux", "aarch_64");
+        AARCH64("aarch_64");
 
         /** JNA's and jffi's lie in folders by platform, those for AIX are archives; Netty's in one of {@code META-INF}. */
         private static final Pattern NATIVE =
                 Pattern.compile("(com/sun/jna/[^/]+|jni/[^/]+|META-INF/native)/[^/]+\\.(so|dll|jnilib|a|dylib)");
 
-        private final String machine;
-        private final String jna;
-        private final String jffi;
         private final String netty;
 
-        Architecture(String machine, String jna, String jffi, String netty) {
-            this.machine = machine;
-            this.jna = jna;
-            this.jffi = jffi;
+        Architecture(String netty) {
             this.netty = netty;
         }
 
-        /**
-         * The architecture of a machine, by what {@code uname -m} says; {@link IllegalArgumentException} for all others.
-         */
+        /** By what {@code uname -m} says; {@link IllegalArgumentException} for any other machine. */
         static Architecture of(String machine) {
             return Arrays.stream(values())
-                    .filter(one -> one.machine.equals(machine))
+                    .filter(one -> one.machine().equals(machine))
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException("there are no native parts for " + machine
                             + ", only for "
-                            + Arrays.stream(values()).map(one -> one.machine).collect(Collectors.joining(" and "))));
+                            + Arrays.stream(values()).map(Architecture::machine).collect(Collectors.joining(" and "))));
         }
 
         /** What {@code uname -m} says. */
         String machine() {
-            return machine;
+            return name().toLowerCase(Locale.ROOT);
         }
 
         /** Whether an entry of a jar is a native part, for whatever machine. */
@@ -151,8 +137,8 @@ public final class StoredJars {
         /** The file name under which an entry's library looks for it outside of its jar, where this architecture needs it. */
         Optional<String> fileName(String entry) {
             List<String> needed = List.of(
-                    "com/sun/jna/" + jna + "/libjnidispatch.so",
-                    "jni/" + jffi + "/libjffi-1.2.so",
+                    "com/sun/jna/linux-" + machine().replace('_', '-') + "/libjnidispatch.so",
+                    "jni/" + machine() + "-Linux/libjffi-1.2.so",
                     "META-INF/native/libnetty_transport_native_epoll_" + netty + ".so");
             return Optional.of(entry).filter(needed::contains).map(path -> path.substring(path.lastIndexOf('/') + 1));
         }

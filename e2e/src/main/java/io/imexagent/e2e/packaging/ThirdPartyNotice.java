@@ -9,13 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
@@ -48,9 +49,9 @@ public final class ThirdPartyNotice {
             boolean found = false;
             for (JsonNode entry : component.path("licenses")) {
                 JsonNode licence = entry.path("license");
-                String id = licence.path("id")
-                        .asText(licence.path("name")
-                                .asText(entry.path("expression").asText()));
+                String name =
+                        licence.path("name").asText(entry.path("expression").asText());
+                String id = licence.path("id").asText(name);
                 licences.add(id);
                 if (licence.at("/text/content").isTextual()) {
                     standard.put(id, decoded(licence.path("text")));
@@ -70,8 +71,8 @@ public final class ThirdPartyNotice {
                 throw new IOException(
                         "neither " + bill + " nor its jar has the text of a licence of " + library + ": " + licences);
             }
-            list.append("  %s (%s): %s%n"
-                    .formatted(library, component.path("group").asText(), String.join(", ", licences)));
+            String group = component.path("group").asText();
+            list.append("  %s (%s): %s%n".formatted(library, group, String.join(", ", licences)));
         }
         var notice = new StringBuilder("""
                 imex-agent contains software of others. This file lists it with its licences; where there are several, it may
@@ -84,31 +85,28 @@ public final class ThirdPartyNotice {
         return notice.toString();
     }
 
-    private static List<JsonNode> components(Path bill) throws IOException {
+    private static Collection<JsonNode> components(Path bill) throws IOException {
         Map<String, JsonNode> components = new TreeMap<>();
         for (JsonNode component : Json.parse(Files.readAllBytes(bill)).path("components")) {
             if (!component.path("group").asText().equals(OWN)) {
                 // A jar of native parts is a component of its own, with the same name.
-                components.put(
-                        component.path("name").asText() + " "
-                                + component.path("group").asText(),
-                        component);
+                String name = component.path("name").asText();
+                components.put(name + " " + component.path("group").asText(), component);
             }
         }
         if (components.isEmpty()) {
             throw new IOException(bill + " is no CycloneDX document with components");
         }
-        return List.copyOf(components.values());
+        return components.values();
     }
 
     private static List<String> files(Path jar) throws IOException {
         var texts = new ArrayList<String>();
         try (ZipFile archive = new ZipFile(jar.toFile())) {
-            List<? extends ZipEntry> entries = archive.stream()
-                    .filter(entry -> FILES.matcher(entry.getName()).matches())
-                    .collect(Collectors.toList());
-            for (ZipEntry entry : entries) {
-                texts.add(new String(archive.getInputStream(entry).readAllBytes(), StandardCharsets.UTF_8));
+            for (ZipEntry entry : Collections.list(archive.entries())) {
+                if (FILES.matcher(entry.getName()).matches()) {
+                    texts.add(new String(archive.getInputStream(entry).readAllBytes(), StandardCharsets.UTF_8));
+                }
             }
         }
         return texts;
