@@ -43,7 +43,6 @@ public final class Tools {
 
     private Tools() {}
 
-    /** Runs a program. */
     public static void main(String[] arguments) {
         System.exit(commandLine().execute(arguments));
     }

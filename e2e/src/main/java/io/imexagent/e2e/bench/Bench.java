@@ -400,7 +400,6 @@ public final class Bench implements AutoCloseable {
         scratch.close();
     }
 
-    /** Something to time. */
     @FunctionalInterface
     private interface Step {
         void run() throws IOException, InterruptedException;

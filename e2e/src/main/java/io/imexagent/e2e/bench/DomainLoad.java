@@ -17,7 +17,6 @@ public final class DomainLoad {
 
     private final ApiDouble api;
 
-    /** A load at this double. */
     public DomainLoad(ApiDouble api) {
         this.api = api;
     }
@@ -64,7 +63,6 @@ public final class DomainLoad {
         return domain.at("/status/status").asText().equals("Ready");
     }
 
-    /** How many ComputeDomains and templates there are. */
     public int remaining() {
         return api.list(ResourceType.COMPUTE_DOMAINS).size()
                 + api.list(ResourceType.RESOURCE_CLAIM_TEMPLATES).size();

@@ -30,7 +30,6 @@ final class Floor {
         this.checkpoint = Files.readAllBytes(checkpoint);
     }
 
-    /** One GET. */
     void read() throws IOException, InterruptedException {
         HttpResponse<byte[]> response = api.http().send(claim, HttpResponse.BodyHandlers.ofByteArray());
         if (response.statusCode() != 200) {
@@ -38,7 +37,6 @@ final class Floor {
         }
     }
 
-    /** One durable replacement. */
     void replace() throws IOException {
         Path temporary = directory.resolve("checkpoint.json.new");
         try (var file = new FileOutputStream(temporary.toFile())) {

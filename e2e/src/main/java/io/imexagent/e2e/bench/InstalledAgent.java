@@ -4,6 +4,7 @@ import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -45,15 +46,12 @@ record InstalledAgent(long packageBytes, Path root) {
     /** What all its files take, links once. */
     long installedBytes() throws IOException {
         try (Stream<Path> files = Files.walk(root)) {
-            long bytes = 0;
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                bytes += Files.isSymbolicLink(file) ? 0 : Files.size(file);
-            }
-            return bytes;
+            return files.filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
+                    .mapToLong(file -> file.toFile().length())
+                    .sum();
         }
     }
 
-    /** A command of it. */
     AgentLaunch launch(String... arguments) {
         return AgentLaunch.command(arguments)
                 .executable(root.resolve(LAUNCHER))

@@ -4,7 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.object.Json;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** Figures that were measured, all of them kept: most are durations in milliseconds. For one thread. */
@@ -13,8 +14,7 @@ public final class Samples {
     private static final double NANOS_PER_MILLISECOND = 1e6;
     private static final int DECIMALS = 3;
 
-    private double[] values = new double[16];
-    private int count;
+    private final List<Double> values = new ArrayList<>();
 
     /** Adds a duration in nanoseconds. */
     public void add(long nanos) {
@@ -23,34 +23,26 @@ public final class Samples {
 
     /** Adds a figure that is no duration. */
     public void addFigure(double figure) {
-        if (count == values.length) {
-            values = Arrays.copyOf(values, 2 * count);
-        }
-        values[count++] = figure;
+        values.add(figure);
     }
 
     /** The one that was measured first. */
     public double first() {
-        return values[0];
+        return values.getFirst();
     }
 
-    /** How many there are. */
     public int count() {
-        return count;
+        return values.size();
     }
 
-    /**
-     * The value that so many percent of all values do not exceed (nearest rank); {@link IllegalStateException} where
-     * there is none.
-     */
+    /** What so many percent of all values do not exceed (nearest rank); {@link IllegalStateException} without any. */
     public double percentile(double percent) {
-        if (count == 0) {
-            throw new IllegalStateException("nothing was measured");
-        }
-        double[] sorted = Arrays.copyOf(values, count);
-        Arrays.sort(sorted);
-        int rank = (int) Math.ceil(percent / 100 * count);
-        return sorted[Math.max(1, rank) - 1];
+        int rank = (int) Math.ceil(percent / 100 * values.size());
+        return values.stream()
+                .sorted()
+                .skip(Math.max(1, rank) - 1L)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("nothing was measured"));
     }
 
     /** The value that half of all values do not exceed. */
@@ -74,8 +66,8 @@ public final class Samples {
     /** The values in the order in which they were measured, with one decimal. */
     @Override
     public String toString() {
-        return Arrays.stream(values, 0, count)
-                        .mapToObj(value -> String.format(Locale.ROOT, "%.1f", value))
+        return values.stream()
+                        .map(value -> String.format(Locale.ROOT, "%.1f", value))
                         .toList()
                 + " ms";
     }

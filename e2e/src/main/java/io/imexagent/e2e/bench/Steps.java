@@ -38,7 +38,6 @@ final class Steps {
         return new String[] {"-Xlog:class+load:file=" + loaded, "-Xmn40m", "-Xms96m", "-Xmx96m"};
     }
 
-    /** The steps of a call. */
     ObjectNode of(Runnable call) throws IOException {
         double page = Double.MAX_VALUE;
         double used = eden();

@@ -56,11 +56,7 @@ public final class Training implements AutoCloseable {
                     workload(3).objects(Workload.Mistake.ALLOCATION_MODE))));
     private final Path configuration;
 
-    /**
-     * Starts everything but the agent.
-     *
-     * @param cache the agent's cache, beside which the gate's lies under a name that the launchers know
-     */
+    /** Starts everything but the agent; the gate's cache lies beside the agent's, by a name that the launchers know. */
     public Training(Path cache) throws IOException {
         this.cache = cache;
         this.gateCache = cache.resolveSibling("imex-agent-gate.aot");

@@ -28,9 +28,7 @@ final class Container {
     /** Whether there was a container, and what it wrote or a short reason for which there was none. */
     record Outcome(boolean ran, String text) {}
 
-    /**
-     * Lists the channels' folder in a container with this CDI device; podman may keep its files in the scratch folder.
-     */
+    /** Lists the channels' folder in a container with this CDI device; podman may keep files in the scratch folder. */
     static Outcome listNode(Path scratch, List<Path> specs, String device) throws IOException, InterruptedException {
         if (!Files.getAttribute(scratch, "unix:uid").equals(ROOT)) {
             return new Outcome(false, "it takes root");

@@ -44,7 +44,6 @@ public final class Demo implements AutoCloseable {
     private final Path configuration;
     private Optional<AgentProcess> running = Optional.empty();
 
-    /** Sets the stage. */
     Demo(DemoOptions options, Narrator narrator) throws IOException {
         this.options = options;
         this.narrator = narrator;

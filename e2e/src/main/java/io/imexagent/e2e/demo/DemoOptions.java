@@ -2,7 +2,6 @@ package io.imexagent.e2e.demo;
 
 import picocli.CommandLine.Option;
 
-/** The flags of the demo. */
 public final class DemoOptions {
 
     @Option(names = "--keep", description = "Leave the scratch directory there.")

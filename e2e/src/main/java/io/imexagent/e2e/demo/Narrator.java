@@ -23,7 +23,6 @@ final class Narrator {
         out.println(in("bold", text));
     }
 
-    /** Begins the next step. */
     void step(String headline) {
         steps++;
         out.println("\n" + in("bold", String.format(Locale.ROOT, "%2d  ", steps) + headline));
@@ -44,13 +43,11 @@ final class Narrator {
         text.stripTrailing().lines().forEach(line -> out.println(INDENT + in("faint", "| ") + line));
     }
 
-    /** How the story ends well. */
     void end(String text) {
         double seconds = (System.nanoTime() - start) / 1e9;
         out.println("\n" + in("green", text) + String.format(Locale.ROOT, " (%.1f s)", seconds));
     }
 
-    /** How it ends otherwise. */
     void failure(Exception reason) {
         out.println("\n" + in("red", "The demo failed at step " + steps + ": ") + reason.getMessage());
     }

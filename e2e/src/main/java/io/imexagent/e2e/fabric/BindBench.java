@@ -77,7 +77,6 @@ public final class BindBench {
         var _ = control.cliques().create(Clients.CLIQUE.text(), Clients.EMPTY);
     }
 
-    /** Measures so many rounds. */
     public static ObjectNode measure(int rounds) throws Exception {
         try (ApiDouble api = ApiDouble.start(new ApiDoubleOptions());
                 Clients clients = new Clients(api);

@@ -31,7 +31,6 @@ public final class FirstClaimBench {
 
     private FirstClaimBench() {}
 
-    /** Measures so many rounds. */
     public static ObjectNode measure(int rounds) throws Exception {
         Path folder = Files.createTempDirectory("imex");
         try (ApiDouble api = ApiDouble.start(new ApiDoubleOptions());
@@ -66,7 +65,6 @@ public final class FirstClaimBench {
         }
     }
 
-    /** An agent with its kubelet. */
     private static final class Node implements AutoCloseable {
 
         private final ApiDouble api;

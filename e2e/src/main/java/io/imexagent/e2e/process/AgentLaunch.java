@@ -26,7 +26,6 @@ public final class AgentLaunch {
         return command("run", "--config", configuration.toString());
     }
 
-    /** Any command of the agent. */
     public static AgentLaunch command(String... arguments) {
         return new AgentLaunch().arguments(arguments);
     }
@@ -37,7 +36,6 @@ public final class AgentLaunch {
         return this;
     }
 
-    /** Adds arguments. */
     public AgentLaunch arguments(String... more) {
         arguments.addAll(List.of(more));
         return this;
@@ -49,7 +47,6 @@ public final class AgentLaunch {
         return this;
     }
 
-    /** Sets an environment variable. */
     public AgentLaunch environment(String name, String value) {
         environment.put(name, value);
         return this;
@@ -67,7 +64,6 @@ public final class AgentLaunch {
         return this;
     }
 
-    /** Starts the process. */
     public AgentProcess start() throws IOException {
         // A build may run where HUP is ignored, as under nohup, and its children would inherit that.
         List<String> command = new ArrayList<>(List.of("env", hangUps + "-signal=HUP", executable.toString()));

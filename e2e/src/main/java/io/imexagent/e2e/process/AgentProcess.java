@@ -64,12 +64,10 @@ public final class AgentProcess implements AutoCloseable {
         }
     }
 
-    /** The process ID. */
     public long pid() {
         return process.pid();
     }
 
-    /** Whether it runs. */
     public boolean isAlive() {
         return process.isAlive();
     }
@@ -182,7 +180,6 @@ public final class AgentProcess implements AutoCloseable {
         }
     }
 
-    /** The memory and processor time that it takes at present. */
     public ProcessUsage usage() throws IOException {
         return ProcessUsage.of(pid());
     }
@@ -201,7 +198,6 @@ public final class AgentProcess implements AutoCloseable {
     /** Something that is asked until the answer is as awaited. */
     @FunctionalInterface
     public interface Question<T> {
-        /** The answer of now. */
         T ask() throws IOException;
     }
 }

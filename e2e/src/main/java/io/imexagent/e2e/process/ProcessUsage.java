@@ -28,11 +28,7 @@ public record ProcessUsage(
     /** cutime and cstime are the two fields after them. */
     private static final int CHILDRENS_USER_TIME = USER_TIME + 2;
 
-    /**
-     * The usage of a process.
-     *
-     * @throws IOException when there is no such process, or it belongs to another user
-     */
+    /** The usage of a process; {@link IOException} where there is none, or it belongs to another user. */
     public static ProcessUsage of(long pid) throws IOException {
         Path folder = Path.of("/proc", Long.toString(pid));
         List<String> memory = Files.readAllLines(folder.resolve("smaps_rollup"));

@@ -33,7 +33,6 @@ public final class ServiceManagerDouble implements AutoCloseable {
         return launch.environment("NOTIFY_SOCKET", socket.toString());
     }
 
-    /** Everything that came. */
     public List<String> received() {
         return List.copyOf(messages);
     }
@@ -60,7 +59,6 @@ public final class ServiceManagerDouble implements AutoCloseable {
         receiver.close();
     }
 
-    /** Listens no more. */
     @Override
     public void close() {
         closed = true;

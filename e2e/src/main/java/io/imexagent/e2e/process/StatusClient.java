@@ -17,12 +17,10 @@ public final class StatusClient implements AutoCloseable {
     private final HttpClient http = HttpClient.newHttpClient();
     private final String url;
 
-    /** A client of the agent that listens on this port. */
     public StatusClient(int port) {
         this.url = "http://127.0.0.1:" + port;
     }
 
-    /** The address without a path. */
     public String url() {
         return url;
     }
@@ -50,12 +48,10 @@ public final class StatusClient implements AutoCloseable {
         return changed;
     }
 
-    /** Whether the agent says that it is ready. */
     public boolean ready() throws IOException {
         return page("/readyz").statusCode() == 200;
     }
 
-    /** A page. */
     public HttpResponse<String> page(String path) throws IOException {
         HttpRequest request = HttpRequest.newBuilder(URI.create(url + path))
                 .timeout(AgentProcess.LONG)
