@@ -59,11 +59,7 @@ public final class ApiDouble implements AutoCloseable {
         this.listener = new HttpListener(tls ? Optional.of(authority.issueServer()) : Optional.empty(), handler);
     }
 
-    /**
-     * Starts a double.
-     *
-     * @throws IOException when the port is taken
-     */
+    /** Starts a double; {@link IOException} where the port is taken. */
     public static ApiDouble start(ApiDoubleOptions options) throws IOException {
         return new ApiDouble(options);
     }
@@ -78,7 +74,6 @@ public final class ApiDouble implements AutoCloseable {
         return authority.pem();
     }
 
-    /** Writes a kubeconfig for this server. */
     public Path writeKubeconfig(Path file, Login login) throws IOException {
         return login.writeKubeconfig(file, url(), tls ? Optional.of(authority.pem()) : Optional.empty());
     }
@@ -92,7 +87,6 @@ public final class ApiDouble implements AutoCloseable {
         return authority.issueClient(identity.user(), List.copyOf(identity.groups()), kind, validity);
     }
 
-    /** Accepts a bearer token from now on. */
     public void acceptToken(String token, Identity identity) {
         authenticator.accept(token, identity);
     }
@@ -102,19 +96,18 @@ public final class ApiDouble implements AutoCloseable {
         authenticator.revoke(token);
     }
 
-    /** Binds a role from now on. */
     public void grant(RoleGrant grant) {
         authorizer.grant(grant);
     }
 
     /** Lets a user or group get a path that is no resource, in the eyes of a SubjectAccessReview, from now on. */
     public void grantPath(String subject, String path) {
-        authorizer.grantPath(subject, path);
+        authorizer.allow(subject, "get " + path);
     }
 
     /** Lets a user or group create {@code tokenreviews} or {@code subjectaccessreviews} from now on. */
     public void grantReview(String subject, String plural) {
-        authorizer.grantReview(subject, plural);
+        authorizer.allow(subject, "create " + plural);
     }
 
     /** Takes every role for a resource from a user or group. */
@@ -294,7 +287,6 @@ public final class ApiDouble implements AutoCloseable {
         return store.tellWatches(Watch.CUT);
     }
 
-    /** How many watches are open. */
     public int openWatches() {
         return store.openWatches();
     }
@@ -309,16 +301,11 @@ public final class ApiDouble implements AutoCloseable {
         listener.suspend();
     }
 
-    /**
-     * Serves again, on the same port.
-     *
-     * @throws IOException when another process took the port meanwhile
-     */
+    /** Serves again, on the same port; {@link IOException} where another process took it meanwhile. */
     public void comeBack() throws IOException {
         listener.resume();
     }
 
-    /** The requests that arrived. */
     public RequestLog requests() {
         return log;
     }

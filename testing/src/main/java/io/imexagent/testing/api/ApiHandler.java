@@ -90,13 +90,10 @@ final class ApiHandler {
         Optional<Identity> identity =
                 authenticator.identify(exchange.header("authorization"), exchange.peerCertificate());
         Optional<ResourceRequest> request = request(exchange);
-        LoggedRequest logged = new LoggedRequest(
-                request.map(asked -> asked.verb().text())
-                        .orElseGet(() -> exchange.method().toLowerCase(Locale.ROOT)),
-                request.map(ResourceRequest::resource).orElse(""),
-                request.map(ResourceRequest::namespace).orElse(""),
-                request.map(ResourceRequest::name).orElse(""),
-                identity.map(Identity::user).orElse(""));
+        String sender = identity.map(Identity::user).orElse("");
+        LoggedRequest logged = request.map(asked -> new LoggedRequest(
+                        asked.verb().text(), asked.resource(), asked.namespace(), asked.name(), sender))
+                .orElseGet(() -> new LoggedRequest(exchange.method().toLowerCase(Locale.ROOT), "", "", "", sender));
         log.arrived(logged);
         for (InjectedFault fault : faults) {
             if (fault.drops(logged, request.map(ResourceRequest::type))) {

@@ -119,7 +119,14 @@ final class Registry {
     }
 
     private static void checkVersion(ObjectKey key, StoredObject current, JsonNode sent) {
-        checkUid(key, current, sent.path("uid").asText(""));
+        String uid = current.text("/metadata/uid");
+        String asked = sent.path("uid").asText("");
+        if (!asked.isEmpty() && !asked.equals(uid)) {
+            throw StatusException.conflict(
+                    key.type(),
+                    key.name(),
+                    "Precondition failed: UID in precondition: " + asked + ", UID in object meta: " + uid);
+        }
         String version = sent.path("resourceVersion").asText("");
         if (version.isEmpty() && key.type().custom()) {
             throw StatusException.unversioned(key.type(), key.name());
@@ -151,16 +158,6 @@ final class Registry {
                     key.name(),
                     "the " + what + " in the precondition (" + asked + ") does not match the " + what + " in record ("
                             + actual + "). The object might have been " + otherwise);
-        }
-    }
-
-    private static void checkUid(ObjectKey key, StoredObject current, String asked) {
-        String actual = current.text("/metadata/uid");
-        if (!asked.isEmpty() && !asked.equals(actual)) {
-            throw StatusException.conflict(
-                    key.type(),
-                    key.name(),
-                    "Precondition failed: UID in precondition: " + asked + ", UID in object meta: " + actual);
         }
     }
 }

@@ -38,22 +38,18 @@ public final class AdmissionRules {
      */
     public static void check(
             Identity identity, Verb verb, ResourceType type, Optional<ObjectNode> old, Optional<ObjectNode> now) {
-        if (identity.nodeName().isPresent() && !identity.master()) {
-            if (type == ResourceType.RESOURCE_SLICES) {
-                checkSlice(identity.nodeName().get(), verb, now.or(() -> old).orElseThrow());
-            } else if (type == ResourceType.NODES) {
-                checkNode(identity.nodeName().get(), old, now);
-            }
-        }
+        ObjectNode object = now.or(() -> old).orElseThrow();
+        Optional<String> kubelet = identity.nodeName().filter(node -> !identity.master());
         Optional<String> agent = agent(identity);
-        if (agent.isPresent() && type == ResourceType.NVLINK_NODES) {
-            Policy policy = new Policy(
-                    "imex-agent-nvlinknodes", type, name(now.or(() -> old).orElseThrow()));
-            policy.checkNode(agent.get(), now);
-        } else if (agent.isPresent() && type == ResourceType.NVLINK_CLIQUES) {
-            Policy policy = new Policy(
-                    "imex-agent-nvlinkcliques", type, name(now.or(() -> old).orElseThrow()));
-            policy.checkClique(agent.get(), old, now);
+        switch (type) {
+            case RESOURCE_SLICES -> kubelet.ifPresent(node -> checkSlice(node, verb, object));
+            case NODES -> kubelet.ifPresent(node -> checkNode(node, name(object), old, now));
+            case NVLINK_NODES ->
+                agent.ifPresent(node -> new Policy("imex-agent-nvlinknodes", type, name(object)).checkNode(node, now));
+            case NVLINK_CLIQUES ->
+                agent.ifPresent(
+                        node -> new Policy("imex-agent-nvlinkcliques", type, name(object)).checkClique(node, old, now));
+            default -> {}
         }
     }
 
@@ -74,13 +70,10 @@ public final class AdmissionRules {
         }
     }
 
-    private static void checkNode(String node, Optional<ObjectNode> old, Optional<ObjectNode> now) {
-        ObjectNode object = now.or(() -> old).orElseThrow();
-        if (!name(object).equals(node)) {
+    private static void checkNode(String node, String name, Optional<ObjectNode> old, Optional<ObjectNode> now) {
+        if (!name.equals(node)) {
             throw StatusException.forbidden(
-                    ResourceType.NODES,
-                    name(object),
-                    "node \"" + node + "\" is not allowed to modify node \"" + name(object) + "\"");
+                    ResourceType.NODES, name, "node \"" + node + "\" is not allowed to modify node \"" + name + "\"");
         }
         if (now.isPresent()) {
             Set<String> refused = changedLabels(old, now.get());

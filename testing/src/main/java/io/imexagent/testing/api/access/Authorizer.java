@@ -43,19 +43,8 @@ public final class Authorizer {
         return new RoleGrant(Identity.NODES, type, "", Optional.empty(), Set.of(verbs));
     }
 
-    /** Binds a role. */
     public void grant(RoleGrant grant) {
         grants.add(grant);
-    }
-
-    /** Lets a user or group get a path that is no resource. */
-    public void grantPath(String subject, String path) {
-        allow(subject, "get " + path);
-    }
-
-    /** Lets a user or group create reviews of a kind, by its plural. */
-    public void grantReview(String subject, String plural) {
-        allow(subject, "create " + plural);
     }
 
     /** Whether reviews of a kind, by its plural, may be created; every kubelet may. */
@@ -68,7 +57,8 @@ public final class Authorizer {
         return may(identity, "get " + path);
     }
 
-    private void allow(String subject, String what) {
+    /** Lets a user or group do what nothing is stored of: a verb, and behind a blank the path or plural. */
+    public void allow(String subject, String what) {
         subjects.computeIfAbsent(what, none -> ConcurrentHashMap.newKeySet()).add(subject);
     }
 
@@ -133,7 +123,6 @@ public final class Authorizer {
         };
     }
 
-    /** Whether a pod on the node uses the claim. */
     private boolean used(ObjectKey claim, String node) {
         Optional<JsonNode> reserved =
                 objects.apply(claim).map(object -> object.path("status").path("reservedFor"));

@@ -73,7 +73,6 @@ record ObjectRules(ResourceType type, Schema schema) {
         });
     }
 
-    /** Sets fields that are missing. */
     void setDefaults(ObjectNode object, Instant now) {
         schema.setDefaults(object);
         switch (type) {
@@ -115,13 +114,11 @@ record ObjectRules(ResourceType type, Schema schema) {
             case RESOURCE_SLICES -> checkDevices(object.at("/spec/devices"), causes);
             case EVENTS -> checkEvent(object, causes);
             case NVLINK_CLIQUES -> checkClique(object, causes);
-            case LEASES -> checkLease(object.path("spec"), causes);
             default -> {}
         }
         return causes;
     }
 
-    /** Faults of a change. */
     List<Cause> checkChange(ObjectNode object, ObjectNode old) {
         return IMMUTABLE.getOrDefault(type, List.of()).stream()
                 .filter(field -> !object.at(field).equals(old.at(field)))
@@ -236,18 +233,6 @@ record ObjectRules(ResourceType type, Schema schema) {
                     causes.add(Cause.text(field, "", "can have at most " + longest + " characters"));
                 }
             });
-        }
-    }
-
-    private static void checkLease(JsonNode spec, List<Cause> causes) {
-        JsonNode duration = spec.path("leaseDurationSeconds");
-        if (duration.isInt() && duration.asInt() <= 0) {
-            causes.add(Cause.invalid("spec.leaseDurationSeconds", duration.toString(), "must be greater than 0"));
-        }
-        JsonNode transitions = spec.path("leaseTransitions");
-        if (transitions.isInt() && transitions.asInt() < 0) {
-            causes.add(Cause.invalid(
-                    "spec.leaseTransitions", transitions.toString(), "must be greater than or equal to 0"));
         }
     }
 

@@ -96,7 +96,6 @@ final class Schema {
         return found;
     }
 
-    /** Fills in the defaults of fields that are missing. */
     void setDefaults(ObjectNode object) {
         walk(root, object, "", (schema, node, path) -> {
             for (Map.Entry<String, JsonNode> field : schema.path("properties").properties()) {
@@ -164,7 +163,11 @@ final class Schema {
             case "maxLength" -> Cause.tooLong(path, Integer.parseInt(limit));
             case "minLength" ->
                 custom ? outside(path, value, "should be at least " + limit + " chars long") : Cause.required(path);
-            case "minimum" -> outside(path, value, "should be greater than or equal to " + limit);
+            case "minimum" ->
+                custom
+                        ? outside(path, value, "should be greater than or equal to " + limit)
+                        : Cause.invalid(path, value.toString(), "must be greater than or equal to " + limit);
+            case "exclusiveMinimum" -> Cause.invalid(path, value.toString(), "must be greater than " + limit);
             case "maximum" -> outside(path, value, "should be less than or equal to " + limit);
             case "format" ->
                 new Cause(

@@ -38,17 +38,14 @@ public final class StatusException extends RuntimeException {
         return new StatusException(status, OptionalInt.empty());
     }
 
-    /** The HTTP status code. */
     public int code() {
         return status.path("code").asInt();
     }
 
-    /** The body of the answer: kind Status. */
     public ObjectNode status() {
         return status;
     }
 
-    /** Seconds for a Retry-After header. */
     public OptionalInt retryAfterSeconds() {
         return retryAfterSeconds;
     }
@@ -66,7 +63,7 @@ public final class StatusException extends RuntimeException {
     /** 403: the caller may not do this to the object. */
     public static StatusException forbidden(ResourceType type, String name, String why) {
         String object = name.isEmpty() ? type.qualifiedPlural() : type.qualifiedPlural() + " \"" + name + "\"";
-        return of(403, "Forbidden", object + " is forbidden: " + why).about(type.group(), type.plural(), name);
+        return of(403, "Forbidden", object + " is forbidden: " + why).about(type, name);
     }
 
     /** 403 of a ValidatingAdmissionPolicy whose binding has the same name, by a validation with the reason Forbidden. */
@@ -78,10 +75,9 @@ public final class StatusException extends RuntimeException {
         return refusal;
     }
 
-    /** 404 of an object. */
     public static StatusException notFound(ResourceType type, String name) {
         return of(404, "NotFound", type.qualifiedPlural() + " \"" + name + "\" not found")
-                .about(type.group(), type.plural(), name);
+                .about(type, name);
     }
 
     /** 405: the resource has no such verb. */
@@ -89,16 +85,15 @@ public final class StatusException extends RuntimeException {
         return of(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
     }
 
-    /** 409 of a create. */
     public static StatusException alreadyExists(ResourceType type, String name) {
         return of(409, "AlreadyExists", type.qualifiedPlural() + " \"" + name + "\" already exists")
-                .about(type.group(), type.plural(), name);
+                .about(type, name);
     }
 
     /** 409 of an update or delete. */
     public static StatusException conflict(ResourceType type, String name, String why) {
         String message = "Operation cannot be fulfilled on " + type.qualifiedPlural() + " \"" + name + "\": " + why;
-        return of(409, "Conflict", message).about(type.group(), type.plural(), name);
+        return of(409, "Conflict", message).about(type, name);
     }
 
     /** 409 of a delete under preconditions; it names the kind where others name the resource. */
@@ -118,10 +113,9 @@ public final class StatusException extends RuntimeException {
     /** 422 of an update without a version, where the resource demands one; it names the resource, not the kind. */
     public static StatusException unversioned(ResourceType type, String name) {
         Cause missing = Cause.invalid("metadata.resourceVersion", "0", "must be specified for an update");
-        return invalid(type.qualifiedPlural(), name, List.of(missing)).about(type.group(), type.plural(), name);
+        return invalid(type.qualifiedPlural(), name, List.of(missing)).about(type, name);
     }
 
-    /** 422 with its causes. */
     public static StatusException invalid(ResourceType type, String name, List<Cause> causes) {
         return invalid(type.qualifiedKind(), name, causes).about(type.group(), type.kind(), name);
     }
@@ -165,6 +159,10 @@ public final class StatusException extends RuntimeException {
         };
         retryAfterSeconds.ifPresent(seconds -> refusal.details().put("retryAfterSeconds", seconds));
         return new StatusException(refusal.status, retryAfterSeconds);
+    }
+
+    private StatusException about(ResourceType type, String name) {
+        return about(type.group(), type.plural(), name);
     }
 
     /** The same refusal with details; an empty name or group is left out. */
