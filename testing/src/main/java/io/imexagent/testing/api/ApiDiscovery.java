@@ -32,7 +32,6 @@ final class ApiDiscovery {
                                 ",", "{\"kind\":\"APIGroupList\",\"apiVersion\":\"v1\",\"groups\":[", "]}")));
     }
 
-    /** The document at a path. */
     Optional<JsonNode> at(String path) {
         String normal = path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
         return Optional.ofNullable(documents.get(normal));

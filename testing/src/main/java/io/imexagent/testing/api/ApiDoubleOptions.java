@@ -31,7 +31,6 @@ public final class ApiDoubleOptions {
         return this;
     }
 
-    /** Accepts a bearer token. */
     public ApiDoubleOptions token(String token, Identity identity) {
         tokens.put(token, identity);
         return this;

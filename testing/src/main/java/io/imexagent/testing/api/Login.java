@@ -31,11 +31,7 @@ public sealed interface Login {
     /** A command that prints an ExecCredential, see {@link #writeExecPlugin}. */
     record Exec(Path command) implements Login {}
 
-    /**
-     * Writes a kubeconfig with one cluster, this user and one context.
-     *
-     * @param certificateAuthority as PEM; empty for a plain HTTP server
-     */
+    /** Writes a kubeconfig with one cluster and this user; the authority is PEM, or empty for a plain HTTP server. */
     default Path writeKubeconfig(Path file, String server, Optional<String> certificateAuthority) throws IOException {
         ObjectNode config = Json.literal("""
                 {"apiVersion":"v1","kind":"Config","current-context":"double",

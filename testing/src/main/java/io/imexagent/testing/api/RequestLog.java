@@ -37,10 +37,7 @@ public final class RequestLog {
         return List.copyOf(recent);
     }
 
-    /**
-     * How many requests with this verb for this resource, as a {@link LoggedRequest} has them, arrived since the last
-     * {@link #clear}.
-     */
+    /** How many requests with this verb for this resource arrived since the last {@link #clear}. */
     public synchronized int count(String verb, String resource) {
         return counts.getOrDefault(verb + " " + resource, 0);
     }
@@ -60,7 +57,6 @@ public final class RequestLog {
         return new TreeMap<>(answers);
     }
 
-    /** Forgets everything. */
     public synchronized void clear() {
         recent.clear();
         counts.clear();

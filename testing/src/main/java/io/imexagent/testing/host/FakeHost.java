@@ -46,11 +46,7 @@ public final class FakeHost {
         this.directory = directory;
     }
 
-    /**
-     * Lays the host out.
-     *
-     * @throws IllegalArgumentException when the folder's path is too long for sockets below it
-     */
+    /** Lays the host out; {@link IllegalArgumentException} where the path is too long for sockets below it. */
     public static FakeHost create(Path directory) throws IOException {
         FakeHost host = new FakeHost(directory.toAbsolutePath());
         int length = host.registrationSocket().toString().length();
@@ -78,7 +74,6 @@ public final class FakeHost {
         return host;
     }
 
-    /** The folder of everything. */
     public Path directory() {
         return directory;
     }
@@ -88,12 +83,10 @@ public final class FakeHost {
         return directory.resolve("host");
     }
 
-    /** The host's nvidia-imex. */
     public FakeImex imex() {
         return new FakeImex(root(), directory.resolve("imex"));
     }
 
-    /** The kubelet's root directory. */
     public Path kubeletRoot() {
         return directory.resolve("kubelet");
     }
@@ -123,7 +116,6 @@ public final class FakeHost {
         return pluginDirectory().resolve("dra.sock");
     }
 
-    /** The checkpoint. */
     public Path checkpoint() {
         return pluginDirectory().resolve("checkpoint.json");
     }
@@ -152,7 +144,6 @@ public final class FakeHost {
         devices(DRIVER_DEVICES.formatted(""));
     }
 
-    /** Lets the driver offer that many channels. */
     public void channelCount(int count) throws IOException {
         write("proc/driver/nvidia/params", """
             ResmanDebugLevel: 4294967295
@@ -161,13 +152,11 @@ public final class FakeHost {
             """.formatted(count));
     }
 
-    /** The boot ID. */
     public String bootId() throws IOException {
         return Files.readString(root().resolve("proc/sys/kernel/random/boot_id"))
                 .strip();
     }
 
-    /** Sets the boot ID. */
     public void bootId(String id) throws IOException {
         write("proc/sys/kernel/random/boot_id", id + "\n");
     }
@@ -190,7 +179,6 @@ public final class FakeHost {
         write(entry + "/class", "0x030200\n");
     }
 
-    /** Takes all GPUs off the PCI bus. */
     public void withoutPciGpus() throws IOException {
         for (int number = 0; number < GPUS; number++) {
             for (String attribute : List.of("vendor", "device", "class")) {

@@ -41,12 +41,10 @@ public final class FakeImex {
         domain(2, "UP");
     }
 
-    /** The tool. */
     public Path tool() {
         return folder.resolve("nvidia-imex-ctl");
     }
 
-    /** What stands for systemctl. */
     public Path systemctl() {
         return folder.resolve("systemctl");
     }
@@ -113,7 +111,6 @@ public final class FakeImex {
         }
     }
 
-    /** Removes tool and unit. */
     public void uninstall() throws IOException {
         Files.deleteIfExists(hostRoot.resolve(UNIT));
         Files.deleteIfExists(tool());

@@ -45,7 +45,6 @@ public final class Scratch implements AutoCloseable {
                 : create();
     }
 
-    /** The folder. */
     public Path directory() {
         return directory;
     }
@@ -60,7 +59,6 @@ public final class Scratch implements AutoCloseable {
         kept = true;
     }
 
-    /** Removes the folder. */
     @Override
     public void close() throws IOException {
         if (!kept) {

@@ -9,7 +9,6 @@ public sealed interface ClaimResult {
     /** Success, with the devices of a prepared claim; none after an unprepare. */
     record Done(List<Device> devices) implements ClaimResult {
 
-        /** Copies the list in. */
         public Done {
             devices = List.copyOf(devices);
         }
@@ -29,7 +28,6 @@ public sealed interface ClaimResult {
     record Device(
             List<String> requests, String pool, String name, List<String> cdiDeviceIds, Optional<String> shareId) {
 
-        /** Copies the lists in. */
         public Device {
             requests = List.copyOf(requests);
             cdiDeviceIds = List.copyOf(cdiDeviceIds);

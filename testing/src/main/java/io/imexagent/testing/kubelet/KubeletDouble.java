@@ -66,7 +66,6 @@ public final class KubeletDouble implements AutoCloseable {
         return start(KubeletOptions.in(root));
     }
 
-    /** Starts a kubelet. */
     public static KubeletDouble start(KubeletOptions options) throws IOException {
         var kubelet = new KubeletDouble(options);
         Files.createDirectories(options.registryDirectory());
@@ -79,7 +78,6 @@ public final class KubeletDouble implements AutoCloseable {
         return plugin().prepare(claims);
     }
 
-    /** Prepares one claim. */
     public ClaimResult prepare(Claim claim) {
         return Objects.requireNonNull(prepare(List.of(claim)).get(claim.uid()), "answered, or the call had failed");
     }
@@ -89,7 +87,6 @@ public final class KubeletDouble implements AutoCloseable {
         return plugin().unprepare(claims);
     }
 
-    /** Unprepares one claim. */
     public ClaimResult unprepare(Claim claim) {
         return Objects.requireNonNull(unprepare(List.of(claim)).get(claim.uid()), "answered, or the call had failed");
     }
@@ -140,7 +137,6 @@ public final class KubeletDouble implements AutoCloseable {
         }
     }
 
-    /** The events of one kind. */
     public <E extends KubeletEvent> List<E> events(Class<E> type) {
         return events().stream().filter(type::isInstance).map(type::cast).toList();
     }

@@ -18,7 +18,6 @@ public sealed interface KubeletEvent {
     record Registered(String driver, Path socket, Path endpoint, List<String> services, String service)
             implements KubeletEvent {
 
-        /** Copies the list in. */
         public Registered {
             services = List.copyOf(services);
         }
@@ -36,7 +35,6 @@ public sealed interface KubeletEvent {
     /** A plugin reported the health of all its devices. */
     record Health(String driver, List<DeviceStatus> devices) implements KubeletEvent {
 
-        /** Copies the list in. */
         public Health {
             devices = List.copyOf(devices);
         }

@@ -17,7 +17,6 @@ public final class KubeletOptions {
         this.root = root;
     }
 
-    /** A kubelet with this root directory. */
     public static KubeletOptions in(Path root) {
         return new KubeletOptions(root);
     }

@@ -56,7 +56,6 @@ public final class Plugin {
         this.events = events;
     }
 
-    /** What it registered with. */
     public KubeletEvent.Registered registration() {
         return registration;
     }

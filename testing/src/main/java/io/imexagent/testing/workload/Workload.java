@@ -23,17 +23,14 @@ public record Workload(String namespace, String node, int number) {
     /** UIDs of the kinds of objects are that far apart. */
     private static final int KINDS = 1_000_000;
 
-    /** The name of the ComputeDomain. */
     public String domain() {
         return "train-" + number;
     }
 
-    /** The name of the pod. */
     public String pod() {
         return "worker-" + number;
     }
 
-    /** The UID of the ComputeDomain. */
     public String domainUid() {
         return Fixtures.uid(number);
     }
@@ -53,12 +50,10 @@ public record Workload(String namespace, String node, int number) {
         return list(List.of(Fixtures.node(node, Fixtures.uid(3 * KINDS)), Fixtures.deviceClass()));
     }
 
-    /** The ComputeDomain. */
     public ObjectNode domainObject() {
         return Fixtures.computeDomain(namespace, domain(), domainUid(), domain() + "-channel");
     }
 
-    /** The pod. */
     public ObjectNode podObject() {
         return Fixtures.pod(namespace, pod(), Fixtures.uid(KINDS + number), node, claim().name());
     }

@@ -30,12 +30,10 @@ public final class Authenticator {
         tokens.forEach(this::accept);
     }
 
-    /** Accepts a token from now on. */
     public void accept(String token, Identity identity) {
         tokens.put(token, Optional.of(identity));
     }
 
-    /** Refuses a token from now on. */
     public void revoke(String token) {
         tokens.put(token, Optional.empty());
     }

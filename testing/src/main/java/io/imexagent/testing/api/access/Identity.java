@@ -3,18 +3,13 @@ package io.imexagent.testing.api.access;
 import java.util.Optional;
 import java.util.Set;
 
-/** A user with its groups. */
 public record Identity(String user, Set<String> groups) {
-    /** The group that may do everything. */
     public static final String MASTERS = "system:masters";
-    /** The group of the kubelets. */
     public static final String NODES = "system:nodes";
-    /** A cluster administrator. */
     public static final Identity ADMIN = new Identity("kubernetes-admin", Set.of(MASTERS));
 
     private static final String NODE_PREFIX = "system:node:";
 
-    /** Copies the groups. */
     public Identity {
         groups = Set.copyOf(groups);
     }

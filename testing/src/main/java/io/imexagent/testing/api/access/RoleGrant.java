@@ -16,7 +16,6 @@ import java.util.Set;
  */
 public record RoleGrant(
         String subject, ResourceType type, String subresource, Optional<String> namespace, Set<Verb> verbs) {
-    /** Copies the verbs. */
     public RoleGrant {
         verbs = Set.copyOf(verbs);
     }

@@ -33,7 +33,6 @@ public final class Json {
 
     private Json() {}
 
-    /** An empty object. */
     public static ObjectNode object() {
         return JsonNodeFactory.instance.objectNode();
     }

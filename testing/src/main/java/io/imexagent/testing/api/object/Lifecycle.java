@@ -38,7 +38,6 @@ public final class Lifecycle {
     private final RandomGenerator random;
     private final Supplier<Gates> gates;
 
-    /** A lifecycle that takes times, names and gates from these. */
     public Lifecycle(Clock clock, RandomGenerator random, Supplier<Gates> gates) {
         this.clock = clock;
         this.random = random;
@@ -132,7 +131,6 @@ public final class Lifecycle {
         return !object.at("/metadata/finalizers").isEmpty();
     }
 
-    /** Whether the object is being deleted. */
     public static boolean deleting(JsonNode object) {
         return object.path("metadata").has("deletionTimestamp");
     }

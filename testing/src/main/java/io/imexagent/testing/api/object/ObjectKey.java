@@ -1,10 +1,6 @@
 package io.imexagent.testing.api.object;
 
-/**
- * The place of an object.
- *
- * @param namespace empty for types without namespaces, as in the API itself
- */
+/** The place of an object; the namespace is empty for types without namespaces, as in the API itself. */
 public record ObjectKey(ResourceType type, String namespace, String name) implements Comparable<ObjectKey> {
     @Override
     public int compareTo(ObjectKey other) {

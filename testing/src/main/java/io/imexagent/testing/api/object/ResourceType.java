@@ -8,9 +8,7 @@ import java.util.Optional;
 public enum ResourceType {
     /** Namespaces; creating an object in one that does not exist is refused. */
     NAMESPACES("v1", "Namespace", false, false),
-    /** Nodes. */
     NODES("v1", "Node", false, true, "spec.unschedulable"),
-    /** Pods. */
     PODS("v1", "Pod", true, true, "spec.nodeName", "status.phase"),
     /** Events of the core group. */
     EVENTS(
@@ -24,21 +22,15 @@ public enum ResourceType {
             "involvedObject.uid",
             "reason",
             "type"),
-    /** ResourceClaims. */
     RESOURCE_CLAIMS("resource.k8s.io/v1", "ResourceClaim", true, true),
-    /** ResourceClaimTemplates. */
     RESOURCE_CLAIM_TEMPLATES("resource.k8s.io/v1", "ResourceClaimTemplate", true, false),
-    /** ResourceSlices. */
     RESOURCE_SLICES("resource.k8s.io/v1", "ResourceSlice", false, false, "spec.nodeName", "spec.driver"),
-    /** DeviceClasses. */
     DEVICE_CLASSES("resource.k8s.io/v1", "DeviceClass", false, false),
-    /** ComputeDomains: a custom resource. */
     COMPUTE_DOMAINS("resource.nvidia.com/v1beta1", "ComputeDomain", true, true),
     /** What nodes hold: a custom resource. */
     NVLINK_NODES("imexagent.io/v1alpha1", "NVLinkNode", false, false),
     /** Tables of channels: a custom resource. */
     NVLINK_CLIQUES("imexagent.io/v1alpha1", "NVLinkClique", false, false),
-    /** Leases. */
     LEASES("coordination.k8s.io/v1", "Lease", true, false);
 
     private static final List<ResourceType> ALL = List.of(values());
@@ -59,7 +51,6 @@ public enum ResourceType {
         this.selectable = "," + String.join(",", selectable) + ",";
     }
 
-    /** The type with this plural name in this group and version. */
     public static Optional<ResourceType> find(String group, String version, String plural) {
         return ALL.stream()
                 .filter(type -> type.plural.equals(plural)
@@ -68,14 +59,12 @@ public enum ResourceType {
                 .findFirst();
     }
 
-    /** The type of objects with this {@code apiVersion} and {@code kind}. */
     public static Optional<ResourceType> ofKind(String apiVersion, String kind) {
         return ALL.stream()
                 .filter(type -> type.kind.equals(kind) && type.apiVersion.equals(apiVersion))
                 .findFirst();
     }
 
-    /** The types of one group. */
     public static List<ResourceType> ofGroup(String group) {
         return ALL.stream().filter(type -> type.group().equals(group)).toList();
     }
@@ -85,7 +74,6 @@ public enum ResourceType {
         return apiVersion.substring(0, Math.max(apiVersion.indexOf('/'), 0));
     }
 
-    /** The version within the group. */
     public String version() {
         return apiVersion.substring(apiVersion.indexOf('/') + 1);
     }
@@ -100,7 +88,6 @@ public enum ResourceType {
         return plural;
     }
 
-    /** The kind of one object. */
     public String kind() {
         return kind;
     }

@@ -15,7 +15,6 @@ import java.util.stream.Collectors;
  * spec.nodeName=a,spec.driver!=b}.
  */
 public final class Selector {
-    /** Matches everything. */
     public static final Selector ALL = new Selector(List.of());
 
     /** A comma outside parentheses. */
@@ -63,7 +62,6 @@ public final class Selector {
         return parse(text, part -> field(type, part, text));
     }
 
-    /** Whether an object has the values. */
     public boolean matches(JsonNode object) {
         return requirements.stream().allMatch(requirement -> requirement.matches(object));
     }
