@@ -21,7 +21,7 @@ public enum ExitCode {
     GATE_SWITCHED_OFF(10, "gate: it is switched off"),
     GATE_VENDOR(11, "gate: the vendor is not in the list"),
     GATE_NO_GPU(12, "gate: there is no GPU"),
-    GATE_NOT_CAPABLE(13, "gate: the GPU does not take IMEX"),
+    GATE_NOT_CAPABLE(13, "gate: the GPU does not support IMEX"),
     GATE_NO_DRIVER(14, "gate: the driver is not up"),
     /** Whether nvidia-imex should run could not be found out, a faulty configuration included. */
     GATE_UNDETERMINED(255, "gate: it cannot tell");

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class GateCommandTest {
 
     private static final String OPEN =
-            "nvidia-imex should run here: GPU 10de:2941 at 0008:01:00.0 takes IMEX, its driver is up\n";
+            "nvidia-imex should run here: GPU 10de:2941 at 0008:01:00.0 supports IMEX, its driver is up\n";
     private static final String NO_GPU = "no GPU: there is no NVIDIA GPU on the PCI bus";
 
     @TempDir

@@ -28,12 +28,12 @@ import java.util.stream.Collectors;
 
 /**
  * Decides whether nvidia-imex should run here. The questions, each only where those before it leave it open: is the gate
- * on, is the vendor meant, is there a GPU that takes IMEX (by its PCI device, or else by what NVML says of it), is the
- * driver up. Ends within ten seconds of the start of the process, whatever the driver does.
+ * on, is the vendor meant, is there a GPU that supports IMEX (by its PCI device, or else by what NVML says of it), is
+ * the driver up. Ends within ten seconds of the start of the process, whatever the driver does.
  */
 public final class Gate {
 
-    /** How long a driver may still come up whose GPU is known to take IMEX. */
+    /** How long a driver may still come up whose GPU is known to support IMEX. */
     static final Duration DRIVER_PATIENCE = Duration.ofSeconds(8);
 
     /** All of it; what is left of the ten seconds is for the end of the process, on a machine that is busy. */
@@ -134,7 +134,7 @@ public final class Gate {
         return listed.isPresent() ? awaitDriver(listed.get()) : askNvml(gpus);
     }
 
-    /** The first GPU that takes IMEX by its PCI device. */
+    /** The first GPU that supports IMEX by its PCI device. */
     static Optional<PciGpu> listed(List<PciGpu> gpus, ImexServiceSettings service) {
         List<String> devices = service.pciDevices().stream()
                 .map(device -> device.toLowerCase(Locale.ROOT))
@@ -148,12 +148,12 @@ public final class Gate {
                 return new Closed(
                         Cause.NO_DRIVER,
                         "no driver: GPU 10de:" + gpu.device() + " at " + gpu.address()
-                                + " takes IMEX, but its driver was not up within " + DRIVER_PATIENCE.toSeconds()
+                                + " supports IMEX, but its driver was not up within " + DRIVER_PATIENCE.toSeconds()
                                 + " s; once it is: systemctl start nvidia-imex");
             }
             host.pause(LOOK);
         }
-        return new Open("GPU 10de:" + gpu.device() + " at " + gpu.address() + " takes IMEX, its driver is up");
+        return new Open("GPU 10de:" + gpu.device() + " at " + gpu.address() + " supports IMEX, its driver is up");
     }
 
     /** None is listed. Of those that are not known the driver alone can tell more, by name or fabric. */
@@ -186,7 +186,7 @@ public final class Gate {
         Optional<String> capable =
                 gpus.stream().flatMap(gpu -> capable(gpu).stream()).findFirst();
         if (capable.isPresent()) {
-            return new Open(capable.get() + " takes IMEX");
+            return new Open(capable.get() + " supports IMEX");
         }
         if (gpus.isEmpty()) {
             return new Closed(Cause.NO_GPU, "no GPU: none of " + devices + " is bound to the NVIDIA driver");
@@ -205,7 +205,7 @@ public final class Gate {
                         + " matches neither imex.service.gpuNames nor imex.service.pciDevices");
     }
 
-    /** What makes the GPU one that takes IMEX, by its name or its fabric; empty where nothing does. */
+    /** What makes the GPU one that supports IMEX, by its name or its fabric; empty where nothing does. */
     private Optional<String> capable(Gpu gpu) {
         if (!service.gpuNames().isEmpty()
                 && Pattern.compile(service.gpuNames()).matcher(gpu.name()).find()) {

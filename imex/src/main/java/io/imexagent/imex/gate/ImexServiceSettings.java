@@ -37,7 +37,7 @@ public record ImexServiceSettings(
         @Value(preset = "true", reloadable = true)
         boolean gate,
 
-        @Setting("The pattern that is found in the names of GPUs that take IMEX, as NVML tells them.")
+        @Setting("The pattern that is found in the names of GPUs that support IMEX, as NVML tells them.")
         @Value(
                 preset = ImexServiceSettings.GPU_NAMES,
                 noun = RegularExpression.NOUN,
@@ -45,7 +45,7 @@ public record ImexServiceSettings(
                 reloadable = true)
         String gpuNames,
 
-        @Setting("The PCI devices that take IMEX, known before a driver is loaded; by default GB200 and GB300.")
+        @Setting("The PCI devices that support IMEX, known before a driver is loaded; by default GB200 and GB300.")
         @Value(
                 preset = "2941,31C2",
                 noun = "PCI device IDs of NVIDIA, four hexadecimal digits each",
@@ -53,7 +53,7 @@ public record ImexServiceSettings(
                 reloadable = true)
         List<String> pciDevices,
 
-        @Setting("Whether any GPU that is in an NVLink fabric (its cluster UUID is not zero) takes IMEX, whatever"
+        @Setting("Whether any GPU that is in an NVLink fabric (its cluster UUID is not zero) supports IMEX, whatever"
                 + " its name.")
         @Value(preset = "false", reloadable = true)
         boolean allowFabric,

@@ -30,7 +30,7 @@ public record ImexSettings(
         OptionalInt channelsPerNamespace,
 
         @Setting("With `IMEXChannel`, how many claims may have a channel of this node at the same time, where the"
-                + " cluster lacks DRAConsumableCapacity (before Kubernetes 1.36); elsewhere as many as want.")
+                + " cluster lacks DRAConsumableCapacity (before Kubernetes 1.36); elsewhere there is no limit.")
         @Value(preset = "" + ServingPolicy.USUAL_PLACES, noun = "a number of devices", range = "1..64")
         int places,
 

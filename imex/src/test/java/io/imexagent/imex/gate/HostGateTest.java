@@ -45,7 +45,8 @@ class HostGateTest {
 
     @Test
     void opensOnAGb200Tray() throws InterruptedException {
-        assertThat(ask()).isEqualTo(new GateVerdict.Open("GPU 10de:2941 at 0008:06:00.0 takes IMEX, its driver is up"));
+        assertThat(ask())
+                .isEqualTo(new GateVerdict.Open("GPU 10de:2941 at 0008:06:00.0 supports IMEX, its driver is up"));
     }
 
     @Test

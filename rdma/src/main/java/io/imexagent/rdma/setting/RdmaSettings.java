@@ -76,8 +76,8 @@ public record RdmaSettings(
                 reloadable = true)
         List<String> storageDevices,
 
-        @Setting("Whether a NIC that would be a rail and has no IPv4 address is an error, so that no NIC is"
-                + " offered; otherwise it is left out.")
+        @Setting("Whether a rail without an IPv4 address keeps the node from offering any NIC; otherwise only"
+                + " that rail is left out.")
         @Value(preset = "false", reloadable = true)
         boolean strict,
 
