@@ -18,12 +18,12 @@ public record Conflict(CliqueId clique, ChannelEntry owner, ChannelEntry user) {
         return new Problem(
                 Problem.Reason.CHANNEL_CONFLICT,
                 "node " + user.by() + " uses channel " + user.id() + " of clique " + clique + " for ComputeDomain "
-                        + user.domain() + ", and it "
+                        + user.domain() + ", but "
                         + (owner.id().equals(user.id())
-                                ? "belongs to ComputeDomain " + owner.domain()
+                                ? "that channel belongs to ComputeDomain " + owner.domain()
                                         + ": pods of both can reach each other's memory"
-                                : "is not its own there, which is " + owner.id()
-                                        + ": pods of the ComputeDomain that gets it can reach its memory")
+                                : "its channel there is " + owner.id() + ": pods of the ComputeDomain that gets "
+                                        + "channel " + user.id() + " can reach its memory")
                         + "; end the pods of " + user.domain() + " on " + user.by() + " at once");
     }
 }

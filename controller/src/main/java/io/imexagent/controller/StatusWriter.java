@@ -95,7 +95,7 @@ final class StatusWriter {
         boolean asWritten =
                 own(after).equals(Set.copyOf(own)) || after.size() > own(after).size();
         if (kept && !asWritten) {
-            LOG.info("the API server drops the conditions of ComputeDomains: their definition is the public driver's or"
+            LOG.info("the API server drops the conditions of ComputeDomains: their CRD is the public driver's or"
                     + " an older one; apply what imex-agent manifests prints, then restart the controller");
         }
         kept = asWritten;

@@ -134,7 +134,7 @@ class ReporterTest {
                 .getFirst()
                 .wrong();
         assertThat(wrong).hasSize(5);
-        assertThat(wrong).anyMatch(told -> told.contains("team/blue, and it is not its own there, which is 3"));
+        assertThat(wrong).anyMatch(told -> told.contains("team/blue, but its channel there is 3"));
         assertThat(wrong).anyMatch(told -> told.contains("end the pods of team/red on tray-1"));
         assertThat(wrong).contains("cannot write");
         assertThat(wrong.getLast()).contains("its table is being deleted");

@@ -136,9 +136,9 @@ record ClaimsCommands(Collaborators collaborators) {
             return Optional.of("the kubelet has this claim: delete its pod, and the kubelet unprepares it");
         }
         return agreed && kubelet instanceof KubeletClaims.Unreadable
-                ? Optional.of("the kubelet's state does not tell whether a pod uses this claim, and " + YES
-                        + " does not decide that: see with 'crictl ps' that no container of it runs, then call this on a"
-                        + " terminal without " + YES + " and answer")
+                ? Optional.of("the kubelet's state does not tell whether a pod uses this claim, so " + YES
+                        + " is not enough: check with 'crictl ps' that no container of the pod runs, then repeat the"
+                        + " command on a terminal without " + YES)
                 : Optional.empty();
     }
 

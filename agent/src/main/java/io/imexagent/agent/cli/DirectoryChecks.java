@@ -69,7 +69,7 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
     private CheckResult existing(String id, Path directory, String remedy) {
         return Files.isDirectory(directory)
                 ? writable(id, directory)
-                : failure(id, directory + " is no directory", remedy);
+                : failure(id, directory + " is not a directory", remedy);
     }
 
     /** A directory that the agent makes where it is missing. */
@@ -78,7 +78,7 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
             return writable(id, directory);
         }
         if (Files.exists(directory)) {
-            return failure(id, directory + " is no directory", "move it away");
+            return failure(id, directory + " is not a directory", "move it away");
         }
         Path above = directory.toAbsolutePath().getParent();
         while (above != null && !Files.exists(above)) {

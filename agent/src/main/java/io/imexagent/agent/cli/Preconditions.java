@@ -44,7 +44,7 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
             results.add(CheckResult.ok(
                     "serving",
                     rails
-                            ? "HostManagedIMEX is off: no IMEX channel is served, RDMA NICs are"
+                            ? "HostManagedIMEX is off: only RDMA NICs are served, no IMEX channels"
                             : "HostManagedIMEX is off: the agent only observes, what serving needs is not checked"));
         }
         if (!channels && !rails) {

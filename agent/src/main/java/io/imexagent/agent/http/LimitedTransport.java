@@ -113,7 +113,7 @@ public final class LimitedTransport implements Transport {
             int ofAddress = openOf.getOrDefault(address, 0);
             if ((open >= most && !here) || ofAddress >= mostOfOneAddress) {
                 if (!full) {
-                    LOG.warn("http connections at their limit, more are closed open={} address={}", open, address);
+                    LOG.warn("http connections at their limit, new ones are closed open={} address={}", open, address);
                 }
                 full = true;
                 return false;

@@ -76,9 +76,9 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
             observing.awaitListening();
             LOG.info(
                     rails.isPresent()
-                            ? "HostManagedIMEX is off: no IMEX channel is served, RDMA NICs are"
-                            : "observing only: HostManagedIMEX is off, no device is served and no file of the kubelet"
-                                    + " touched");
+                            ? "HostManagedIMEX is off: only RDMA NICs are served, no IMEX channels"
+                            : "observing only: HostManagedIMEX is off, the agent serves no device and touches no file"
+                                    + " of the kubelet");
         }
         if (rails.isPresent()) {
             started.push(rails.get());

@@ -57,7 +57,7 @@ class DirectoryChecksTest {
         Files.delete(node.path("state"));
         Files.writeString(node.path("state"), "");
 
-        assertThat(result("state-directory").message()).contains("is no directory");
+        assertThat(result("state-directory").message()).contains("is not a directory");
         assertThat(result("state-directory").status()).isEqualTo(Status.FAILURE);
     }
 

@@ -37,7 +37,7 @@ public record Objection(String reason, List<String> details, String wayOut) {
             lines.add("claim " + claim.name().map(name -> name + " ").orElse("") + "uid " + claim.uid());
         }
         if (claims.size() > MOST_LISTED) {
-            lines.add("and " + (claims.size() - MOST_LISTED) + " more; imex-agent claims list");
+            lines.add("and " + (claims.size() - MOST_LISTED) + " more, see 'imex-agent claims list'");
         }
         return lines;
     }

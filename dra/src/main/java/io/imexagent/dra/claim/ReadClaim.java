@@ -41,7 +41,7 @@ public record ReadClaim(ClaimStatus status, Map<String, String> annotations) {
                 case ClaimStatusText.TooLarge(long bytes) ->
                     Outcome.refused(
                             RefusalCode.CLAIM_TOO_LARGE,
-                            "the status of claim " + ref.name() + " has " + bytes + " bytes, and a node keeps "
+                            "the status of claim " + ref.name() + " has " + bytes + " bytes, and a node keeps at most "
                                     + Claims.LARGEST_STATUS + "; make the opaque parameters in the claim's"
                                     + " spec.devices.config shorter, or spread its requests over several claims");
             };
@@ -49,7 +49,7 @@ public record ReadClaim(ClaimStatus status, Map<String, String> annotations) {
             return Outcome.refused(
                     RefusalCode.CLAIM_UNREADABLE,
                     "claim " + ref.name() + " could not be understood: " + e.reason()
-                            + "; the cluster's API may be newer than the agent");
+                            + "; where the cluster's API is newer than the agent, upgrade imex-agent");
         }
     }
 }

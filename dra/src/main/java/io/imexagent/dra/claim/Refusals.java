@@ -64,8 +64,8 @@ final class Refusals {
     static Refusal checkpointFull(String what) {
         return new Refusal(
                 RefusalCode.CHECKPOINT_FULL,
-                what + " until pods with claims have left the node; imex-agent claims list tells whose they are; the"
-                        + " claim is retried");
+                what + " until pods with claims have left the node; 'imex-agent claims list' there names the claims;"
+                        + " the claim is retried");
     }
 
     static Refusal defect() {

@@ -72,7 +72,9 @@ public final class StoredForms {
     private static void tell(Device asked, Device stored, int nth) {
         if (nth > 1) {
             LOG.debug(
-                    "and another device stored in part device={} missing=\"{}\"", asked.name(), missing(asked, stored));
+                    "the API server dropped fields of another device device={} missing=\"{}\"",
+                    asked.name(),
+                    missing(asked, stored));
         } else if (asked.shared(false).equals(stored)) {
             LOG.warn("the cluster cannot share devices among claims; enable the feature gate DRAConsumableCapacity"
                     + " (on by default from Kubernetes 1.36)");

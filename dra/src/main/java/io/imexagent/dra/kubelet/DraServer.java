@@ -135,7 +135,7 @@ public final class DraServer {
         sockets.lockInterruptibly();
         try {
             if (!finished(end - CLOSING.toNanos())) {
-                LOG.warn("calls of the kubelet were cut off, it makes them again after={}ms", atMost.toMillis());
+                LOG.warn("calls of the kubelet were cut off, the kubelet repeats them waited={}ms", atMost.toMillis());
             }
             finished(end);
             if (warming.isPresent()) {

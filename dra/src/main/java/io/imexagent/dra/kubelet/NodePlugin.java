@@ -136,7 +136,7 @@ final class NodePlugin extends DRAPluginGrpc.DRAPluginImplBase {
             given = work.get();
         } catch (Throwable defect) {
             // An Error too: the kubelet gets an answer in any case.
-            LOG.error("a call of the kubelet failed claims={}", claims.size(), defect);
+            LOG.error("call of the kubelet failed by a defect claims={}", claims.size(), defect);
         }
         var answers = new LinkedHashMap<String, Outcome<A>>();
         for (ClaimRequest claim : claims) {

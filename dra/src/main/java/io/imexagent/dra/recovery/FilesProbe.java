@@ -36,7 +36,7 @@ public final class FilesProbe extends Loop {
     private final Path specs;
     private final Worker worker;
     private final AtomicReference<Optional<String>> fault =
-            new AtomicReference<>(Optional.of("the files have not been checked yet"));
+            new AtomicReference<>(Optional.of("checkpoint and CDI specs have not been checked yet"));
     private volatile boolean thorough;
 
     /** A probe that has not looked yet. */

@@ -18,7 +18,7 @@ public record RecordCheck(String id, Path file, ClaimWords words) {
                 yield CheckResult.ok(
                         id,
                         file + " holds " + claims + (claims == 1 ? " claim" : " claims")
-                                + (rebooted ? " of an earlier boot: what it holds is void" : ""));
+                                + (rebooted ? " of an earlier boot, void since the reboot" : ""));
             }
             case LoadOutcome.RecoveredFromBackup backup ->
                 CheckResult.warning(

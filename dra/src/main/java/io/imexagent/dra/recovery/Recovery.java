@@ -146,7 +146,7 @@ public record Recovery(
         }
         if (!serve.held().isEmpty()) {
             LOG.warn(
-                    "claims count as prepared because they have a CDI spec, the backup of the checkpoint is older"
+                    "the older backup of the checkpoint lacks claims that have a CDI spec, they count as prepared"
                             + " claims={}",
                     serve.held());
         }

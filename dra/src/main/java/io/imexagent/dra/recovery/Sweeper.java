@@ -90,7 +90,10 @@ public final class Sweeper extends Loop {
                 var _ = worker.submit(() -> remove(gone)).get();
             }
         } catch (ExecutionException failure) {
-            LOG.warn("sweep failed, trying again in={}s reason=\"{}\"", INTERVAL.toSeconds(), Worker.reason(failure));
+            LOG.warn(
+                    "started claims that no longer exist could not be removed, trying again in={}s reason=\"{}\"",
+                    INTERVAL.toSeconds(),
+                    Worker.reason(failure));
             return INTERVAL;
         }
         return undecided ? LONG_ENOUGH : INTERVAL;
@@ -123,7 +126,10 @@ public final class Sweeper extends Loop {
             case Sighting.Unrelated _ -> goneWithTime(suspect);
             case Sighting.Untold(String why) -> {
                 if (!Thread.currentThread().isInterrupted()) {
-                    LOG.warn("claim not swept, trying again later uid={} reason=\"{}\"", suspect.uid(), why);
+                    LOG.warn(
+                            "cannot tell whether a started claim still exists, trying again later uid={} reason=\"{}\"",
+                            suspect.uid(),
+                            why);
                 }
                 yield Fate.ALIVE;
             }
@@ -143,7 +149,7 @@ public final class Sweeper extends Loop {
             session.run(plan(session.ledger(), still, clock.instant()));
             return still;
         });
-        LOG.info("stale claims swept claims={}", swept);
+        LOG.info("started claims removed, they no longer exist claims={}", swept);
         return true;
     }
 

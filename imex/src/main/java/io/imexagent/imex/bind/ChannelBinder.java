@@ -87,8 +87,9 @@ public record ChannelBinder(
         }
         return Outcome.refused(
                 RefusalCode.CLIQUE_WITHOUT_TABLE,
-                "the cluster has no NVLinkClique " + clique + " yet; the controller makes it once this node is known:"
-                        + " check that imex-controller runs; the claim is retried");
+                "the cluster has no NVLinkClique " + clique
+                        + " yet; imex-controller makes it from this node's NVLinkNode: check that imex-controller runs;"
+                        + " the claim is retried");
     }
 
     /** The channels that every node of the clique has, and that the operator allows. */

@@ -61,7 +61,8 @@ public record DriverRemains(Path proc, Path pluginDirectory) {
             if (!holders.isEmpty()) {
                 return failure(
                         id,
-                        "a daemon of the public driver has " + MOUNT + ": process " + String.join(", ", holders),
+                        "a daemon of the public driver has a mount at " + MOUNT + ": process "
+                                + String.join(", ", holders),
                         REMEDY);
             }
             Path domains = pluginDirectory.resolve("domains");

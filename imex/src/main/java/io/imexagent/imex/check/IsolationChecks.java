@@ -89,7 +89,8 @@ public record IsolationChecks(Path root, int channels, NodeInventory inventory) 
             return CheckResult.warning(
                     RANGE,
                     "the driver offers " + offered.getAsInt() + " channels, imex.channels is " + channels
-                            + ": the whole clique gives no higher ones, and ComputeDomains that have one get none here",
+                            + ": no node of the clique binds a higher channel, and ComputeDomains that have one get"
+                            + " none here",
                     "load the driver with NVreg_ImexChannelCount=" + channels + " or more, or set imex.channels to "
                             + offered.getAsInt());
         }

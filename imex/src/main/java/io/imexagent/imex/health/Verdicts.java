@@ -65,7 +65,7 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainHealth domain, L
                         "systemd gives the result " + daemon.detail(),
                         "look at 'journalctl -u nvidia-imex' and /var/log/nvidia-imex.log, correct the cause, then"
                                 + " systemctl restart nvidia-imex");
-            case STARTING -> down("starting", daemon.detail(), "wait; if it stays, look at /var/log/nvidia-imex.log");
+            case STARTING -> down("starting", daemon.detail(), "wait; if it lasts, look at /var/log/nvidia-imex.log");
             case WAITING_FOR_PEERS ->
                 orFault(down(
                         "WAITING_FOR_PEERS",
@@ -76,7 +76,7 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainHealth domain, L
                 down(
                         "WAITING_FOR_RECOVERY",
                         "nodes that were lost have not cleaned up yet" + waitedFor(),
-                        "wait; if it stays, drain and restart nvidia-imex on the named nodes");
+                        "wait; if it lasts, drain the named nodes and restart nvidia-imex there");
             case STOPPING ->
                 down(
                         "stopping",

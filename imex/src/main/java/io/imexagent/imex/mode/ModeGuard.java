@@ -159,7 +159,9 @@ public final class ModeGuard implements ClaimGuard {
                             .map(ledger -> left(recorded, ledger))
                     : Optional.empty();
         } catch (IOException failure) {
-            LOG.warn("cannot tell whether claims are left behind reason=\"{}\"", failure.getMessage());
+            LOG.warn(
+                    "cannot tell whether claims remain from when HostManagedIMEX was on reason=\"{}\"",
+                    failure.getMessage());
             return Optional.empty();
         }
     }

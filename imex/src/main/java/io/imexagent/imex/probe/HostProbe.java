@@ -128,11 +128,11 @@ record HostProbe(Path root, DeviceStat stat) {
             DeviceStat.Attributes found = stat.of(root.resolve(path.substring(1)));
             return found.isCharacterDevice()
                     ? new ChannelNode.Present(found.major(), found.minor(), found.permissions())
-                    : new ChannelNode.Unusable(path + " is no character device");
+                    : new ChannelNode.Unusable(path + " is not a character device");
         } catch (NoSuchFileException absent) {
             return new ChannelNode.Absent();
         } catch (IOException failure) {
-            return new ChannelNode.Unusable(path + " cannot be looked at: " + reason(failure));
+            return new ChannelNode.Unusable(path + " cannot be read: " + reason(failure));
         }
     }
 

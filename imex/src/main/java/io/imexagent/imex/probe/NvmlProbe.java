@@ -167,7 +167,7 @@ public record NvmlProbe(Nvml nvml) {
         return switch (answer) {
             case FabricAnswer.NotSupported _ -> new Gpu.Fabric.NotSupported();
             case FabricAnswer.DriverTooOld _ ->
-                new Gpu.Fabric.Unknown("the driver is too old to tell its fabric; upgrade it");
+                new Gpu.Fabric.Unknown("the driver is too old to report the NVLink fabric; upgrade the driver");
             case FabricAnswer.Reported(FabricInfo info) ->
                 info.state()
                         .name()

@@ -103,7 +103,7 @@ public record Provisioning(
                                 + late.deadline().toMinutes() + " min and still runs as process " + process
                                 + "; let it end before the next try")
                         .orElseGet(() -> command + " was ended after "
-                                + late.deadline().toMinutes() + " min; look at the repositories"));
+                                + late.deadline().toMinutes() + " min; check that the package repositories answer"));
             case ProgramOutcome.Flooded flooded ->
                 Optional.of(command + " printed more than " + flooded.limit() + " bytes");
             case ProgramOutcome.Capped(int hanging) ->

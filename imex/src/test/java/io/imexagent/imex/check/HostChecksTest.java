@@ -119,7 +119,7 @@ class HostChecksTest {
     void warnsOfAFileInPlaceOfTheNode() throws Exception {
         host.with("dev/nvidia-caps-imex-channels/channel0", "");
 
-        assertThat(result(TrayPreset.GB200, "channel-node").message()).contains("no character device");
+        assertThat(result(TrayPreset.GB200, "channel-node").message()).contains("not a character device");
     }
 
     @Test

@@ -81,7 +81,7 @@ class HostProbeTest {
         host.with("dev/nvidia-caps-imex-channels/channel0", "");
 
         assertThat(finding(DeviceStat.OF_FILES, "channel-node-unusable").message())
-                .isEqualTo("/dev/nvidia-caps-imex-channels/channel0 is no character device");
+                .isEqualTo("/dev/nvidia-caps-imex-channels/channel0 is not a character device");
     }
 
     @Test

@@ -182,7 +182,7 @@ public final class AccessSource {
 
     /** The bytes of a file as characters, of which only those that are ASCII mean something. */
     static String file(String what, Path path) throws AccessException {
-        return new String(bytes(what, path, "make it, or change what names it"), StandardCharsets.ISO_8859_1);
+        return new String(bytes(what, path, "create it, or correct the path"), StandardCharsets.ISO_8859_1);
     }
 
     private static byte[] bytes(String what, Path path, String remedy) throws AccessException {

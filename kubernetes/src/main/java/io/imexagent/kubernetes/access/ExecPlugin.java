@@ -116,6 +116,6 @@ final class ExecPlugin {
 
     private static AccessException fault(Exec exec, String what) {
         return new AccessException("credential plugin " + exec.command() + " " + what
-                + "; what it says itself stands in this process's standard error");
+                + "; its own message is in this process's standard error");
     }
 }

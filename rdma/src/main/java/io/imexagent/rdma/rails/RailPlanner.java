@@ -133,7 +133,7 @@ public final class RailPlanner {
                 .filter(one -> one.reading().address().equals(Rail.address(device)))
                 .findFirst()
                 .map(one -> one.reading().label() + " " + reason(one.choice()))
-                .orElse("the node has no RDMA device there; see imex-agent rdma show on the node");
+                .orElse("the node has no RDMA device at this PCI address; see 'imex-agent rdma show' on the node");
         return new Refusal(
                 RefusalCode.RAIL_NOT_OFFERED,
                 "device " + device + " is not offered by this node now: " + why + "; the claim is retried");

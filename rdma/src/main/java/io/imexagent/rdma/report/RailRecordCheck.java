@@ -72,7 +72,9 @@ public record RailRecordCheck(Path plugin, Path cdi, String pool, Optional<BootI
                                     + "); then switch it off. A reboot of the drained node"
                                     + " voids its claims as well. imex-agent run --force starts all the same."));
         } catch (IOException failure) {
-            LOG.warn("cannot tell whether claims for RDMA NICs are left behind reason=\"{}\"", failure.getMessage());
+            LOG.warn(
+                    "cannot tell whether claims remain from when rdma.enabled was on reason=\"{}\"",
+                    failure.getMessage());
             return Optional.empty();
         }
     }

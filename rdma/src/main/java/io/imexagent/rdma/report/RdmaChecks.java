@@ -63,7 +63,7 @@ public final class RdmaChecks {
         if (others) {
             return warning(
                     "rails",
-                    "none of the " + all + " NICs is one for verbs over hardware: "
+                    "none of the " + all + " NICs carries RDMA verbs in hardware: "
                             + view.selection().verdicts().getFirst().reason(),
                     "set rdma.enabled to false on this node");
         }

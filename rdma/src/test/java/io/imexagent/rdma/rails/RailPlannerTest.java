@@ -236,7 +236,7 @@ class RailPlannerTest {
     void aNicThatIsGoneIsRefused() throws IOException {
         tree.remove("mlx5_1");
 
-        assertThat(refusal(Trays.status(Trays.RDMA1)).message()).contains("no RDMA device there");
+        assertThat(refusal(Trays.status(Trays.RDMA1)).message()).contains("no RDMA device at this PCI address");
     }
 
     @Test
