@@ -68,7 +68,7 @@ public final class NodeEvents extends Loop {
         this.record = new KeptLine(
                 stateDirectory,
                 "imex-event",
-                "the event of the node",
+                "the last Event of the node",
                 "after a restart the newest Event of the Node may be an old one");
         this.source = source;
         this.enabled = enabled;
