@@ -86,8 +86,8 @@ final class JournalHandler extends Handler {
         fields.put("SYSLOG_FACILITY", FACILITY);
         fields.put("SYSLOG_IDENTIFIER", identifier);
         if (record instanceof LogEntry entry) {
-            entry.known().ifPresent(message -> fields.put("MESSAGE_ID", message.id));
-            entry.fields().forEach((name, value) -> fields.put(PREFIX + name, value));
+            entry.known.ifPresent(message -> fields.put("MESSAGE_ID", message.id));
+            entry.fields.forEach((name, value) -> fields.put(PREFIX + name, value));
         }
         node.ifPresent(name -> fields.put(PREFIX + "NODE", name));
         LogText text = LogText.of(record, plain);

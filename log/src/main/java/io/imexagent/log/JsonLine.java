@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.logging.Formatter;
@@ -37,18 +38,8 @@ final class JsonLine extends Formatter {
         }
         try (JsonGenerator json = JSON.createGenerator(line)) {
             json.writeStartObject();
-            json.writeStringField("time", LogLine.TIME.format(record.getInstant()));
-            json.writeStringField("level", LogText.word(record.getLevel()));
-            LogText text = LogText.of(record, this);
-            json.writeStringField("message", text.line());
-            if (record instanceof LogEntry entry) {
-                write(entry, json);
-            }
-            if (node.isPresent()) {
-                json.writeStringField("node", node.get());
-            }
-            if (text.trace().isPresent()) {
-                json.writeStringField("trace", text.trace().get());
+            for (Map.Entry<String, String> field : fields(record).entrySet()) {
+                json.writeStringField(field.getKey(), field.getValue());
             }
             json.writeEndObject();
         } catch (IOException impossible) {
@@ -57,12 +48,18 @@ final class JsonLine extends Formatter {
         return line.append('\n').toString();
     }
 
-    private static void write(LogEntry entry, JsonGenerator json) throws IOException {
-        if (entry.known().isPresent()) {
-            json.writeStringField("messageId", entry.known().get().id);
+    private Map<String, String> fields(LogRecord record) {
+        LogText text = LogText.of(record, this);
+        var fields = new LinkedHashMap<String, String>();
+        fields.put("time", LogLine.TIME.format(record.getInstant()));
+        fields.put("level", LogText.word(record.getLevel()));
+        fields.put("message", text.line());
+        if (record instanceof LogEntry entry) {
+            entry.known.ifPresent(message -> fields.put("messageId", message.id));
+            entry.fields.forEach((name, value) -> fields.put(NAMES.getOrDefault(name, name), value));
         }
-        for (Map.Entry<String, String> field : entry.fields().entrySet()) {
-            json.writeStringField(NAMES.getOrDefault(field.getKey(), field.getKey()), field.getValue());
-        }
+        node.ifPresent(name -> fields.put("node", name));
+        text.trace().ifPresent(trace -> fields.put("trace", trace));
+        return fields;
     }
 }

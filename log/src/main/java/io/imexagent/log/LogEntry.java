@@ -25,8 +25,11 @@ final class LogEntry extends LogRecord {
     private static final String PLACEHOLDER = "{}";
     private static final String CODE_KEY = " code=";
 
-    private final Map<String, String> fields;
-    private final Optional<KnownMessage> known;
+    /** What programs ask for, by its name; in the order of the text. */
+    final Map<String, String> fields;
+
+    /** The message that this is, where operators go by it. */
+    final Optional<KnownMessage> known;
 
     LogEntry(
             String logger,
@@ -47,16 +50,6 @@ final class LogEntry extends LogRecord {
             fields = Map.of();
             known = Optional.empty();
         }
-    }
-
-    /** What programs ask for, by its name; in the order of the text. */
-    Map<String, String> fields() {
-        return fields;
-    }
-
-    /** The message that this is, where operators go by it. */
-    Optional<KnownMessage> known() {
-        return known;
     }
 
     private static Map<String, String> fields(String template, @Nullable Object[] arguments) {
