@@ -27,7 +27,6 @@ public final class Journal {
 
     private final NotifySocket socket;
 
-    /** The journal behind its socket. */
     public Journal() {
         this(SOCKET);
     }
@@ -40,7 +39,6 @@ public final class Journal {
     /** What became of an entry. */
     public sealed interface Sent {
 
-        /** The journal has it. */
         record Taken() implements Sent {}
 
         /** The journal does not keep up; it may take the next one. */

@@ -41,14 +41,9 @@ record NotifySocket(String text) {
     }
 
     /**
-     * Sends a text in one datagram, and returns whether it was taken. The socket that sends lives for one message, as in
-     * sd_notify(3) itself: the manager may make its own again at any time.
+     * Sends one datagram without waiting; returns 0 once it was taken, else the reason as errno(3). The socket that sends
+     * lives for one message, as in sd_notify(3) itself: the manager may make its own again at any time.
      */
-    boolean send(String text) {
-        return send(text.getBytes(StandardCharsets.UTF_8)) == 0;
-    }
-
-    /** Sends one datagram without waiting; returns 0 once it was taken, else the reason as errno(3). */
     int send(byte[] message) {
         NativeLibrary calls = NativeLibrary.getProcess();
         int socket = calls.getFunction("socket").invokeInt(new Object[] {(int) AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0});

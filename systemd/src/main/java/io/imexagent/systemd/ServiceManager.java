@@ -1,5 +1,7 @@
 package io.imexagent.systemd;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,12 +28,10 @@ public final class ServiceManager {
 
     /** The manager that the environment of this process names; it is not asked before the first message. */
     public static ServiceManager of(Map<String, String> environment) {
-        String address = environment.getOrDefault(SOCKET_VARIABLE, "");
-        if (address.isEmpty()) {
-            return new ServiceManager(Optional.empty(), Optional.empty());
-        }
+        Optional<String> address =
+                Optional.ofNullable(environment.get(SOCKET_VARIABLE)).filter(text -> !text.isEmpty());
         try {
-            return new ServiceManager(Optional.of(NotifySocket.parse(address)), Optional.empty());
+            return new ServiceManager(address.map(NotifySocket::parse), Optional.empty());
         } catch (IllegalArgumentException unusable) {
             return new ServiceManager(Optional.empty(), Optional.ofNullable(unusable.getMessage()));
         }
@@ -60,7 +60,6 @@ public final class ServiceManager {
         }
     }
 
-    /** The service ends. */
     public void stopping(String status) {
         send(List.of("STOPPING=1", status(status)));
     }
@@ -70,7 +69,6 @@ public final class ServiceManager {
         send(List.of(status(status)));
     }
 
-    /** The service is alive. */
     public void alive() {
         send(List.of("WATCHDOG=1"));
     }
@@ -92,6 +90,6 @@ public final class ServiceManager {
 
     private void send(List<String> assignments) {
         // A manager that is gone or restarts is no fault of the service, and the service could do nothing about it.
-        socket.ifPresent(manager -> manager.send(String.join("\n", assignments)));
+        socket.ifPresent(manager -> manager.send(String.join("\n", assignments).getBytes(UTF_8)));
     }
 }

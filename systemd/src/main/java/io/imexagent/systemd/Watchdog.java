@@ -33,7 +33,9 @@ public final class Watchdog implements AutoCloseable {
         if (meant.isPresent() && meant.get() != process) {
             return Optional.empty();
         }
-        return number(environment, "WATCHDOG_USEC").filter(micros -> micros > 0).map(Watchdog::micros);
+        return number(environment, "WATCHDOG_USEC")
+                .filter(micros -> micros > 0)
+                .map(micros -> Duration.ofNanos(micros * 1000));
     }
 
     /**
@@ -46,7 +48,6 @@ public final class Watchdog implements AutoCloseable {
         return watchdog;
     }
 
-    /** Feeds no more. */
     @Override
     public void close() {
         closed.countDown();
@@ -70,9 +71,5 @@ public final class Watchdog implements AutoCloseable {
         } catch (NumberFormatException foreign) {
             return Optional.empty();
         }
-    }
-
-    private static Duration micros(long micros) {
-        return Duration.ofNanos(micros * 1000);
     }
 }
