@@ -32,13 +32,8 @@ public final class Posix {
 
     /** Loads the library on a thread of its own; the first call then waits for the rest of that, if at all. */
     public static void preload() {
-        Thread.ofPlatform().name("posix").daemon().start(() -> {
-            try {
-                calls();
-            } catch (IOException failure) {
-                // The first call meets the same fault, and knows what cannot be done now.
-            }
-        });
+        // A fault is met again by the first call, which knows what cannot be done now.
+        var _ = Loading.CALLS;
     }
 
     /** Whether a descriptor of this process is a terminal; fails where the library cannot be loaded. */
@@ -73,39 +68,27 @@ public final class Posix {
     /** The calls; each returns less than zero for a failure, with {@code errno} of the thread. */
     static POSIX calls() throws IOException {
         try {
-            return Loaded.CALLS;
-        } catch (LinkageError failure) {
+            return Loading.CALLS.join();
+        } catch (CompletionException failure) {
+            if (!(failure.getCause() instanceof LinkageError linkage)) {
+                throw failure;
+            }
             throw new IOException(
-                    "the native part of jnr-posix cannot be loaded (" + failure.getMessage()
+                    "the native part of jnr-posix cannot be loaded (" + linkage.getMessage()
                             + "); give the agent a java.io.tmpdir that is not mounted noexec, or name the folder of"
                             + " libjffi by -Djffi.boot.library.path",
-                    failure);
+                    linkage);
         }
     }
 
     /**
-     * On a thread that nobody interrupts: where jffi unpacks its library, an interrupt closes the channel that it writes
-     * through, and the JVM dies of the half that it loads then.
+     * Begins with the first use, on a thread that nobody interrupts: where jffi unpacks its library, an interrupt closes
+     * the channel that it writes through, and the JVM dies of the half that it loads then.
      */
-    private static POSIX load() {
-        try {
-            return CompletableFuture.supplyAsync(
-                            POSIXFactory::getNativePOSIX,
-                            task -> Thread.ofPlatform()
-                                    .name("start-posix")
-                                    .daemon()
-                                    .start(task))
-                    .join();
-        } catch (CompletionException failure) {
-            if (failure.getCause() instanceof Error linkage) {
-                throw linkage;
-            }
-            throw failure;
-        }
-    }
+    private static final class Loading {
 
-    /** Loaded with the first use. */
-    private static final class Loaded {
-        static final POSIX CALLS = load();
+        static final CompletableFuture<POSIX> CALLS = CompletableFuture.supplyAsync(
+                POSIXFactory::getNativePOSIX,
+                task -> Thread.ofPlatform().name("start-posix").daemon().start(task));
     }
 }

@@ -1,6 +1,5 @@
 package io.imexagent.host;
 
-/** Runs programs. */
 @FunctionalInterface
 public interface Programs {
 
