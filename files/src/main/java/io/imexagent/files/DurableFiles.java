@@ -25,20 +25,14 @@ import java.util.Set;
  * {@code .<name>.<number>.tmp}, so that whoever scans the directory passes it over; what a crash left of it, {@link
  * #sweepTemporaries} removes. Of two writers the later one wins, as long as no process sweeps at the same time: a lock
  * between processes is the caller's matter.
+ *
+ * @param steps hear of every step
+ * @param consequence what faults end with; may be empty
  */
-public final class DurableFiles {
+public record DurableFiles(FileSteps steps, String consequence) {
 
     private static final String TEMPORARY = ".tmp";
     private static final int MOST_TEMPORARIES = 1000;
-
-    private final FileSteps steps;
-    private final String consequence;
-
-    /** Files whose faults end with a consequence, which may be empty; the steps hear of every step. */
-    public DurableFiles(FileSteps steps, String consequence) {
-        this.steps = steps;
-        this.consequence = consequence;
-    }
 
     /**
      * Puts the content in the place of the file, in a directory that exists, with this mode, whatever the umask says; a
@@ -137,39 +131,37 @@ public final class DurableFiles {
 
     /**
      * Deletes files of one directory, durably, at the cost of one flush, also where none was there, since an earlier
-     * deletion may have ended in a crash; says whether one was. A missing directory is a success.
+     * deletion may have ended in a crash. A missing directory is a success.
      */
-    public boolean delete(List<Path> targets) throws IOException {
-        boolean deleted = false;
+    public void delete(List<Path> targets) throws IOException {
         for (Path target : targets) {
-            deleted |= unlink(target);
+            unlink(target);
         }
         if (!targets.isEmpty()) {
             Path directory = directoryOf(targets.getFirst());
             try {
                 flush(directory);
             } catch (NoSuchFileException absent) {
-                return deleted;
+                // Nothing is left of what was to be deleted.
             } catch (IOException e) {
                 throw FileFault.of("delete from", directory, e, consequence);
             }
         }
-        return deleted;
     }
 
-    private boolean unlink(Path target) throws IOException {
+    private void unlink(Path target) throws IOException {
         try {
             steps.before(FileStep.DELETE, target);
-            return Files.deleteIfExists(target);
+            Files.deleteIfExists(target);
         } catch (IOException e) {
             throw FileFault.of("delete", target, e, consequence);
         }
     }
 
-    /** Makes the directory and those above, durably, with this mode whatever the umask; whether it was missing. */
-    public boolean createDirectory(Path directory, Set<PosixFilePermission> permissions) throws IOException {
+    /** Makes the directory and those above, durably, with this mode whatever the umask. */
+    public void createDirectory(Path directory, Set<PosixFilePermission> permissions) throws IOException {
         if (Files.isDirectory(directory)) {
-            return false;
+            return;
         }
         Path above = directory.toAbsolutePath().getParent();
         if (above != null) {
@@ -180,12 +172,10 @@ public final class DurableFiles {
             Files.createDirectory(directory);
             Files.setPosixFilePermissions(directory, permissions);
             flush(directoryOf(directory));
-            return true;
         } catch (FileAlreadyExistsException e) {
-            if (Files.isDirectory(directory)) {
-                return false;
+            if (!Files.isDirectory(directory)) {
+                throw FileFault.of("create", directory, new NotDirectoryException("Not a directory"), consequence);
             }
-            throw FileFault.of("create", directory, new NotDirectoryException("Not a directory"), consequence);
         } catch (IOException e) {
             throw FileFault.of("create", directory, e, consequence);
         }
@@ -193,13 +183,11 @@ public final class DurableFiles {
 
     /** Removes and returns what a crash left of targets whose names begin so. The caller keeps other processes out. */
     public List<Path> sweepTemporaries(Path directory, String namePrefix) throws IOException {
-        var swept = new ArrayList<Path>();
-        for (Path left : temporaries(directory, namePrefix)) {
-            if (unlink(left)) {
-                swept.add(left);
-            }
+        List<Path> left = temporaries(directory, namePrefix);
+        for (Path temporary : left) {
+            unlink(temporary);
         }
-        return List.copyOf(swept);
+        return left;
     }
 
     /** The files that {@link #sweepTemporaries} would remove. */

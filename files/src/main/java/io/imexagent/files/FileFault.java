@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** A file's fault with path, reason, remedy: {@code cannot write x: No space left on device; free space there}. */
 public final class FileFault extends IOException {
@@ -47,7 +48,6 @@ public final class FileFault extends IOException {
         return new FileFault(message, path, cause);
     }
 
-    /** The file or directory that is at fault. */
     public Path path() {
         return path;
     }
@@ -72,11 +72,7 @@ public final class FileFault extends IOException {
                 .map(Map.Entry::getValue)
                 .findFirst()
                 .orElse("check %s");
-        return remedy.replace("%s", directory(path).toString());
-    }
-
-    private static Path directory(Path path) {
-        Path parent = path.toAbsolutePath().getParent();
-        return parent == null ? path : parent;
+        Path directory = Optional.ofNullable(path.toAbsolutePath().getParent()).orElse(path);
+        return remedy.replace("%s", directory.toString());
     }
 }
