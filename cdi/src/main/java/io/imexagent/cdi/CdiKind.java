@@ -1,7 +1,5 @@
 package io.imexagent.cdi;
 
-import java.util.Optional;
-
 /** The kind of the devices in a spec, {@code vendor/class}: {@code k8s.compute-domain.nvidia.com/claim}. */
 public record CdiKind(String vendor, String className) {
 
@@ -12,17 +10,10 @@ public record CdiKind(String vendor, String className) {
         });
     }
 
-    /** The kind in a text, {@code vendor/class}, or empty where the text is none. */
-    public static Optional<CdiKind> parse(String text) {
-        int slash = text.indexOf('/');
-        if (slash < 0) {
-            return Optional.empty();
-        }
-        String vendor = text.substring(0, slash);
-        String className = text.substring(slash + 1);
-        return CdiGrammar.kindFault(vendor, className).isPresent()
-                ? Optional.empty()
-                : Optional.of(new CdiKind(vendor, className));
+    /** The kind that the text {@code vendor/class} names; throws as the constructor does. */
+    public static CdiKind of(String text) {
+        String[] parts = text.split("/", 2);
+        return new CdiKind(parts[0], parts[1]);
     }
 
     @Override

@@ -8,8 +8,7 @@ import java.util.TreeMap;
 /** Specs of claims for an IMEX channel. */
 final class Channels {
 
-    static final CdiKind KIND =
-            CdiKind.parse("k8s.compute-domain.nvidia.com/claim").orElseThrow();
+    static final CdiKind KIND = CdiKind.of("k8s.compute-domain.nvidia.com/claim");
 
     private Channels() {}
 

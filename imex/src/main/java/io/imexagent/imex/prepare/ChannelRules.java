@@ -46,7 +46,7 @@ import java.util.function.LongSupplier;
 /** The rules of IMEX channels, over the node as it is. */
 public final class ChannelRules implements ClaimRules<ChannelClaim> {
 
-    public static final CdiKind KIND = CdiKind.parse(PreparePlanner.CDI_KIND).orElseThrow();
+    public static final CdiKind KIND = CdiKind.of(PreparePlanner.CDI_KIND);
 
     /** How messages name what claims for channels hold. */
     public static final ClaimWords WORDS = new ClaimWords("a channel", "channels", "ComputeDomain workloads");

@@ -46,7 +46,7 @@ public record RailRules(
         RuntimeProbe runtime)
         implements ClaimRules<RailClaim> {
 
-    public static final CdiKind KIND = CdiKind.parse(RailDriver.CDI_KIND).orElseThrow();
+    public static final CdiKind KIND = CdiKind.of(RailDriver.CDI_KIND);
 
     /** What messages call rails. */
     public static final ClaimWords WORDS = new ClaimWords("an RDMA NIC", "RDMA NICs", "workloads with RDMA NICs");
