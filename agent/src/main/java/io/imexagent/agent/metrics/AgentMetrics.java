@@ -15,8 +15,7 @@ import io.imexagent.rdma.watch.RdmaWatch.RdmaObserver;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntSupplier;
-import java.util.function.LongSupplier;
+import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleBiFunction;
 
@@ -28,7 +27,6 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
     private final String node;
     private final Clock clock;
 
-    /** Metrics of an agent of this configuration, version and commit. */
     public AgentMetrics(AgentConfig config, String version, String commit, Clock clock) {
         super(version, commit);
         this.clock = clock;
@@ -37,7 +35,6 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
         meters.gauge(Metric.MODE, () -> 1, config.hostManaged() ? "host-managed" : "observe-only");
     }
 
-    /** The metrics of the driver of IMEX channels. */
     public DriverMetrics channels() {
         return channels;
     }
@@ -57,15 +54,12 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
         }
     }
 
-    /**
-     * Shows how many ComputeDomains the claims of the node use, how many more it keeps, whether its object says so, and
-     * how many cliques it has left and holds in.
-     */
-    public void showHolds(LongSupplier used, LongSupplier kept, BooleanSupplier written, IntSupplier left) {
-        meters.gauge(Metric.HOLDS, used::getAsLong, "used");
-        meters.gauge(Metric.HOLDS, kept::getAsLong, "kept");
+    /** Shows the ComputeDomains that the node uses, and keeps; whether its object says so; the cliques it has left. */
+    public void showHolds(DoubleSupplier used, DoubleSupplier kept, BooleanSupplier written, DoubleSupplier left) {
+        meters.gauge(Metric.HOLDS, used, "used");
+        meters.gauge(Metric.HOLDS, kept, "kept");
         meters.gauge(Metric.HOLDS_UNWRITTEN, () -> written.getAsBoolean() ? 0 : 1);
-        meters.gauge(Metric.CLIQUES_LEFT, left::getAsInt);
+        meters.gauge(Metric.CLIQUES_LEFT, left);
     }
 
     /** The observer of the readings of RDMA devices; its series are there from this call on. */
@@ -78,26 +72,18 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
             InventorySource source, Supplier<Duration> age, Supplier<Duration> interval, KubernetesApi server) {
         source.onChange(changed -> inventory.show(source));
         inventory.show(source);
-        show(Metric.INVENTORY_AGE_SECONDS, age);
-        show(Metric.INVENTORY_INTERVAL_SECONDS, interval);
+        meters.seconds(Metric.INVENTORY_AGE_SECONDS, age);
+        meters.seconds(Metric.INVENTORY_INTERVAL_SECONDS, interval);
         showApi(server::state, server::unread);
     }
 
-    private void show(Metric metric, Supplier<Duration> time) {
-        meters.gauge(metric, () -> time.get().toMillis() / 1000.0);
-    }
-
-    /**
-     * The observer of nvidia-imex, looked at on this worker at this interval; the task is run after each look has been
-     * counted.
-     */
+    /** The observer of looks at nvidia-imex, on this worker at this interval; the task runs after each was counted. */
     public ImexObserver watching(Worker imex, Supplier<Duration> interval, Runnable afterLook) {
         show(imex);
-        show(Metric.IMEX_CHECK_INTERVAL_SECONDS, interval);
+        meters.seconds(Metric.IMEX_CHECK_INTERVAL_SECONDS, interval);
         return new ImexMetrics(meters, afterLook);
     }
 
-    /** The observer of events of GPUs. */
     public GpuEventObserver gpuEvents() {
         return inventory;
     }
@@ -106,10 +92,7 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
     public void show(Worker worker) {
         meters.gauge(Metric.WORKER_QUEUE, worker::waiting, worker.name());
         meters.counter(Metric.WORKER_REJECTED_TOTAL, worker.name());
-        meters.gauge(
-                Metric.WORKER_BUSY_SECONDS,
-                () -> worker.busyFor().orElse(Duration.ZERO).toMillis() / 1000.0,
-                worker.name());
+        meters.seconds(Metric.WORKER_BUSY_SECONDS, () -> worker.busyFor().orElse(Duration.ZERO), worker.name());
     }
 
     @Override

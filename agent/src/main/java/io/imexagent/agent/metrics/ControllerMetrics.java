@@ -14,7 +14,6 @@ import java.util.function.ToDoubleFunction;
 /** All metrics of a controller, whose work and calls to the API server it observes. */
 public final class ControllerMetrics extends ProgramMetrics implements ControllerObserver {
 
-    /** Metrics of a controller of this version and commit. */
     public ControllerMetrics(String version, String commit) {
         super(version, commit);
     }

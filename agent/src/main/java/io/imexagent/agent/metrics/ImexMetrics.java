@@ -21,19 +21,12 @@ import java.util.stream.Stream;
 /**
  * nvidia-imex as metrics. Nodes and connections are counted by state and never named: a domain of 72 nodes has no more
  * series than one of two.
+ *
+ * @param afterLook is run after each look has been counted
  */
-final class ImexMetrics implements ImexObserver {
+record ImexMetrics(Meters meters, Runnable afterLook) implements ImexObserver {
 
     private static final String UNLISTED = "unlisted";
-
-    private final Meters meters;
-    private final Runnable afterLook;
-
-    /** Metrics of looks; the task is run after each look has been counted. */
-    ImexMetrics(Meters meters, Runnable afterLook) {
-        this.meters = meters;
-        this.afterLook = afterLook;
-    }
 
     @Override
     public void looked(ImexHealth health, Duration took) {

@@ -102,6 +102,11 @@ final class Meters {
                 .register(registry);
     }
 
+    /** The same for a time, in seconds. */
+    void seconds(Metric metric, Supplier<Duration> time, String... labels) {
+        gauge(metric, () -> time.get().toMillis() / 1000.0, labels);
+    }
+
     void states(Metric metric, String driver, List<String> states, Supplier<String> present) {
         states.forEach(state -> gauge(metric, () -> present.get().equals(state) ? 1 : 0, driver, state));
     }
@@ -140,10 +145,7 @@ final class Meters {
                         .distinct());
     }
 
-    /**
-     * All metrics in the Prometheus text format 0.0.4. The first page begins to look at the process, to spare the
-     * start.
-     */
+    /** All metrics in the Prometheus text format 0.0.4. The first page begins to look at the process, not the start. */
     synchronized String page() {
         if (!complete) {
             bindProcess(registry);

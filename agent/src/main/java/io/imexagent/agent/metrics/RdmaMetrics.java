@@ -27,9 +27,7 @@ final class RdmaMetrics implements RdmaObserver {
         this.scans = meters.timer(Metric.RDMA_SCAN_SECONDS);
         this.failures = meters.counter(Metric.RDMA_SCAN_FAILURES_TOTAL);
         this.read = new AtomicReference<>(clock.instant());
-        meters.gauge(
-                Metric.RDMA_AGE_SECONDS,
-                () -> Duration.between(read.get(), clock.instant()).toMillis() / 1000.0);
+        meters.seconds(Metric.RDMA_AGE_SECONDS, () -> Duration.between(read.get(), clock.instant()));
     }
 
     @Override
