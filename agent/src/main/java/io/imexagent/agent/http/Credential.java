@@ -40,9 +40,7 @@ sealed interface Credential {
         }
     }
 
-    /**
-     * A verified client certificate: its common name is the user, each organization a group, as API servers read it.
-     */
+    /** A verified client certificate: its common name is the user, each organization a group, as for API servers. */
     record Certificate(User user, String fingerprint) implements Credential {}
 
     /** What the client of a request shows; a token, which it shows for this request, before a certificate. */

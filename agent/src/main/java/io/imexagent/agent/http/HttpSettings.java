@@ -28,12 +28,10 @@ public record HttpSettings(
 
         Tls tls) {
 
-    /** The settings of these values. */
     public HttpSettings(Values in) {
         this(in.next(), in.next(), new Tls(in));
     }
 
-    /** The same settings on another port. */
     public HttpSettings at(int otherPort) {
         return new HttpSettings(address, otherPort, tls);
     }

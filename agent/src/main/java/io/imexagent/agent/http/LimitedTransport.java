@@ -28,7 +28,9 @@ public final class LimitedTransport implements Transport {
     private static final int MOST_OF_ONE_ADDRESS = 16;
     private static final Logger LOG = LoggerFactory.getLogger(LimitedTransport.class);
 
-    private final ConnectionLimit gate;
+    private final int most;
+    private final int mostOfOneAddress;
+    private final ConnectionLimit gate = new ConnectionLimit();
 
     /** A transport with the usual limits, which hold for all servers that listen on it together. */
     public LimitedTransport() {
@@ -36,7 +38,8 @@ public final class LimitedTransport implements Transport {
     }
 
     LimitedTransport(int most, int mostOfOneAddress) {
-        this.gate = new ConnectionLimit(most, mostOfOneAddress);
+        this.most = most;
+        this.mostOfOneAddress = mostOfOneAddress;
     }
 
     @Override
@@ -74,24 +77,15 @@ public final class LimitedTransport implements Transport {
      * before TLS. The limit of one address leaves room for others beside a client that never closes its connections.
      */
     @ChannelHandler.Sharable
-    private static final class ConnectionLimit extends ChannelInboundHandlerAdapter {
+    private final class ConnectionLimit extends ChannelInboundHandlerAdapter {
 
-        private final int most;
-        private final int mostOfOneAddress;
         private final Map<Object, Integer> openOf = new HashMap<>();
         private int open;
         private boolean full;
 
-        ConnectionLimit(int most, int mostOfOneAddress) {
-            this.most = most;
-            this.mostOfOneAddress = mostOfOneAddress;
-        }
-
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
-            if (!(message instanceof Channel connection)) {
-                throw new IllegalStateException("accepted " + message + ", which is no connection");
-            }
+            var connection = (Channel) message;
             Object address = address(connection.remoteAddress());
             if (enter(address, address.equals(address(connection.localAddress())))) {
                 connection.closeFuture().addListener(closed -> leave(address));

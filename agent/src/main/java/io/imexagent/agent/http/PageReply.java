@@ -26,17 +26,14 @@ public record PageReply(int status, Map<String, String> headers, Buffer body) {
         this(status, headers, Buffer.buffer(text));
     }
 
-    /** A text. */
     public static PageReply text(int status, String text) {
         return new PageReply(status, Map.of("Content-Type", "text/plain; charset=utf-8"), text);
     }
 
-    /** A text with one more header. */
     public static PageReply text(int status, String header, String value, String text) {
         return new PageReply(status, Map.of("Content-Type", "text/plain; charset=utf-8", header, value), text);
     }
 
-    /** A document. */
     public static PageReply json(String text) {
         return new PageReply(200, Map.of("Content-Type", "application/json"), text);
     }

@@ -26,6 +26,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,7 +49,8 @@ public final class StatusServer {
     private final Optional<HttpSettings.Tls> tls;
     private final StatusPages pages;
     private final DocumentAccess access;
-    private final SlowClients slow;
+    private final long slowMs;
+    private final SlowClients slow = new SlowClients();
     private final HttpServer server;
     private final Optional<CertificateWatch> certificate;
 
@@ -66,7 +68,7 @@ public final class StatusServer {
         this.tls = Optional.of(config.tls()).filter(HttpSettings.Tls::isOn);
         this.pages = pages;
         this.access = new DocumentAccess(vertx, new DocumentReviews(reviews, System::nanoTime), tuning.local(), inPod);
-        this.slow = new SlowClients(vertx, tuning.slowMs());
+        this.slowMs = tuning.slowMs();
         var options = new HttpServerOptions()
                 .setHost(config.address())
                 .setPort(config.port())
@@ -203,17 +205,11 @@ public final class StatusServer {
     }
 
     private static PageReply conditions(List<Condition> conditions) {
-        var text = new StringBuilder();
-        for (Condition condition : conditions) {
-            text.append(condition.holds() ? "[+] " : "[-] ")
-                    .append(condition.name())
-                    .append(": ")
-                    .append(condition.detail())
-                    .append('\n');
-        }
+        String lines = conditions.stream()
+                .map(one -> (one.holds() ? "[+] " : "[-] ") + one.name() + ": " + one.detail() + "\n")
+                .collect(Collectors.joining());
         boolean all = conditions.stream().allMatch(Condition::holds);
-        return PageReply.text(
-                all ? 200 : 503, text.append(all ? "ok\n" : "failed\n").toString());
+        return PageReply.text(all ? 200 : 503, lines + (all ? "ok\n" : "failed\n"));
     }
 
     /**
@@ -221,16 +217,9 @@ public final class StatusServer {
      * whole answer. A limit on idleness alone would let a client hold its connection by a byte now and then. For the event
      * loop only.
      */
-    private static final class SlowClients {
+    private final class SlowClients {
 
-        private final Vertx vertx;
-        private final long limitMs;
         private final Map<HttpConnection, Long> timers = new HashMap<>();
-
-        SlowClients(Vertx vertx, long limitMs) {
-            this.vertx = vertx;
-            this.limitMs = limitMs;
-        }
 
         void opened(HttpConnection connection) {
             timers.put(connection, timer(connection));
@@ -247,15 +236,13 @@ public final class StatusServer {
         }
 
         private long timer(HttpConnection connection) {
-            return vertx.setTimer(limitMs, late -> cut(connection));
+            return vertx.setTimer(slowMs, late -> cut(connection));
         }
 
         /** Vert.x would first wait until what it has written is taken. */
         private static void cut(HttpConnection connection) {
-            if (!(connection instanceof HttpServerConnection served)) {
-                throw new IllegalStateException(connection + " is no connection of a server");
-            }
-            Channel channel = served.channelHandlerContext().channel();
+            Channel channel =
+                    ((HttpServerConnection) connection).channelHandlerContext().channel();
             channel.unsafe().close(channel.voidPromise());
         }
     }
