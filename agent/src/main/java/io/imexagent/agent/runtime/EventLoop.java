@@ -2,6 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.http.LimitedTransport;
 import io.imexagent.dra.worker.Deadline;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.time.Duration;
@@ -52,11 +53,8 @@ final class EventLoop {
     /** Whether the event loop does what it is asked within this time. */
     static boolean answers(CompletableFuture<Vertx> vertx, Duration within) {
         try {
-            vertx.thenCompose(running -> {
-                        var answer = new CompletableFuture<Void>();
-                        running.runOnContext(asked -> answer.complete(null));
-                        return answer;
-                    })
+            vertx.thenCompose(running -> Future.<Void>future(answer -> running.runOnContext(answer::complete))
+                            .toCompletionStage())
                     .get(within.toMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (TimeoutException | ExecutionException blocked) {

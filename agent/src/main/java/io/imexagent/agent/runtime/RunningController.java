@@ -183,16 +183,12 @@ final class RunningController implements Lifetime.Part, StatusPages {
         Optional<String> stale = stale();
         Object version = List.of(running.racksVersion(), stale);
         long now = process.nanoTime().getAsLong();
-        Optional<MadeRacks> kept =
-                made.filter(racks -> racks.version().equals(version) || now - racks.at() < RACKS_PAUSE.toNanos());
-        if (kept.isEmpty()) {
-            made = running.racks()
-                    .map(fabric ->
-                            RacksDocument.of(RackReport.of(fabric, stale)).toString())
-                    .map(document -> new MadeRacks(version, now, PageReply.polled(document)));
-            kept = made;
-        }
-        return kept.map(MadeRacks::reply)
+        made = made.filter(racks -> racks.version().equals(version) || now - racks.at() < RACKS_PAUSE.toNanos())
+                .or(() -> running.racks()
+                        .map(fabric ->
+                                RacksDocument.of(RackReport.of(fabric, stale)).toString())
+                        .map(document -> new MadeRacks(version, now, PageReply.polled(document))));
+        return made.map(MadeRacks::reply)
                 .orElseGet(() -> PageReply.text(
                         503, "Retry-After", "1", "the controller has not listed the nodes yet; /readyz says why\n"));
     }

@@ -63,12 +63,11 @@ final class Serving implements Lifetime.Part {
     private final CliqueLabel label;
     private final NodeHolds holds;
     private final boolean isolating;
-    private final ThisProcess process;
     private final NodeEvents events;
 
     Serving(Observing observing, Watching watching, boolean force) {
         this.config = observing.config;
-        this.process = observing.process;
+        ThisProcess process = observing.process;
         this.sole = new SoleAgent(config.get().kubelet().plugin(DriverNames.DRIVER));
         this.observing = observing;
         this.watching = watching;
@@ -191,7 +190,7 @@ final class Serving implements Lifetime.Part {
         observing.inventory.onChange(changed -> holds.wake());
         holds.start(recovered.ledger(), recovered.blind(), boot);
         observing.awaitListening();
-        driver.serve(observing.runningVertx(), () -> Rehearsal.run(config.get(), process));
+        driver.serve(observing.runningVertx(), () -> Rehearsal.run(config.get(), observing.process));
         observing.metrics.show(driver.worker());
         if (isolating) {
             observing.metrics.showHolds(

@@ -1,5 +1,6 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.core.retry.Backoff;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,21 +14,13 @@ import java.util.Optional;
  * knows no growing pause. The count stands in the service's own folder below {@code /run} ({@code RUNTIME_DIRECTORY},
  * systemd.exec(5)); without that there is none.
  */
-final class StartBackoff {
+record StartBackoff(Optional<Path> file) {
 
     /** How long an agent must have been ready for its start to have lasted. */
     static final Duration LASTING = Duration.ofMinutes(1);
 
     private static final int FREE = 3;
-    private static final Duration FIRST = Duration.ofSeconds(2);
-    private static final Duration LONGEST = Duration.ofMinutes(1);
-    private static final int MOST_DOUBLINGS = 5;
-
-    private final Optional<Path> file;
-
-    private StartBackoff(Optional<Path> file) {
-        this.file = file;
-    }
+    private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(2), Duration.ofMinutes(1), Duration.ZERO);
 
     static StartBackoff of(Map<String, String> environment) {
         return new StartBackoff(Optional.ofNullable(environment.get("RUNTIME_DIRECTORY"))
@@ -39,11 +32,7 @@ final class StartBackoff {
     Duration begin() {
         int before = count();
         write(before + 1);
-        if (before < FREE) {
-            return Duration.ZERO;
-        }
-        Duration pause = FIRST.multipliedBy(1L << Math.min(before - FREE, MOST_DOUBLINGS));
-        return pause.compareTo(LONGEST) < 0 ? pause : LONGEST;
+        return before < FREE ? Duration.ZERO : PAUSES.after(before - FREE + 1, () -> 1);
     }
 
     /** The agent has been ready for long, or was told to end: the next start is the first again. */
@@ -58,11 +47,12 @@ final class StartBackoff {
     }
 
     private int count() {
+        if (file.isEmpty()) {
+            return 0;
+        }
         try {
-            return file.isPresent()
-                    ? Integer.parseUnsignedInt(Files.readString(file.get(), StandardCharsets.US_ASCII)
-                            .strip())
-                    : 0;
+            String text = Files.readString(file.get(), StandardCharsets.US_ASCII);
+            return Integer.parseUnsignedInt(text.strip());
         } catch (IOException | NumberFormatException noneOrSpoiled) {
             return 0;
         }
