@@ -13,11 +13,7 @@ import org.junit.jupiter.api.ClassOrdererContext;
  */
 public final class ClassesInTurn implements ClassOrderer {
 
-    /** ControllerIT and AttacksIT stand apart: 5,000 ComputeDomains and objects of megabytes are too much at once. */
     private static final List<String> WORKING = List.of(
-            "ControllerIT",
-            "PageIT",
-            "BindCutsIT",
             "AttacksIT",
             "IsolationIT",
             "RailsIT",
@@ -36,7 +32,6 @@ public final class ClassesInTurn implements ClassOrderer {
             "ServiceManagerIT",
             "AtRestIT",
             "GateIT",
-            "BenchIT",
             "ApiFaultsIT");
 
     /** JUnit makes it. */

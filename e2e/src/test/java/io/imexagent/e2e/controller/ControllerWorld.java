@@ -38,12 +38,14 @@ import java.util.function.BooleanSupplier;
 
 /** An API double, and controllers that have exactly the rights of the manifests, not more. */
 final class ControllerWorld implements AutoCloseable {
-
     static final CliqueId CLIQUE = new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7");
     static final String FINALIZER = "resource.nvidia.com/computeDomain";
     static final String NAMESPACE = "imex-agent";
     static final String USER = "imex-controller";
     static final String VIEWER = "somebody";
+
+    /** What a controller asks at its start: each collection once, and a watch of it. */
+    static final int OPENING = 4 + 4;
 
     final ApiDouble api;
     private final Path folder;

@@ -1,4 +1,4 @@
-package io.imexagent.e2e.scenario;
+package io.imexagent.e2e;
 
 import java.io.PrintStream;
 import java.time.Duration;
@@ -86,7 +86,8 @@ final class ScenarioReport implements TestExecutionListener {
                 .orElse(display);
     }
 
-    private static String simple(String className) {
+    /** The name of a class without its package. */
+    static String simple(String className) {
         return className.substring(className.lastIndexOf('.') + 1);
     }
 }

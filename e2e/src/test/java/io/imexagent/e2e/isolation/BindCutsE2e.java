@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * lands late, when the next agent works already, or never.
  */
 @ExtendWith(Worlds.class)
-class BindCutsIT {
+class BindCutsE2e {
 
     private static final String USER = "system:node:" + World.NODE;
 
@@ -62,7 +62,7 @@ class BindCutsIT {
             next.awaitTrue(
                     "both are held under their numbers",
                     () -> cluster.holds().stream()
-                                    .filter(BindCutsIT::isHeldAsBound)
+                                    .filter(BindCutsE2e::isHeldAsBound)
                                     .count()
                             == 2);
             assertThat(cluster.entries()).hasSize(2);
@@ -83,7 +83,7 @@ class BindCutsIT {
             AgentProcess agent = cluster.startAgent();
             cluster.awaitBound(agent, "red", "blue");
             cluster.awaitPrepared(agent, "red");
-            agent.awaitTrue("it is held", () -> cluster.holds().stream().anyMatch(BindCutsIT::isHeldAsBound));
+            agent.awaitTrue("it is held", () -> cluster.holds().stream().anyMatch(BindCutsE2e::isHeldAsBound));
 
             InjectedFault underWay = hang(world, Verb.UPDATE, "nvlinknodes");
             assertThat(world.kubelet().unprepare(cluster.claim("red"))).isInstanceOf(ClaimResult.Done.class);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 /** The benchmark with the built agent, on few cycles: what it says, not how fast anything is. */
-final class BenchIT {
+final class BenchE2e {
 
     @Test
     void fillsEveryKeyWithANumber() throws Exception {

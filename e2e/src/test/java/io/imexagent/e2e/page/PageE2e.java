@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The page of the racks in Debian's Chromium, over the controller as a process. */
-class PageIT {
+class PageE2e {
 
     /** Makes the page look again at once: a test of something else need not wait for its pace. */
     private static final String LOOK = "document.dispatchEvent(new Event('visibilitychange')) && ";
@@ -95,7 +95,7 @@ class PageIT {
 
     @Test
     void isUsedByKeyboard() throws Exception {
-        try (var world = world(PageIT::threeRacksOneOfThemBroken)) {
+        try (var world = world(PageE2e::threeRacksOneOfThemBroken)) {
             browser.open(world.page());
             browser.await("the racks", "document.querySelectorAll('.rack').length === 3");
             evaluate("document.querySelector('#close').focus()");
@@ -135,7 +135,7 @@ class PageIT {
 
     @Test
     void skipsFollowsAlertsFindsShowsOpensAndClosesByKeyboard() throws Exception {
-        try (var world = world(PageIT::threeRacksOneOfThemBroken)) {
+        try (var world = world(PageE2e::threeRacksOneOfThemBroken)) {
             browser.open(world.page());
             browser.await("the racks", "document.querySelectorAll('.rack').length === 3");
 

@@ -1,0 +1,57 @@
+package io.imexagent.e2e;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.discovery.ClassNameFilter;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.discovery.PackageNameFilter;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.PostDiscoveryFilter;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/**
+ * Runs the end-to-end tests: all but those on booted machines, or with {@code --machine} those alone. Arguments select
+ * some, each a class or one of its methods as {@code Class#method}.
+ */
+public final class EndToEnd {
+    private static final String MACHINE = "io.imexagent.e2e.machine";
+
+    /** No scenario takes so long; what it waits for ends sooner, and tells what it saw. */
+    private static final String LONGEST = "15 m";
+
+    private EndToEnd() {}
+
+    /** Ends with exit code 0 where there are such scenarios and all have passed. */
+    public static void main(String[] arguments) {
+        boolean machine = arguments.length > 0 && arguments[0].equals("--machine");
+        List<String> named = Arrays.asList(arguments).subList(machine ? 1 : 0, arguments.length);
+        var request = LauncherDiscoveryRequestBuilder.request()
+                .selectors(DiscoverySelectors.selectPackage(EndToEnd.class.getPackageName()))
+                .filters(ClassNameFilter.includeClassNamePatterns(".*E2e"))
+                .filters(
+                        machine
+                                ? PackageNameFilter.includePackageNames(MACHINE)
+                                : PackageNameFilter.excludePackageNames(MACHINE))
+                .configurationParameter("junit.jupiter.execution.timeout.testable.method.default", LONGEST)
+                // A scenario that cannot even be interrupted is left behind.
+                .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
+                .configurationParameter("junit.jupiter.execution.timeout.threaddump.enabled", "true");
+        if (!named.isEmpty()) {
+            request.filters((PostDiscoveryFilter) test -> FilterResult.includedIf(test.getSource()
+                    .filter(MethodSource.class::isInstance)
+                    .map(MethodSource.class::cast)
+                    .map(method -> isNamed(method, named))
+                    .orElse(true)));
+        }
+        ScenarioReport report = new ScenarioReport(System.out);
+        LauncherFactory.create().execute(request.build(), report);
+        System.exit(report.allPassed() ? 0 : 1);
+    }
+
+    private static boolean isNamed(MethodSource method, List<String> named) {
+        String type = ScenarioReport.simple(method.getClassName());
+        return named.contains(type) || named.contains(type + "#" + method.getMethodName());
+    }
+}
