@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the chart runs in the cluster: rendered for each switch, by the API's own schemas. */
 class ChartWorkloadsTest {
@@ -276,6 +277,18 @@ class ChartWorkloadsTest {
                 .noneMatch(binding -> binding.path("subjects").toString().contains("\"ServiceAccount\""));
         assertThat(configuration(objects, "imex-agent").path("kubernetes").toString())
                 .isEqualTo("{\"kubeconfig\":\"/etc/kubernetes/kubelet.conf\"}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Deployment imex-controller", "DaemonSet imex-agent"})
+    void noPodIsAskedBeforeItCanListen(String workload) {
+        List<JsonNode> objects = Chart.objects(Chart.SERVING, Chart.DEPLOYMENT, Chart.DAEMON_SET);
+
+        assertThat(pod(Chart.object(objects, workload))
+                        .at("/containers/0/startupProbe/initialDelaySeconds")
+                        .asInt())
+                .as("a probe that fails at each start is an Event of kind Warning")
+                .isPositive();
     }
 
     @Test
