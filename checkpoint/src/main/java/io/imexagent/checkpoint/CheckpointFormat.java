@@ -17,7 +17,6 @@ public sealed interface CheckpointFormat permits PublicDriverFormat, OwnRecordFo
         return new OwnRecordFormat(fileName, magic);
     }
 
-    /** What a file's content is. */
     sealed interface Decoded {
 
         /** A checkpoint; one {@code beforeV2} is of a driver that knew neither names nor boot IDs. */
@@ -27,7 +26,6 @@ public sealed interface CheckpointFormat permits PublicDriverFormat, OwnRecordFo
         record Broken(String reason) implements Decoded {}
     }
 
-    /** The name of the file in its directory. */
     String fileName();
 
     /** The ledger as the file's content. Times lose what is below a second. */

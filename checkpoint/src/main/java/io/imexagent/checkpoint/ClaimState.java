@@ -22,7 +22,6 @@ enum ClaimState {
 
     private final String wire;
 
-    /** Reads what stands of a claim. */
     interface EntryReader {
         ClaimEntry read(ClaimUid uid, JsonValue claim) throws MalformedJsonException;
     }

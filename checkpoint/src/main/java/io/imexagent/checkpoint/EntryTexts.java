@@ -21,7 +21,6 @@ public final class EntryTexts {
         known = next;
     }
 
-    /** The text of an entry of that ledger. */
     String of(ClaimEntry entry) {
         return Objects.requireNonNull(known.get(entry), "every entry has a text");
     }

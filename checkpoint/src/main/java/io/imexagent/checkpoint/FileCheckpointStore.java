@@ -81,12 +81,10 @@ public final class FileCheckpointStore {
         this.heap = heap;
     }
 
-    /** The copy of the checkpoint beside it. */
     public static Path backupOf(Path checkpoint) {
         return checkpoint.resolveSibling(checkpoint.getFileName() + ".bak");
     }
 
-    /** The file of the checkpoint. */
     public Path file() {
         return current;
     }
@@ -253,7 +251,6 @@ public final class FileCheckpointStore {
         }
     }
 
-    /** What a {@link FileCheckpointStore} found. */
     public sealed interface LoadOutcome {
 
         /** The checkpoint, with a note for the log. Under another boot its claims are void, as the caller judges. */

@@ -21,12 +21,10 @@ public final class GoJson {
     private final StringBuilder out = new StringBuilder(1024);
     private boolean separate;
 
-    /** Begins an object. */
     public GoJson beginObject() {
         return begin('{');
     }
 
-    /** Ends an object. */
     public GoJson endObject() {
         return end('}');
     }
@@ -86,17 +84,14 @@ public final class GoJson {
         return name(name).text(text);
     }
 
-    /** A field that is left out when its text is empty. */
     public GoJson fieldUnlessEmpty(String name, String text) {
         return text.isEmpty() ? this : field(name, text);
     }
 
-    /** A field of texts that is left out when there are none. */
     public GoJson fieldUnlessEmpty(String name, List<String> texts) {
         return texts.isEmpty() ? this : field(name, texts);
     }
 
-    /** A field of texts. */
     public GoJson field(String name, List<String> texts) {
         name(name).begin('[');
         texts.forEach(this::text);
@@ -112,7 +107,6 @@ public final class GoJson {
         return time.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
-    /** A field with a number. */
     public GoJson field(String name, long number) {
         return name(name).literal(Long.toString(number));
     }
@@ -191,17 +185,14 @@ public final class GoJson {
         out.append("\\u").append(HexFormat.of().toHexDigits((char) c));
     }
 
-    /** What is written, one value. */
     JsonText json() {
         return new JsonText(out.toString());
     }
 
-    /** What is written, in UTF-8. */
     public byte[] toBytes() {
         return out.toString().getBytes(UTF_8);
     }
 
-    /** What is written. */
     @Override
     public String toString() {
         return out.toString();

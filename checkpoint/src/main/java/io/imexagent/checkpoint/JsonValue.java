@@ -82,7 +82,6 @@ public final class JsonValue {
         }
     }
 
-    /** Reads what is of interest in a value. */
     public interface Reader<T> {
         T read(JsonValue value) throws MalformedJsonException;
     }
@@ -219,7 +218,6 @@ public final class JsonValue {
         return new GoJson().verbatim(new String(bytes(), UTF_8)).json();
     }
 
-    /** The text. */
     public String text() throws MalformedJsonException {
         expect(JsonToken.VALUE_STRING, "a text");
         return text;
@@ -267,7 +265,6 @@ public final class JsonValue {
         }
     }
 
-    /** The exception for this value. */
     public MalformedJsonException malformed(String clause) {
         return malformed(path(), clause);
     }

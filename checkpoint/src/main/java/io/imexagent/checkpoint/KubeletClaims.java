@@ -22,13 +22,11 @@ import java.util.zip.CRC32;
  */
 public sealed interface KubeletClaims {
 
-    /** The name of the file. */
     String FILE = "dra_manager_state";
 
     /** A kubelet runs some 110 pods; the entry of a claim has less than a kilobyte for each of its devices. */
     int LARGEST = 4 << 20;
 
-    /** The document's list of claims. */
     String CLAIMS = "ClaimInfoStateList";
 
     /** A document with others may keep its claims elsewhere. */

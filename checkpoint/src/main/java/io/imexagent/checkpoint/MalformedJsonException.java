@@ -9,7 +9,6 @@ public final class MalformedJsonException extends Exception {
         super(reason);
     }
 
-    /** The message. */
     public String reason() {
         return String.valueOf(getMessage());
     }

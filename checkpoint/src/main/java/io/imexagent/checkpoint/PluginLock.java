@@ -26,7 +26,6 @@ public final class PluginLock implements AutoCloseable {
         this.file = file;
     }
 
-    /** The lock, held by this process. */
     public final class Held implements AutoCloseable {
 
         private boolean over;

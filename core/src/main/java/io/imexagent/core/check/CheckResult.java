@@ -5,17 +5,14 @@ import java.util.Optional;
 /** A check's outcome: the fact, a sentence, and what to do. The ID is in lower-case words joined by hyphens. */
 public record CheckResult(String id, Status status, String message, Optional<String> remedy) {
 
-    /** It is as it must be. */
     public static CheckResult ok(String id, String message) {
         return new CheckResult(id, Status.OK, message, Optional.empty());
     }
 
-    /** Something may surprise. */
     public static CheckResult warning(String id, String message, String remedy) {
         return new CheckResult(id, Status.WARNING, message, Optional.of(remedy));
     }
 
-    /** The agent cannot serve. */
     public static CheckResult failure(String id, String message, String remedy) {
         return new CheckResult(id, Status.FAILURE, message, Optional.of(remedy));
     }

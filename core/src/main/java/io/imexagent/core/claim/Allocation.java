@@ -28,7 +28,6 @@ public record Allocation(
         return new Allocation(resultsOf(driver), own, nodeSelector, timestamp);
     }
 
-    /** The devices that the driver of this name prepares. */
     public List<AllocatedDevice> resultsOf(String driver) {
         return results.stream().filter(result -> result.driver().equals(driver)).toList();
     }

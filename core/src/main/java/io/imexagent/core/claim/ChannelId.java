@@ -10,7 +10,6 @@ public record ChannelId(int number) implements Comparable<ChannelId> {
 
     private static final String PREFIX = "channel-";
 
-    /** Takes a number that can be a minor. */
     public ChannelId {
         if (number < 0 || number > LARGEST) {
             throw new IllegalArgumentException("channel " + number + " is not in 0 … " + LARGEST);

@@ -13,7 +13,6 @@ import java.util.TreeMap;
  */
 public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Optional<ClaimFile> file) {
 
-    /** Edits without a file of the claim's own. */
     public ClaimEdits(Edits shared, SortedMap<String, Device> devices) {
         this(shared, devices, Optional.empty());
     }
@@ -33,10 +32,8 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Option
             List<Mount> mounts,
             List<Hook> hooks) {
 
-        /** Nothing is done. */
         public static final Edits NONE = new Edits(List.of(), List.of(), List.of(), List.of(), List.of());
 
-        /** One device node, and nothing else. */
         public static Edits of(Node node) {
             return new Edits(List.of(node), List.of(), List.of(), List.of(), List.of());
         }
@@ -53,7 +50,6 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Option
     /** A character device by its numbers, at the same path in the container as on the host. */
     public record Node(String path, int major, int minor) {
 
-        /** The last part of its path. */
         public String name() {
             return path.substring(path.lastIndexOf('/') + 1);
         }
@@ -70,7 +66,6 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Option
     /** A host file that a container may read, bound to an absolute path. */
     public record Mount(String hostPath, String path) {
 
-        /** The file at the same path on both sides. */
         public Mount(String path) {
             this(path, path);
         }

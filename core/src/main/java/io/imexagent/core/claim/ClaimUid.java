@@ -19,7 +19,6 @@ public record ClaimUid(String value) implements Comparable<ClaimUid> {
         }
     }
 
-    /** The UID in this text, or empty where the text is none. */
     public static Optional<ClaimUid> parse(String text) {
         return GRAMMAR.matcher(text).matches() ? Optional.of(new ClaimUid(text)) : Optional.empty();
     }

@@ -14,7 +14,6 @@ public record DeviceConfig(Source source, List<String> requests, Optional<Opaque
         requests = List.copyOf(requests);
     }
 
-    /** Whether this entry is for the device. */
     public boolean appliesTo(AllocatedDevice device) {
         return requests.isEmpty() || requests.contains(device.request()) || requests.contains(device.mainRequest());
     }
@@ -30,7 +29,6 @@ public record DeviceConfig(Source source, List<String> requests, Optional<Opaque
             this.wire = wire;
         }
 
-        /** The source's name in the API. */
         public String wire() {
             return wire;
         }

@@ -3,7 +3,6 @@ package io.imexagent.core.inventory;
 /** The host's own device node of channel 0. Containers get a node of their own, so its absence is no error. */
 public sealed interface ChannelNode {
 
-    /** There is none. */
     record Absent() implements ChannelNode {}
 
     /** There is one, a character device, with permission bits from 0 to 0777. */

@@ -13,7 +13,6 @@ public record CliqueId(String text) implements Comparable<CliqueId> {
     private static final UUID NO_CLUSTER = new UUID(0, 0);
     private static final long LARGEST_NUMBER = 0xffff_ffffL;
 
-    /** Takes canonical text only. */
     public CliqueId {
         if (!GRAMMAR.matcher(text).matches()
                 || Long.parseLong(text.substring(text.indexOf('.') + 1)) > LARGEST_NUMBER) {

@@ -6,17 +6,14 @@ package io.imexagent.core.inventory;
  */
 public record Finding(String code, Severity severity, String message, String remedy) {
 
-    /** A finding that keeps devices from being served. */
     public static Finding error(String code, String message, String remedy) {
         return new Finding(code, Severity.ERROR, message, remedy);
     }
 
-    /** A finding that may surprise. */
     public static Finding warning(String code, String message, String remedy) {
         return new Finding(code, Severity.WARNING, message, remedy);
     }
 
-    /** How bad a finding is. */
     public enum Severity {
         /** Worth knowing; nothing is wrong. */
         INFO,

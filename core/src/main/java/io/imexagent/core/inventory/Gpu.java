@@ -6,7 +6,6 @@ import java.util.Optional;
 /** A GPU by NVML's index and UUID, with its marketing name; without an address where NVML's text is none. */
 public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci, Fabric fabric, GpuHealth health) {
 
-    /** A GPU of whose health nothing was told. */
     public Gpu(int index, String name, String uuid, Optional<PciAddress> pci, Fabric fabric) {
         this(index, name, uuid, pci, fabric, GpuHealth.UNTOLD);
     }

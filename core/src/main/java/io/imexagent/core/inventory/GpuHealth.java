@@ -11,7 +11,6 @@ import java.util.Optional;
  */
 public record GpuHealth(List<FabricBit> fabric, Optional<String> summary, Optional<String> recoveryAction) {
 
-    /** Nothing was told. */
     public static final GpuHealth UNTOLD = new GpuHealth(List.of(), Optional.empty(), Optional.empty());
 
     /** The recovery action of a GPU that needs none. */
@@ -33,7 +32,6 @@ public record GpuHealth(List<FabricBit> fabric, Optional<String> summary, Option
         }
     }
 
-    /** How bad a statement is. */
     public enum Weight {
         GOOD,
         DEGRADED,
@@ -45,7 +43,6 @@ public record GpuHealth(List<FabricBit> fabric, Optional<String> summary, Option
         return recoveryAction.filter(action -> !action.equals(NO_ACTION));
     }
 
-    /** How bad it is altogether. */
     public Weight weight() {
         if (neededAction().isPresent() || summary.filter(UNHEALTHY::equals).isPresent() || has(Weight.BAD)) {
             return Weight.BAD;

@@ -17,7 +17,6 @@ public record PciAddress(long domain, int bus, int device, int function) impleme
             .thenComparingInt(PciAddress::device)
             .thenComparingInt(PciAddress::function);
 
-    /** Takes numbers in their ranges. */
     public PciAddress {
         if (domain >>> 32 != 0 || bus >>> 8 != 0 || device >>> 5 != 0 || function >>> 3 != 0) {
             throw new IllegalArgumentException(

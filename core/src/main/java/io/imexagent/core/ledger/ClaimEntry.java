@@ -10,7 +10,6 @@ import java.util.Optional;
 /** What the ledger knows about one claim. */
 public sealed interface ClaimEntry {
 
-    /** The claim. */
     ClaimUid uid();
 
     /** The claim's name; empty where an old checkpoint did not record it. */

@@ -17,12 +17,10 @@ public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> b
         entries = Collections.unmodifiableSortedMap(new TreeMap<>((Map<ClaimUid, ClaimEntry>) entries));
     }
 
-    /** A ledger without claims. */
     public static Ledger empty(Optional<BootId> bootId) {
         return new Ledger(Collections.emptySortedMap(), bootId);
     }
 
-    /** What is known about the claim. */
     public Optional<ClaimEntry> entry(ClaimUid uid) {
         return Optional.ofNullable(entries.get(uid));
     }
@@ -34,7 +32,6 @@ public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> b
         return new Ledger(changed, bootId);
     }
 
-    /** This ledger without the claim. */
     public Ledger without(ClaimUid uid) {
         var changed = new TreeMap<>((Map<ClaimUid, ClaimEntry>) entries);
         changed.remove(uid);

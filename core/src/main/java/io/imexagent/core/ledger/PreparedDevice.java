@@ -7,10 +7,8 @@ import java.util.Optional;
 /** A device of a prepared claim, as the ledger remembers it. */
 public sealed interface PreparedDevice {
 
-    /** What the kubelet was told. */
     Handed handed();
 
-    /** An IMEX channel. */
     record Channel(ChannelId id, Handed handed) implements PreparedDevice {}
 
     /** A driver-managed IMEX daemon: never prepared here, but met in the public driver's checkpoint. */

@@ -6,7 +6,6 @@ import io.imexagent.core.setting.Word;
 public enum Isolation implements Word {
     /** Channel 0 for every workload: whoever holds it can map the memory of every other. */
     NONE("None", "channel 0 for every workload, no isolation between them"),
-    /** One channel for each workload, the same on all its nodes. */
     IMEX_CHANNEL("IMEXChannel", "one channel for each workload, the same on all its nodes"),
     /** One IMEX domain for each workload: driver-managed, never served by a host-managed agent. */
     IMEX_DOMAIN("IMEXDomain", "one IMEX domain for each workload, which only a driver-managed nvidia-imex can give");

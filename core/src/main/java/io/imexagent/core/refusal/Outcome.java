@@ -5,23 +5,18 @@ import java.util.Optional;
 /** What was asked for, or the reason for which it is refused. */
 public sealed interface Outcome<T> {
 
-    /** What was asked for. */
     record Accepted<T>(T value) implements Outcome<T> {}
 
-    /** It is refused. */
     record Refused<T>(Refusal reason) implements Outcome<T> {}
 
-    /** An outcome with this value. */
     static <T> Outcome<T> accepted(T value) {
         return new Accepted<>(value);
     }
 
-    /** An outcome without a value. */
     static <T> Outcome<T> refused(Refusal reason) {
         return new Refused<>(reason);
     }
 
-    /** An outcome without a value, for this reason. */
     static <T> Outcome<T> refused(RefusalCode code, String message) {
         return new Refused<>(new Refusal(code, message));
     }
@@ -50,12 +45,10 @@ public sealed interface Outcome<T> {
         return then(value -> objection.from(value).map(Outcome::<T>refused).orElse(this));
     }
 
-    /** The value; empty where it is refused. */
     default Optional<T> toOptional() {
         return this instanceof Accepted<T>(T value) ? Optional.of(value) : Optional.empty();
     }
 
-    /** Why it is refused; empty where it is not. */
     default Optional<Refusal> refusal() {
         return this instanceof Refused<T>(Refusal reason) ? Optional.of(reason) : Optional.empty();
     }

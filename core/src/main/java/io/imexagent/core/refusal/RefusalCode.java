@@ -59,7 +59,6 @@ public enum RefusalCode {
         this.retry = retry;
     }
 
-    /** Whether trying again can help. */
     public Retry retry() {
         return retry;
     }

@@ -77,7 +77,6 @@ public @interface Value {
     /** Whether a text is the name of a Node: a DNS subdomain, RFC 1123, as the API server demands it. */
     final class NodeName implements Predicate<String> {
 
-        /** What such a text is. */
         public static final String NOUN =
                 "a node name: lower-case letters, digits, hyphens and dots, at most 253, such as node-1.example.com";
 
@@ -92,7 +91,6 @@ public @interface Value {
         }
     }
 
-    /** Tells whether a text is a regular expression of Java. */
     final class RegularExpression implements Predicate<String> {
 
         /** What such a text is. It is found anywhere in a name unless it is anchored. */

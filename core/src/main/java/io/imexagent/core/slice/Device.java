@@ -55,7 +55,6 @@ public record Device(String name, SortedMap<String, Attribute> attributes, List<
     /** What keeps pods away from a device ({@code DeviceTaint}); the server adds the time, which is not compared. */
     public record Taint(String key, String value, Effect effect) {
 
-        /** What a taint does. */
         public enum Effect {
             /** Changes nothing; it is there to be read. */
             NONE("None"),

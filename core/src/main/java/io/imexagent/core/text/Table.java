@@ -20,7 +20,6 @@ public final class Table {
 
     private Table() {}
 
-    /** A table with a heading. */
     public static Table of(String... headings) {
         var table = new Table();
         table.rows.add(Arrays.stream(headings)
@@ -29,7 +28,6 @@ public final class Table {
         return table;
     }
 
-    /** A table of findings, each with its remedy. */
     public static Table of(List<Finding> findings) {
         Table table = of("SEVERITY", "FINDING", "MESSAGE");
         for (Finding finding : findings) {
@@ -55,7 +53,6 @@ public final class Table {
         return this;
     }
 
-    /** Adds a row of plain texts. */
     public Table row(String... texts) {
         rows.add(Arrays.stream(texts).map(Cell::of).toList());
         return this;
@@ -66,12 +63,10 @@ public final class Table {
         return row(Cell.of(""), Cell.of(""), new Cell("remedy: " + remedy, Style.FAINT));
     }
 
-    /** Adds a name with its value. */
     public Table fact(String name, String value) {
         return row(new Cell(name, Style.HEADING), Cell.of(value));
     }
 
-    /** Adds a name with its value, which looks as its meaning wants. */
     public Table fact(String name, Cell value) {
         return row(new Cell(name, Style.HEADING), value);
     }

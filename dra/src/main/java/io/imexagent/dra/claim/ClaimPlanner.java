@@ -50,7 +50,6 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
         return Duration.between(aborted.at(), now).abs().compareTo(ABORTED_FOR) >= 0;
     }
 
-    /** Plans the claim. */
     public Outcome<PreparePlan> plan(AskedClaim<D> claim, Ledger ledger, Instant now) {
         return answered(claim.ref(), ledger)
                 .map(Outcome::accepted)

@@ -93,7 +93,6 @@ public final class ClaimService<D> implements ClaimPreparer {
         onFailedFiles = listener;
     }
 
-    /** Whether a prepare of the claim is under way. */
     public boolean isPreparing(ClaimUid claim) {
         return inFlight.containsKey(claim);
     }

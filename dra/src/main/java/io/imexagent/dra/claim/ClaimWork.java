@@ -104,7 +104,6 @@ record ClaimWork<D>(
         return Outcome.accepted(new Unprepared());
     }
 
-    /** Why the worker took no task. */
     Refusal turnedAway(QueueFullException full) {
         return stopping.getAsBoolean() ? Refusals.stopping() : Refusals.overloaded(String.valueOf(full.getMessage()));
     }

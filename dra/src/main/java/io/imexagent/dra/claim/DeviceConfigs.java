@@ -21,7 +21,6 @@ public record DeviceConfigs<C>(List<AllocatedDevice> devices, List<Entry<C>> ent
         entries = List.copyOf(entries);
     }
 
-    /** One configuration. */
     public record Entry<C>(DeviceConfig config, C value) {}
 
     /** Decodes the parameters of one configuration. Pure. */

@@ -86,7 +86,6 @@ public final class OpaqueFields {
         return scalar(field, "a string", JsonToken.VALUE_STRING).orElse("");
     }
 
-    /** The text of the field, which must be there. */
     public String required(String field) throws Fault {
         String text = text(field);
         if (text.isEmpty()) {
@@ -95,7 +94,6 @@ public final class OpaqueFields {
         return text;
     }
 
-    /** Demands that the field has exactly this text. */
     public void demand(String field, String wanted) throws Fault {
         String text = required(field);
         if (!text.equals(wanted)) {
@@ -160,12 +158,10 @@ public final class OpaqueFields {
 
         private static final long serialVersionUID = 1L;
 
-        /** A fault for this reason. */
         public Fault(String reason) {
             super(reason, null, false, false);
         }
 
-        /** What is wrong. */
         public String reason() {
             return String.valueOf(getMessage());
         }

@@ -22,7 +22,6 @@ public record PrepareSettings(
     /** What is left of a call's time for the way back, at most. */
     private static final Duration MARGIN = Duration.ofSeconds(1);
 
-    /** These limits with a gate. */
     public PrepareSettings gatedBy(Supplier<Optional<Refusal>> other) {
         return new PrepareSettings(answerWithin, firstPause, mostInFlight, other);
     }

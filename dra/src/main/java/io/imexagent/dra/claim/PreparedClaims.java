@@ -188,7 +188,6 @@ public final class PreparedClaims {
         }
     }
 
-    /** Work under the lock. */
     @FunctionalInterface
     public interface Work<T> {
         T in(Session session) throws IOException;
@@ -285,7 +284,6 @@ public final class PreparedClaims {
             unsaid.clear();
         }
 
-        /** Counts the claims to this boot. */
         public void belongTo(BootId boot) {
             if (!ledger().bootId().equals(Optional.of(boot))) {
                 staged = Optional.of(ledger().at(boot));

@@ -112,17 +112,14 @@ public final class DriverClaims<D> implements AutoCloseable {
         confirmer.kubeletCame();
     }
 
-    /** Prepares and unprepares. */
     public ClaimService<D> service() {
         return service;
     }
 
-    /** The claims that are prepared, and their files. */
     public PreparedClaims prepared() {
         return prepared;
     }
 
-    /** The worker of the claims. */
     public Worker worker() {
         return worker;
     }
@@ -180,7 +177,6 @@ public final class DriverClaims<D> implements AutoCloseable {
             ClaimGuard guard,
             ClaimRules<D> rules) {
 
-        /** The driver's name. */
         public String name() {
             return rules.driverName();
         }

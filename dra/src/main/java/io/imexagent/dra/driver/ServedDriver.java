@@ -47,7 +47,6 @@ public final class ServedDriver {
     private final LongSupplier nanoTime;
     private volatile Optional<DraServer> dra = Optional.empty();
 
-    /** A driver that does nothing yet. */
     public ServedDriver(
             DriverClaims<?> claims,
             DraSettings settings,
@@ -116,7 +115,6 @@ public final class ServedDriver {
         publisher.wake();
     }
 
-    /** What must hold for the driver to serve. */
     public List<Condition> conditions() {
         return List.of(
                 dra.map(server -> server.registration().condition())
@@ -125,12 +123,10 @@ public final class ServedDriver {
                 claims.filesCondition());
     }
 
-    /** Where it stands with the kubelet. */
     public RegistrationState registration() {
         return dra.map(DraServer::registration).orElseGet(RegistrationState.NotYet::new);
     }
 
-    /** The worker of its claims. */
     public Worker worker() {
         return claims.worker();
     }

@@ -39,7 +39,6 @@ public final class SlicePublisher extends Loop {
     /** How often to look for a Node object: a kubelet registers its node seconds after its start, and a GET costs little. */
     public static final Duration NODE_CHECK = Duration.ofSeconds(5);
 
-    /** The pauses of whatever is published for the node. */
     public static final Backoff BACKOFF =
             new Backoff(Duration.ofMillis(500), Duration.ofSeconds(30), Duration.ofSeconds(30));
 

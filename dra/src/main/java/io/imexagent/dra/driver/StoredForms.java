@@ -49,7 +49,6 @@ public final class StoredForms {
         return new PoolSlice(slice.pool(), slice.generation(), slice.sliceCount(), devices);
     }
 
-    /** Remembers the server's answer. */
     public void learn(PoolSlice asked, PoolSlice stored) {
         Map<String, Device> byName = byName(stored.devices());
         int news = 0;

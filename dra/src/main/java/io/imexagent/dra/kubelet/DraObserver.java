@@ -3,7 +3,6 @@ package io.imexagent.dra.kubelet;
 /** Hears what the kubelet's services do, for metrics. Called on any thread, the event loop too; must not block. */
 public interface DraObserver {
 
-    /** An observer that does not care. */
     DraObserver NONE = new DraObserver() {};
 
     /** A connection was closed since its user may not connect. */
@@ -12,9 +11,7 @@ public interface DraObserver {
     /** Registration has come to a state; it may be the one that it was in. */
     default void registration(RegistrationState state) {}
 
-    /** A socket that had vanished is there again. */
     default void socketRestored() {}
 
-    /** The number of open streams of device health has changed. */
     default void healthStreams(int open) {}
 }

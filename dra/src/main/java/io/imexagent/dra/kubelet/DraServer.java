@@ -159,7 +159,6 @@ public final class DraServer {
         }
     }
 
-    /** Withdraws and drains. */
     public void stop(Duration atMost) throws InterruptedException {
         withdraw();
         drain(atMost);

@@ -25,7 +25,6 @@ import java.util.concurrent.TimeUnit;
 /** Finds other plugins of a driver, which would prepare the same claims; {@code proc} is {@code /proc}. */
 public record PluginCheck(Path kubelet, Path proc, String id, String driver, String remedy) {
 
-    /** Looks for them. */
     public CheckResult run() {
         try {
             for (Path socket : sockets()) {

@@ -6,7 +6,6 @@ import java.time.Instant;
 /** Where the plugin stands with the kubelet. */
 public sealed interface RegistrationState {
 
-    /** The state's name, a metric label. */
     default String label() {
         return switch (this) {
             case NotYet _ -> "not_yet";

@@ -39,7 +39,6 @@ public final class FilesProbe extends Loop {
             new AtomicReference<>(Optional.of("checkpoint and CDI specs have not been checked yet"));
     private volatile boolean thorough;
 
-    /** A probe that has not looked yet. */
     public FilesProbe(PreparedClaims claims, Path checkpoint, Path specs, Worker worker) {
         super("files-probe", new Signal());
         this.claims = claims;

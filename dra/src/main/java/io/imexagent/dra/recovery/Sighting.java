@@ -15,7 +15,6 @@ public sealed interface Sighting {
     /** The claim exists; one that is being deleted does. */
     record Present(String text) implements Sighting {}
 
-    /** The claim is not there for this node. */
     sealed interface Absent extends Sighting {}
 
     /** The claim does not exist; one of its name may. */
@@ -24,7 +23,6 @@ public sealed interface Sighting {
     /** No pod of this node leads to the claim, or none yet. */
     record Unrelated(String text) implements Absent {}
 
-    /** The API server did not tell. */
     record Untold(String text) implements Sighting {}
 
     /** Asks for the claim. Blocking. */

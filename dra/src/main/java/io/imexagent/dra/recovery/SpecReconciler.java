@@ -27,7 +27,6 @@ public final class SpecReconciler extends Loop {
     /** Of the worker alone. */
     private Optional<?> written = Optional.empty();
 
-    /** A reconciler that does nothing until it is started. */
     public SpecReconciler(PreparedClaims claims, ClaimRules<?> rules, Worker worker) {
         super("specs", new Signal());
         this.claims = claims;

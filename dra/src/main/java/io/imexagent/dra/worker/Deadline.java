@@ -6,7 +6,6 @@ import java.util.function.LongSupplier;
 /** A moment on the monotonic clock by which something must be over, which everything that takes part in it shares. */
 public record Deadline(LongSupplier nanoTime, long endNanos) {
 
-    /** The moment that comes this long after now. */
     public static Deadline in(Duration time, LongSupplier nanoTime) {
         return new Deadline(nanoTime, nanoTime.getAsLong() + time.toNanos());
     }

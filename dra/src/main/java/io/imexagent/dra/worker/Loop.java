@@ -17,7 +17,6 @@ public abstract class Loop implements AutoCloseable {
     private final Thread thread;
     private int defects;
 
-    /** One {@link Loop#turn}. */
     @FunctionalInterface
     public interface Step {
         Duration run() throws InterruptedException;
@@ -48,7 +47,6 @@ public abstract class Loop implements AutoCloseable {
     /** Is called after the last turn, on the loop's thread. */
     protected void ended() {}
 
-    /** Begins at once. */
     public void start() {
         thread.start();
     }

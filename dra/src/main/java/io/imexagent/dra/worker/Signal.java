@@ -11,7 +11,6 @@ public class Signal {
 
     private long raised;
 
-    /** Raises it. Never blocks. */
     public synchronized void raise() {
         raised++;
         notifyAll();

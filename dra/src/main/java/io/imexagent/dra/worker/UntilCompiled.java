@@ -15,11 +15,9 @@ public final class UntilCompiled {
 
     private UntilCompiled() {}
 
-    /** What is repeated. */
     @FunctionalInterface
     public interface Step {
 
-        /** Does it once. */
         void run() throws IOException, InterruptedException;
     }
 

@@ -71,12 +71,10 @@ public final class Worker implements AutoCloseable {
         return since == IDLE ? Optional.empty() : Optional.of(Duration.ofNanos(nanoTime.getAsLong() - since));
     }
 
-    /** How many tasks wait. */
     public int waiting() {
         return worker.getQueue().size();
     }
 
-    /** The worker's name. */
     public String name() {
         return name;
     }
