@@ -48,7 +48,7 @@ class CdiYamlTest {
                 List.of(new ClaimEdits.Node("/" + text, 0, 7)),
                 List.of("A=" + text),
                 List.of(new ClaimEdits.Interface("h" + text, "n" + text)),
-                List.of(new ClaimEdits.Mount("/" + text)),
+                List.of(new ClaimEdits.Mount("/" + text, "/" + text)),
                 List.of(new ClaimEdits.Hook("poststop", "/" + text, List.of(text, "b"))));
         var device = new ClaimEdits.Device("", edits);
         var claim = new ClaimEdits(edits, new TreeMap<>(Map.of("d", device, "e", device)));

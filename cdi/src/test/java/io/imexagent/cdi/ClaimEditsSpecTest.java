@@ -51,7 +51,7 @@ class ClaimEditsSpecTest {
                 List.of(new ClaimEdits.Node("/dev/infiniband/rdma_cm", 10, 121)),
                 List.of("NCCL_IB_HCA==mlx5_0", "NCCL_TOPO_FILE=/etc/nccl-topo.xml"),
                 List.of(),
-                List.of(new ClaimEdits.Mount("/etc/nccl-topo.xml")),
+                List.of(new ClaimEdits.Mount("/etc/nccl-topo.xml", "/etc/nccl-topo.xml")),
                 hooks);
         return new ClaimEdits(
                 shared, new TreeMap<>(Map.of(CLAIM + "-rail-0000-03-00-0", new ClaimEdits.Device("mlx5_0", device))));

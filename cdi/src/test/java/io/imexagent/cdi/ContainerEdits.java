@@ -44,7 +44,7 @@ public record ContainerEdits(
                         .map(moved -> new ClaimEdits.Interface(moved.hostInterfaceName(), moved.name()))
                         .toList(),
                 mounts.stream()
-                        .map(mount -> new ClaimEdits.Mount(mount.hostPath()))
+                        .map(mount -> new ClaimEdits.Mount(mount.hostPath(), mount.hostPath()))
                         .toList(),
                 hooks.stream()
                         .map(hook -> new ClaimEdits.Hook(

@@ -28,10 +28,7 @@ public sealed interface CheckpointFormat permits PublicDriverFormat, OwnRecordFo
 
     String fileName();
 
-    /** The ledger as the file's content. Times lose what is below a second. */
-    byte[] encode(Ledger ledger);
-
-    /** The same, with the texts of the ledger that was encoded before. */
+    /** The ledger as the file's content, with texts of the one encoded before. Times lose what is below a second. */
     byte[] encode(Ledger ledger, EntryTexts texts);
 
     /** The ledger in the file's content, or why there is none to trust. Never throws, whatever the bytes. */

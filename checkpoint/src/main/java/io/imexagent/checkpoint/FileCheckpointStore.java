@@ -49,7 +49,6 @@ public final class FileCheckpointStore {
 
     private static final int READ_OF_HEAP = 16;
     private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-------");
-    private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -91,13 +90,11 @@ public final class FileCheckpointStore {
 
     /** What {@link #load} finds in a directory, but nothing is moved or removed; for a look beside a running agent. */
     public static LoadOutcome look(Path directory, CheckpointFormat format) throws IOException {
-        return look(directory, format, Runtime.getRuntime().maxMemory());
+        return new FileCheckpointStore(directory, format, InstantSource.system(), FileSteps.ALL_PASS).look();
     }
 
-    private static LoadOutcome look(Path directory, CheckpointFormat format, long heap) throws IOException {
-        Path current = directory.resolve(format.fileName());
-        Path backup = backupOf(current);
-        Optional<Decoded> now = read(current, format, heap);
+    private LoadOutcome look() throws IOException {
+        Optional<Decoded> now = read(current);
         if (now.orElse(null) instanceof Decoded.Intact(Ledger ledger, boolean beforeV2)) {
             return new LoadOutcome.Loaded(
                     ledger,
@@ -105,10 +102,10 @@ public final class FileCheckpointStore {
                             ? Optional.of("it is of a driver before format V2; its claims are adopted without names")
                             : Optional.empty());
         }
-        Optional<Decoded> before = read(backup, format, heap);
+        Optional<Decoded> before = read(backup);
         if (before.orElse(null) instanceof Decoded.Intact whole) {
             String what = fault(current, now).orElse(current + " is missing");
-            return new LoadOutcome.RecoveredFromBackup(whole.ledger(), what + "; " + age(backup), Optional.empty());
+            return new LoadOutcome.RecoveredFromBackup(whole.ledger(), what + "; " + age(), Optional.empty());
         }
         List<String> reasons = Stream.of(fault(current, now), fault(backup, before))
                 .flatMap(Optional::stream)
@@ -125,7 +122,7 @@ public final class FileCheckpointStore {
     /** Looks for the ledger, once at start, and moves a broken file aside. */
     public LoadOutcome load() throws IOException {
         files.sweepTemporaries(directory, format.fileName());
-        LoadOutcome found = look(directory, format, heap);
+        LoadOutcome found = look();
         if (!(found instanceof LoadOutcome.RecoveredFromBackup backedUp)) {
             return found;
         }
@@ -139,19 +136,16 @@ public final class FileCheckpointStore {
     /** The ledger where {@link #load} would find it whole and change nothing, without the lock; empty where not. */
     public Optional<Ledger> intact() throws IOException {
         return files.temporaries(directory, format.fileName()).isEmpty()
-                        && look(directory, format, heap) instanceof LoadOutcome.Loaded loaded
+                        && look() instanceof LoadOutcome.Loaded loaded
                         && loaded.note().isEmpty()
                 ? Optional.of(loaded.ledger())
                 : Optional.empty();
     }
 
-    /**
-     * Makes this the ledger that {@link #load} finds, durably. The checkpoint as it is then counts as noted, also where
-     * that failed.
-     */
+    /** Makes this the ledger that {@link #load} finds, durably. What stands there then is noted, also if it fails. */
     public void save(Ledger ledger) throws IOException {
         try {
-            files.createDirectory(directory, DIRECTORY_MODE);
+            files.createDirectory(directory);
             files.replaceWithCopy(current, backup, format.encode(ledger, texts), FILE_MODE);
         } finally {
             note();
@@ -163,10 +157,7 @@ public final class FileCheckpointStore {
         noted = stamp();
     }
 
-    /**
-     * Whether another process, the public driver or a second agent, replaced the checkpoint since it was noted. A file
-     * that cannot be looked at counts as missing.
-     */
+    /** Whether another process replaced the checkpoint since it was noted; one that is not seen counts as missing. */
     public boolean changed() {
         return !stamp().equals(noted);
     }
@@ -204,7 +195,7 @@ public final class FileCheckpointStore {
     }
 
     private Optional<Path> setAside(Path file) throws IOException {
-        if (!(read(file, format, heap).orElse(null) instanceof Decoded.Broken(String reason))) {
+        if (!(read(file).orElse(null) instanceof Decoded.Broken(String reason))) {
             return Optional.empty();
         }
         String prefix = format.fileName() + ".corrupt-";
@@ -223,7 +214,7 @@ public final class FileCheckpointStore {
         return Optional.of(aside);
     }
 
-    private static Optional<Decoded> read(Path file, CheckpointFormat format, long heap) throws IOException {
+    private Optional<Decoded> read(Path file) throws IOException {
         int largest = Math.toIntExact(Math.min(heap / READ_OF_HEAP, Integer.MAX_VALUE - 1));
         byte[] content;
         try (InputStream in = Files.newInputStream(file)) {
@@ -242,7 +233,7 @@ public final class FileCheckpointStore {
         return Optional.of(format.decode(content));
     }
 
-    private static String age(Path backup) throws IOException {
+    private String age() throws IOException {
         try {
             Instant written = Files.getLastModifiedTime(backup).toInstant();
             return "the backup of " + GoJson.seconds(written) + " is used";

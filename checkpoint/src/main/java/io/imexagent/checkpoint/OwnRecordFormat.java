@@ -27,11 +27,6 @@ record OwnRecordFormat(String fileName, String magic) implements CheckpointForma
     private static final int HEX_DIGITS = 64;
 
     @Override
-    public byte[] encode(Ledger ledger) {
-        return encode(ledger, new EntryTexts());
-    }
-
-    @Override
     public byte[] encode(Ledger ledger, EntryTexts texts) {
         texts.learn(ledger, OwnRecordFormat::text);
         var json = new GoJson().beginObject();

@@ -10,8 +10,7 @@ import java.util.Optional;
 /**
  * {@code pu.lock} in the plugin's directory: the lock that this agent and the public driver take around every prepare
  * and unprepare, so that no two processes change checkpoint and CDI specs at the same time. It is flock(2), see {@link
- * LockFile}; the file stays open between uses, and is opened again where somebody replaced it. The native library is
- * loaded by the first use.
+ * LockFile}, whose library the first use loads; the file stays open, and is opened again where somebody replaced it.
  */
 public final class PluginLock implements AutoCloseable {
 

@@ -35,11 +35,6 @@ final class PublicDriverFormat implements CheckpointFormat {
     }
 
     @Override
-    public byte[] encode(Ledger ledger) {
-        return encode(ledger, new EntryTexts());
-    }
-
-    @Override
     public byte[] encode(Ledger ledger, EntryTexts facts) {
         // Status and devices stand in both parts where a claim is completed; they are put into words once.
         facts.learn(ledger, PublicDriverFormat::facts);

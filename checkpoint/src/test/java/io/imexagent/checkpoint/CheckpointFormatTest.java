@@ -30,7 +30,7 @@ class CheckpointFormatTest {
     @ParameterizedTest
     @MethodSource("goldenNames")
     void writesTheGoldenFileByteForByte(String name) throws IOException {
-        assertThat(text(CheckpointFormat.PUBLIC_DRIVER.encode(LedgerSpecimens.ledger(name))))
+        assertThat(text(CheckpointFormat.PUBLIC_DRIVER.encode(LedgerSpecimens.ledger(name), new EntryTexts())))
                 .isEqualTo(text(LedgerSpecimens.golden(name)));
     }
 
@@ -47,7 +47,8 @@ class CheckpointFormatTest {
         Ledger ledger = Ledger.empty(Optional.of(new BootId("boot")))
                 .with(new ClaimEntry.Started(new ClaimUid(uid), Optional.empty(), status));
 
-        assertThat(intact(CheckpointFormat.PUBLIC_DRIVER.encode(ledger))).isEqualTo(ledger);
+        assertThat(intact(CheckpointFormat.PUBLIC_DRIVER.encode(ledger, new EntryTexts())))
+                .isEqualTo(ledger);
     }
 
     @Test
@@ -68,7 +69,8 @@ class CheckpointFormatTest {
                                 .containsExactly(
                                         "k8s.compute-domain.nvidia.com/claim=7f3c0156-3566-44cf-a6f8-8acd6bcbbf17"
                                                 + "-channel-0"));
-        assertThat(text(CheckpointFormat.PUBLIC_DRIVER.encode(ledger))).isEqualTo(text(captured));
+        assertThat(text(CheckpointFormat.PUBLIC_DRIVER.encode(ledger, new EntryTexts())))
+                .isEqualTo(text(captured));
     }
 
     @Test
@@ -104,7 +106,7 @@ class CheckpointFormatTest {
         var entry = new ClaimEntry.Aborted(LedgerSpecimens.A1, Optional.empty(), LedgerSpecimens.everyField(), at);
 
         Ledger ledger = intact(CheckpointFormat.PUBLIC_DRIVER.encode(
-                Ledger.empty(Optional.empty()).with(entry)));
+                Ledger.empty(Optional.empty()).with(entry), new EntryTexts()));
 
         assertThat(ledger.entry(LedgerSpecimens.A1))
                 .contains(new ClaimEntry.Aborted(
@@ -113,7 +115,7 @@ class CheckpointFormatTest {
 
     @Test
     void repeatsCompletedClaimsAloneInV1() {
-        String document = text(CheckpointFormat.PUBLIC_DRIVER.encode(LedgerSpecimens.twoClaims()));
+        String document = text(CheckpointFormat.PUBLIC_DRIVER.encode(LedgerSpecimens.twoClaims(), new EntryTexts()));
         String v1 = document.substring(document.indexOf("\"v1\":"), document.indexOf(",\"v2\":"));
 
         assertThat(v1).contains("\"a1\"", "\"b2\"").doesNotContain("\"c3\"", "\"name\":\"one\"");

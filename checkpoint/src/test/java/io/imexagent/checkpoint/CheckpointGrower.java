@@ -1,7 +1,6 @@
 package io.imexagent.checkpoint;
 
 import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
-import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
@@ -56,7 +55,10 @@ final class CheckpointGrower {
         var config = new DeviceConfig(
                 DeviceConfig.Source.FROM_CLAIM, List.of(), Optional.of(new DeviceConfig.Opaque("d", parameters)));
         var allocation = new Allocation(
-                List.of(AllocatedDevice.of("r", "d", "p", "v")), List.of(config), Optional.empty(), Optional.empty());
+                List.of(LedgerSpecimens.allocated("r", "d", "p", "v")),
+                List.of(config),
+                Optional.empty(),
+                Optional.empty());
         return new ClaimEntry.Completed(
                 new ClaimUid("claim-" + number),
                 Optional.empty(),

@@ -3,7 +3,6 @@ package io.imexagent.checkpoint;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
@@ -32,11 +31,12 @@ class CheckpointPropertiesTest {
 
     @Property
     void everyLedgerComesBackAsItWasSaved(@ForAll("ledgers") Ledger ledger) {
-        byte[] document = CheckpointFormat.PUBLIC_DRIVER.encode(ledger);
+        byte[] document = CheckpointFormat.PUBLIC_DRIVER.encode(ledger, new EntryTexts());
 
         assertThat(CheckpointFormat.PUBLIC_DRIVER.decode(document))
                 .isEqualTo(new CheckpointFormat.Decoded.Intact(ledger, false));
-        assertThat(CheckpointFormat.PUBLIC_DRIVER.encode(ledger)).isEqualTo(document);
+        assertThat(CheckpointFormat.PUBLIC_DRIVER.encode(ledger, new EntryTexts()))
+                .isEqualTo(document);
     }
 
     @Property
@@ -73,7 +73,7 @@ class CheckpointPropertiesTest {
                 assertThat(broken.reason()).isNotBlank();
             case CheckpointFormat.Decoded.Intact intact ->
                 assertThat(CheckpointFormat.PUBLIC_DRIVER.decode(
-                                CheckpointFormat.PUBLIC_DRIVER.encode(intact.ledger())))
+                                CheckpointFormat.PUBLIC_DRIVER.encode(intact.ledger(), new EntryTexts())))
                         .isEqualTo(decoded);
         }
     }
@@ -177,7 +177,10 @@ class CheckpointPropertiesTest {
         Arbitrary<Allocation> allocations = Combinators.combine(
                         texts(), configs.list().ofMaxSize(2))
                 .as((text, config) -> new Allocation(
-                        List.of(AllocatedDevice.of(text, "d", text, "v")), config, Optional.empty(), Optional.empty()));
+                        List.of(LedgerSpecimens.allocated(text, "d", text, "v")),
+                        config,
+                        Optional.empty(),
+                        Optional.empty()));
         return Combinators.combine(allocations.optional(), texts().list().ofMaxSize(2))
                 .as((allocation, users) -> new ClaimStatus(
                         allocation,

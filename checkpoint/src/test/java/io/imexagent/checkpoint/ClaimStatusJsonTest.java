@@ -81,7 +81,7 @@ class ClaimStatusJsonTest {
                 .orElseThrow();
 
         assertThat(opaque.driver()).isEqualTo("d");
-        assertThat(opaque.parameters()).hasToString("{\"é\":[1]}");
+        assertThat(opaque.parameters().text()).isEqualTo("{\"é\":[1]}");
     }
 
     @Test

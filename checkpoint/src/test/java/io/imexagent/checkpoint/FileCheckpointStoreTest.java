@@ -451,6 +451,7 @@ class FileCheckpointStoreTest {
     }
 
     private static Consumer<byte[]> is(Ledger ledger) {
-        return content -> assertThat(content).isEqualTo(CheckpointFormat.PUBLIC_DRIVER.encode(ledger));
+        return content ->
+                assertThat(content).isEqualTo(CheckpointFormat.PUBLIC_DRIVER.encode(ledger, new EntryTexts()));
     }
 }

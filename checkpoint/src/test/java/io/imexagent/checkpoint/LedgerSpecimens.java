@@ -126,7 +126,7 @@ final class LedgerSpecimens {
                 .with(new ClaimEntry.Completed(
                         A1,
                         name("one"),
-                        status(AllocatedDevice.of("daemon", DRIVER, "node", "daemon-0"), parameters, "pod"),
+                        status(allocated("daemon", DRIVER, "node", "daemon-0"), parameters, "pod"),
                         List.of(new PreparedGroup(List.of(new PreparedDevice.Daemon(handed)), "daemon", "d"))));
     }
 
@@ -134,11 +134,11 @@ final class LedgerSpecimens {
         var parameters = new JsonText("{\"kind\":\"a\\u003cb\\u003ec\\u0026d\\u2028\\u2029\",\"z\":1.50e+3,"
                 + "\"a\":[true,null,{}],\"\\u00e9\":\"\\/é\uD83D\uDE00\\ud83d\"}");
         String name = "p<&>\u2028\u2029\b\f\n\r\t\u0001\u001f\"\\\u007fé\uD83D\uDE00";
-        return status(AllocatedDevice.of("channel", DRIVER, "node", "channel-0"), parameters, name);
+        return status(allocated("channel", DRIVER, "node", "channel-0"), parameters, name);
     }
 
     private static ClaimStatus status(String request, int channel, JsonText parameters, Optional<String> share) {
-        var plain = AllocatedDevice.of(request, DRIVER, "node", "channel-" + channel);
+        var plain = allocated(request, DRIVER, "node", "channel-" + channel);
         var device = new AllocatedDevice(
                 plain.request(),
                 plain.driver(),
@@ -245,5 +245,20 @@ final class LedgerSpecimens {
         var json = new GoJson();
         json.object(status, ClaimStatusJson::write);
         return json.toString();
+    }
+
+    /** A device as clusters without the newer features allocate it. */
+    static AllocatedDevice allocated(String request, String driver, String pool, String device) {
+        return new AllocatedDevice(
+                request,
+                driver,
+                pool,
+                device,
+                Optional.empty(),
+                List.of(),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                new TreeMap<>());
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
-import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
@@ -34,22 +33,23 @@ class OwnRecordFormatTest {
 
     @Test
     void whatIsWrittenIsReadAgain() {
-        assertThat(FORMAT.decode(FORMAT.encode(claims())))
+        assertThat(FORMAT.decode(FORMAT.encode(claims(), new EntryTexts())))
                 .isEqualTo(new CheckpointFormat.Decoded.Intact(claims(), false));
         Ledger none = Ledger.empty(Optional.empty());
-        assertThat(FORMAT.decode(FORMAT.encode(none))).isEqualTo(new CheckpointFormat.Decoded.Intact(none, false));
+        assertThat(FORMAT.decode(FORMAT.encode(none, new EntryTexts())))
+                .isEqualTo(new CheckpointFormat.Decoded.Intact(none, false));
     }
 
     @Test
     void theFirstLineSaysWhatItIs() {
-        String text = new String(FORMAT.encode(claims()), US_ASCII);
+        String text = new String(FORMAT.encode(claims(), new EntryTexts()), US_ASCII);
 
         assertThat(text).matches("(?s)imex-agent-rails 1 [0-9a-f]{64}\n\\{\"bootId\":.*\\}");
     }
 
     @Test
     void everyBentByteIsFoundAndNoneIsBelieved() {
-        byte[] whole = FORMAT.encode(claims());
+        byte[] whole = FORMAT.encode(claims(), new EntryTexts());
         for (int at = 0; at < whole.length; at++) {
             byte[] bent = whole.clone();
             bent[at] ^= 1;
@@ -59,7 +59,7 @@ class OwnRecordFormatTest {
 
     @Test
     void everyTornFileIsFound() {
-        byte[] whole = FORMAT.encode(claims());
+        byte[] whole = FORMAT.encode(claims(), new EntryTexts());
         for (int length = 0; length < whole.length; length++) {
             assertThat(FORMAT.decode(Arrays.copyOf(whole, length))).isInstanceOf(CheckpointFormat.Decoded.Broken.class);
         }
@@ -67,7 +67,7 @@ class OwnRecordFormatTest {
 
     @Test
     void aFileOfANewerAgentIsNamedAsOne() {
-        byte[] newer = new String(FORMAT.encode(claims()), US_ASCII)
+        byte[] newer = new String(FORMAT.encode(claims(), new EntryTexts()), US_ASCII)
                 .replaceFirst("rails 1", "rails 2")
                 .getBytes(US_ASCII);
 
@@ -96,8 +96,8 @@ class OwnRecordFormatTest {
         var handed = new PreparedDevice.Handed(List.of("r"), "p", "channel-0", List.of(), Optional.empty());
         Ledger channels = with(new PreparedDevice.Channel(new ChannelId(0), handed));
 
-        assertThatThrownBy(() -> FORMAT.encode(channels)).hasMessageContaining("channel-0");
-        assertThatThrownBy(() -> CheckpointFormat.PUBLIC_DRIVER.encode(claims()))
+        assertThatThrownBy(() -> FORMAT.encode(channels, new EntryTexts())).hasMessageContaining("channel-0");
+        assertThatThrownBy(() -> CheckpointFormat.PUBLIC_DRIVER.encode(claims(), new EntryTexts()))
                 .hasMessageContaining("rail-0000-03-00-0");
     }
 
@@ -123,7 +123,8 @@ class OwnRecordFormatTest {
     private static ClaimStatus status() {
         return new ClaimStatus(
                 Optional.of(new Allocation(
-                        List.of(AllocatedDevice.of("nics/fast", "rdma.imexagent.io", "tray-1", "rail-0000-03-00-0")),
+                        List.of(LedgerSpecimens.allocated(
+                                "nics/fast", "rdma.imexagent.io", "tray-1", "rail-0000-03-00-0")),
                         List.of(),
                         Optional.empty(),
                         Optional.of(LedgerSpecimens.TIME))),

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimStatus;
@@ -35,10 +34,10 @@ class OwnRecordPropertiesTest {
 
     @Property
     void everyLedgerComesBackAsItWasSaved(@ForAll("ledgers") Ledger ledger) {
-        byte[] file = FORMAT.encode(ledger);
+        byte[] file = FORMAT.encode(ledger, new EntryTexts());
 
         assertThat(FORMAT.decode(file)).isEqualTo(new CheckpointFormat.Decoded.Intact(ledger, false));
-        assertThat(FORMAT.encode(ledger)).isEqualTo(file);
+        assertThat(FORMAT.encode(ledger, new EntryTexts())).isEqualTo(file);
     }
 
     @Property
@@ -49,7 +48,7 @@ class OwnRecordPropertiesTest {
     @Property
     void noDamageIsBelieved(
             @ForAll("ledgers") Ledger ledger, @ForAll("bends") List<CheckpointPropertiesTest.Bend> bends) {
-        byte[] file = FORMAT.encode(ledger);
+        byte[] file = FORMAT.encode(ledger, new EntryTexts());
         byte[] bent = CheckpointPropertiesTest.Bend.all(file, bends);
 
         var decoded = FORMAT.decode(bent);
@@ -63,7 +62,7 @@ class OwnRecordPropertiesTest {
     @Property
     void theDecoderThrowsNothingOnBentClaimsWithARightChecksum(
             @ForAll("ledgers") Ledger ledger, @ForAll("bends") List<CheckpointPropertiesTest.Bend> bends) {
-        String file = new String(FORMAT.encode(ledger), UTF_8);
+        String file = new String(FORMAT.encode(ledger, new EntryTexts()), UTF_8);
         byte[] claims = file.substring(file.indexOf('\n') + 1).getBytes(UTF_8);
 
         var decoded = FORMAT.decode(summed(CheckpointPropertiesTest.Bend.all(claims, bends)));
@@ -72,7 +71,8 @@ class OwnRecordPropertiesTest {
             case CheckpointFormat.Decoded.Broken broken ->
                 assertThat(broken.reason()).isNotBlank();
             case CheckpointFormat.Decoded.Intact intact ->
-                assertThat(FORMAT.decode(FORMAT.encode(intact.ledger()))).isEqualTo(decoded);
+                assertThat(FORMAT.decode(FORMAT.encode(intact.ledger(), new EntryTexts())))
+                        .isEqualTo(decoded);
         }
     }
 
@@ -133,7 +133,7 @@ class OwnRecordPropertiesTest {
 
     private static Arbitrary<ClaimStatus> status() {
         Arbitrary<Allocation> allocations = texts().map(text -> new Allocation(
-                List.of(AllocatedDevice.of(text, "rdma.imexagent.io", text, "rail-0000-03-00-0")),
+                List.of(LedgerSpecimens.allocated(text, "rdma.imexagent.io", text, "rail-0000-03-00-0")),
                 List.of(),
                 Optional.empty(),
                 Optional.empty()));

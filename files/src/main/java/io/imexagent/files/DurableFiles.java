@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -156,6 +157,11 @@ public record DurableFiles(FileSteps steps, String consequence) {
         } catch (IOException e) {
             throw FileFault.of("delete", target, e, consequence);
         }
+    }
+
+    /** Makes the directory and those above, durably, as {@code rwxr-x---}, the mode that the kubelet gives its own. */
+    public void createDirectory(Path directory) throws IOException {
+        createDirectory(directory, PosixFilePermissions.fromString("rwxr-x---"));
     }
 
     /** Makes the directory and those above, durably, with this mode whatever the umask. */

@@ -59,7 +59,7 @@ class HttpSlicesTest {
         var taints = List.of(
                 new Device.Taint("example.com/broken", "", Device.Taint.Effect.NO_SCHEDULE),
                 new Device.Taint("example.com/lost", "why", Device.Taint.Effect.NO_EXECUTE));
-        var content = new PoolSlice("pool", 7, 2, List.of(new Device("d", new TreeMap<>(), taints)));
+        var content = new PoolSlice("pool", 7, 2, List.of(new Device("d", new TreeMap<>(), taints, false)));
         String json = JsonTrees.text(HttpSlices.created("driver", OWNER, content, 0));
 
         assertThat(MAPPER.readTree(json).at("/spec/devices/0/taints")).isEqualTo(MAPPER.readTree("""
@@ -96,7 +96,8 @@ class HttpSlicesTest {
                 List.of(new Device(
                         "d",
                         new TreeMap<>(),
-                        List.of(new Device.Taint("example.com/a", "", Device.Taint.Effect.NONE)))));
+                        List.of(new Device.Taint("example.com/a", "", Device.Taint.Effect.NONE)),
+                        false)));
         String json = JsonTrees.text(
                 HttpSlices.replaced("driver", OWNER, new ObservedSlice("n", "1", true, content), content));
 

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Predicate;
 
 /**
  * One key of the configuration: what the file, the environment, the command line, the reference and {@code config show}
@@ -216,15 +217,16 @@ public final class ConfigKey {
         if (!facts.matches().isEmpty() && !text.matches(facts.matches())) {
             return false;
         }
-        if (facts.form() == Value.AnyText.class) {
-            return true;
-        }
+        return Arrays.stream(facts.form()).allMatch(form -> fits(form, text));
+    }
+
+    private static boolean fits(Class<? extends Predicate<String>> form, String text) {
         try {
-            var form = facts.form().getDeclaredConstructor();
-            form.setAccessible(true);
-            return form.newInstance().test(text);
+            var constructor = form.getDeclaredConstructor();
+            constructor.setAccessible(true);
+            return constructor.newInstance().test(text);
         } catch (ReflectiveOperationException impossible) {
-            throw new IllegalStateException(facts.form() + " cannot be made", impossible);
+            throw new IllegalStateException(form + " cannot be made", impossible);
         }
     }
 

@@ -32,8 +32,7 @@ final class SoleAgent implements AutoCloseable {
 
     /** Takes the place; a failure says who has it, or why the file cannot be had, and what to do. */
     void begin() throws IOException {
-        new DurableFiles(FileSteps.ALL_PASS, "")
-                .createDirectory(directory, PosixFilePermissions.fromString("rwxr-x---"));
+        new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(directory);
         FileChannel channel = open();
         if (!taken(channel)) {
             channel.close();

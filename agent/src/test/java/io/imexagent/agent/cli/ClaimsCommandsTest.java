@@ -9,7 +9,6 @@ import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.KubeletStates;
-import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
@@ -21,6 +20,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.dra.claim.CheckpointReader;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.prepare.ChannelRules;
 import io.imexagent.imex.prepare.PreparePlanner;
@@ -55,7 +55,7 @@ class ClaimsCommandsTest {
     private static final ClaimUid GONE = new ClaimUid("cccc");
     private static final ClaimStatus STATUS = new ClaimStatus(
             Optional.of(new Allocation(
-                    List.of(AllocatedDevice.of("channel", "compute-domain.nvidia.com", "node-1", "channel-0")),
+                    List.of(DraSpecimens.allocated("channel", "compute-domain.nvidia.com", "node-1", "channel-0")),
                     List.of(),
                     Optional.empty(),
                     Optional.of(Instant.parse("2026-01-02T03:04:05Z")))),

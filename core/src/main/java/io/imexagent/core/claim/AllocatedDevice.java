@@ -31,27 +31,7 @@ public record AllocatedDevice(
         consumedCapacity = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, String>) consumedCapacity));
     }
 
-    /** A device as clusters without the newer features allocate it. */
-    public static AllocatedDevice of(String request, String driver, String pool, String device) {
-        return new AllocatedDevice(
-                request,
-                driver,
-                pool,
-                device,
-                Optional.empty(),
-                List.of(),
-                List.of(),
-                List.of(),
-                Optional.empty(),
-                Collections.emptySortedMap());
-    }
-
-    /** The name of the request without its subrequest, as pods and the kubelet know it. */
-    public String mainRequest() {
-        return mainRequest(request);
-    }
-
-    /** The request without its subrequest: {@code gpus/large} is {@code gpus}. */
+    /** The request without its subrequest, as pods and the kubelet know it: {@code gpus/large} is {@code gpus}. */
     public static String mainRequest(String request) {
         int slash = request.indexOf('/');
         return slash < 0 ? request : request.substring(0, slash);

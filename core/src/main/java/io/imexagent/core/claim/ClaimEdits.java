@@ -64,12 +64,7 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Option
     public record Interface(String onHost, String inContainer) {}
 
     /** A host file that a container may read, bound to an absolute path. */
-    public record Mount(String hostPath, String path) {
-
-        public Mount(String path) {
-            this(path, path);
-        }
-    }
+    public record Mount(String hostPath, String path) {}
 
     /** A text file that comes and goes with the claim: where containers find it, and its lines without their ends. */
     public record ClaimFile(String path, List<String> lines) {

@@ -1,10 +1,4 @@
 package io.imexagent.core.claim;
 
 /** A claim as the kubelet names it in a request. A claim that is deleted and made again has another UID. */
-public record ClaimRef(ClaimName name, ClaimUid uid) {
-
-    @Override
-    public String toString() {
-        return name + " (" + uid + ")";
-    }
-}
+public record ClaimRef(ClaimName name, ClaimUid uid) {}

@@ -4,9 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One entry of an allocation's configuration, {@code DeviceAllocationConfiguration}, for these requests, each with or
- * without a subrequest, or for all where it names none; empty where the API grew a kind of configuration that this
- * version does not know.
+ * One entry of an allocation's configuration, {@code DeviceAllocationConfiguration}, for these requests, with or
+ * without a subrequest, or for all where it names none; empty is a kind that this version does not know.
  */
 public record DeviceConfig(Source source, List<String> requests, Optional<Opaque> opaque) {
 
@@ -15,7 +14,9 @@ public record DeviceConfig(Source source, List<String> requests, Optional<Opaque
     }
 
     public boolean appliesTo(AllocatedDevice device) {
-        return requests.isEmpty() || requests.contains(device.request()) || requests.contains(device.mainRequest());
+        return requests.isEmpty()
+                || requests.contains(device.request())
+                || requests.contains(AllocatedDevice.mainRequest(device.request()));
     }
 
     /** Who wrote a configuration. A claim's beats a class's. */

@@ -6,8 +6,7 @@ import java.util.OptionalInt;
 
 /**
  * The Xids that an agent has heard since it listened for the first time in this boot, by GPU and Xid. NVML tells an Xid
- * to who listens at that moment and not later, so what happened while no agent listened is not in it; the kernel log
- * has that.
+ * to who listens at that moment, so what happened while no agent listened is in the kernel log alone.
  */
 public record XidHistory(Instant since, List<Heard> heard) {
 

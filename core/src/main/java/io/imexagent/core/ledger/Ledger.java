@@ -38,19 +38,14 @@ public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> b
         return new Ledger(changed, bootId);
     }
 
-    /** This ledger, its claims counted to the boot. */
-    public Ledger at(BootId boot) {
-        return new Ledger(entries, Optional.of(boot));
+    /** This ledger, its claims counted to the boot, or to none. */
+    public Ledger at(Optional<BootId> boot) {
+        return new Ledger(entries, boot);
     }
 
     /** Whether it was written under another boot than the running one: then every prepared claim is void. */
     public boolean isOfEarlierBoot(Optional<BootId> running) {
         return bootId.isPresent() && running.isPresent() && !bootId.equals(running);
-    }
-
-    /** This ledger, its claims counted to no boot. */
-    public Ledger withoutBoot() {
-        return new Ledger(entries, Optional.empty());
     }
 
     /** The claims whose devices the kubelet may have handed to containers. */

@@ -43,7 +43,7 @@ public @interface Value {
     String matches() default "";
 
     /** What else tells whether a text, or an entry of a list, is one; made by its constructor without parameters. */
-    Class<? extends Predicate<String>> form() default AnyText.class;
+    Class<? extends Predicate<String>>[] form() default {};
 
     String separator() default ",";
 
@@ -52,14 +52,6 @@ public @interface Value {
 
     /** Whether a change takes effect on SIGHUP; otherwise it waits for a restart. */
     boolean reloadable() default false;
-
-    final class AnyText implements Predicate<String> {
-
-        @Override
-        public boolean test(String text) {
-            return true;
-        }
-    }
 
     /** Tells whether a text is an IPv4 or IPv6 address, without a look-up. */
     final class IpAddress implements Predicate<String> {

@@ -32,12 +32,7 @@ public sealed interface DesiredPool {
                     List.of());
         }
 
-        /** The same, with these devices in their place on a server that knows no device that several claims hold. */
-        public Publish orUnshared(List<Device> others) {
-            return new Publish(pool, devices, perSlice, others);
-        }
-
-        /** What takes their place on such a server; the same where nothing does. */
+        /** What takes their place on a server that knows no device for several claims; the same if nothing does. */
         public Publish withoutSharing() {
             return unshared.isEmpty() ? this : new Publish(pool, unshared, perSlice, List.of());
         }

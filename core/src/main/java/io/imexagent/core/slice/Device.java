@@ -24,14 +24,9 @@ public record Device(String name, SortedMap<String, Attribute> attributes, List<
         taints = List.copyOf(taints);
     }
 
-    /** A device for one claim at a time. */
-    public Device(String name, SortedMap<String, Attribute> attributes, List<Taint> taints) {
-        this(name, attributes, taints, false);
-    }
-
     /** A device for one claim at a time, without taints. */
     public Device(String name, SortedMap<String, Attribute> attributes) {
-        this(name, attributes, List.of());
+        this(name, attributes, List.of(), false);
     }
 
     /** This device with these taints in place of its own. */

@@ -43,9 +43,15 @@ public final class SlicePlanner {
         }
         boolean poolStands = missing.size() < chunks.size();
         boolean told = surplus.stream().anyMatch(slice -> isAt(desired.pool(), newest, slice));
-        return missing.isEmpty() || (poolStands && !told)
-                ? restore(desired.pool(), chunks.size(), missing, surplus, newest)
-                : renew(desired.pool(), chunks, observed, newest + 1);
+        if (!missing.isEmpty() && (!poolStands || told)) {
+            return renew(desired.pool(), chunks, observed, newest + 1);
+        }
+        // The content is the published one, so its generation stays: what is missing comes back, what is surplus goes.
+        var actions = new ArrayList<SliceAction>();
+        missing.forEach((index, devices) -> actions.add(
+                new SliceAction.Create(index, new PoolSlice(desired.pool(), newest, chunks.size(), devices))));
+        surplus.forEach(slice -> actions.add(new SliceAction.Delete(slice)));
+        return List.copyOf(actions);
     }
 
     /** The pool's newest generation, 0 where it has none. Generations of other pools are not compared with it. */
@@ -60,20 +66,6 @@ public final class SlicePlanner {
 
     private static boolean isAt(String pool, long generation, ObservedSlice slice) {
         return slice.content().pool().equals(pool) && slice.content().generation() == generation;
-    }
-
-    /** The content is the published one, so its generation stays: what is missing comes back, what is surplus goes. */
-    private static List<SliceAction> restore(
-            String pool,
-            int count,
-            SortedMap<Integer, List<Device>> missing,
-            List<ObservedSlice> surplus,
-            long generation) {
-        var actions = new ArrayList<SliceAction>();
-        missing.forEach((index, devices) ->
-                actions.add(new SliceAction.Create(index, new PoolSlice(pool, generation, count, devices))));
-        surplus.forEach(slice -> actions.add(new SliceAction.Delete(slice)));
-        return List.copyOf(actions);
     }
 
     /** The content changed: the pool gets a new generation. A slice keeps its pool, name and the position in that. */

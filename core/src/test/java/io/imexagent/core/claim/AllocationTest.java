@@ -18,7 +18,7 @@ class AllocationTest {
     @ParameterizedTest
     @CsvSource({"channel,channel", "channel/small,channel", "a/b/c,a", "/b,''"})
     void theMainRequestStandsBeforeTheSlash(String request, String main) {
-        assertThat(device(request).mainRequest()).isEqualTo(main);
+        assertThat(AllocatedDevice.mainRequest(request)).isEqualTo(main);
     }
 
     @ParameterizedTest
@@ -45,9 +45,9 @@ class AllocationTest {
 
     @Test
     void theResultsOfADriverAreItsOwnInTheirOrder() {
-        AllocatedDevice first = AllocatedDevice.of("a", "ours", "pool", "channel-0");
-        AllocatedDevice foreign = AllocatedDevice.of("b", "gpu.nvidia.com", "pool", "gpu-0");
-        AllocatedDevice second = AllocatedDevice.of("c", "ours", "pool", "channel-1");
+        AllocatedDevice first = allocated("a", "ours", "pool", "channel-0");
+        AllocatedDevice foreign = allocated("b", "gpu.nvidia.com", "pool", "gpu-0");
+        AllocatedDevice second = allocated("c", "ours", "pool", "channel-1");
         var allocation = new Allocation(List.of(first, foreign, second), List.of(), Optional.empty(), Optional.empty());
 
         assertThat(allocation.resultsOf("ours")).containsExactly(first, second);
@@ -97,6 +97,21 @@ class AllocationTest {
     }
 
     private static AllocatedDevice device(String request) {
-        return AllocatedDevice.of(request, "ours", "pool", "channel-0");
+        return allocated(request, "ours", "pool", "channel-0");
+    }
+
+    /** A device as clusters without the newer features allocate it. */
+    private static AllocatedDevice allocated(String request, String driver, String pool, String device) {
+        return new AllocatedDevice(
+                request,
+                driver,
+                pool,
+                device,
+                Optional.empty(),
+                List.of(),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                new TreeMap<>());
     }
 }

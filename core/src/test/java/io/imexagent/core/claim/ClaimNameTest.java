@@ -51,13 +51,6 @@ class ClaimNameTest {
         assertThat(ClaimName.parse(endless, "claim")).isEmpty();
     }
 
-    @Test
-    void aReferencePrintsNameAndUid() {
-        var ref = new ClaimRef(new ClaimName("default", "train"), new ClaimUid("u-1"));
-
-        assertThat(ref).hasToString("default/train (u-1)");
-    }
-
     @Property
     void anyTextsAreANameOrNone(@ForAll String namespace, @ForAll String name) {
         ClaimName.parse(namespace, name).ifPresent(parsed -> assertThat(parsed).hasToString(namespace + "/" + name));

@@ -65,11 +65,11 @@ class LedgerTest {
 
     @Test
     void changesOfEntriesKeepTheBootAndAChangeOfTheBootKeepsTheEntries() {
-        var next = new BootId("boot-2");
+        Optional<BootId> next = Optional.of(new BootId("boot-2"));
 
         assertThat(EMPTY.with(COMPLETED).without(COMPLETED.uid()).bootId()).contains(BOOT);
         assertThat(EMPTY.with(COMPLETED).at(next))
-                .isEqualTo(new Ledger(EMPTY.with(COMPLETED).entries(), Optional.of(next)));
+                .isEqualTo(new Ledger(EMPTY.with(COMPLETED).entries(), next));
     }
 
     @Test

@@ -21,10 +21,7 @@ final class Pools {
 
     /** A device that keeps pods away. */
     static Device tainted(Device device) {
-        return new Device(
-                device.name(),
-                device.attributes(),
-                List.of(new Device.Taint("example.com/broken", "", Device.Taint.Effect.NO_SCHEDULE)));
+        return device.tainted(List.of(new Device.Taint("example.com/broken", "", Device.Taint.Effect.NO_SCHEDULE)));
     }
 
     static DesiredPool.Publish publish(int count) {

@@ -96,10 +96,7 @@ public final class PreparedClaims {
         checkpoint.note();
     }
 
-    /**
-     * Opens the ledger, loaded after {@link #look}, without the lock, and only where the effects have nothing left to
-     * change; returns whether that is so.
-     */
+    /** Opens the ledger, loaded after {@link #look}, without the lock; false where the effects change something. */
     public boolean openSettled(Ledger loaded, List<Effect> owed) throws IOException {
         for (Effect effect : owed) {
             if (!(effect instanceof Effect.WriteCdi(var claim, var edits)) || !specs.holds(claim, edits)) {
@@ -172,7 +169,7 @@ public final class PreparedClaims {
         open(theirs);
         if (theirs.bootId().isEmpty() && boot.isPresent()) {
             // A driver that records no boot: without one the claims would outlive a reboot.
-            replace(theirs.at(boot.get()));
+            replace(theirs.at(boot));
         }
     }
 
@@ -284,8 +281,8 @@ public final class PreparedClaims {
             unsaid.clear();
         }
 
-        public void belongTo(BootId boot) {
-            if (!ledger().bootId().equals(Optional.of(boot))) {
+        public void belongTo(Optional<BootId> boot) {
+            if (!ledger().bootId().equals(boot)) {
                 staged = Optional.of(ledger().at(boot));
             }
         }

@@ -14,8 +14,6 @@ import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +35,6 @@ public record Recovery(
         Path pluginDirectory,
         Function<ClaimEntry.Completed, List<Effect>> spec) {
 
-    private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
     /**
@@ -45,7 +42,7 @@ public record Recovery(
      * remedy.
      */
     public Recovered run(Optional<BootId> boot) throws IOException, InterruptedException {
-        new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(pluginDirectory, DIRECTORY_MODE);
+        new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(pluginDirectory);
         Optional<Recovered> settled = settled(boot);
         return settled.isPresent() ? settled.get() : claims.opening(session -> changing(session, boot));
     }
@@ -154,12 +151,10 @@ public record Recovery(
         Ledger loaded = serve.ledger();
         // Claims that are prepared while the boot is unknown must not count to an earlier one: the next start would
         // void them under their containers.
-        session.open(boot.isPresent() ? loaded : loaded.withoutBoot());
+        session.open(boot.isPresent() ? loaded : loaded.at(Optional.empty()));
         List<Effect> effects = plan(loaded, present, boot, spec);
         session.run(effects);
-        if (boot.isPresent()) {
-            session.belongTo(boot.get());
-        }
+        session.belongTo(boot);
         tell(serve, session.ledger(), effects, boot);
         if (found instanceof LoadOutcome.RecoveredFromBackup) {
             // The checkpoint itself is there again, should the public driver come back.

@@ -2,6 +2,7 @@ package io.imexagent.dra.claim;
 
 import io.imexagent.checkpoint.ClaimStatusJson;
 import io.imexagent.checkpoint.MalformedJsonException;
+import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
@@ -13,6 +14,7 @@ import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.kubernetes.DriverNames;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Claims that are right in every respect, for tests to bend. */
 public final class DraSpecimens {
@@ -28,6 +30,21 @@ public final class DraSpecimens {
     /** The claim {@code team/<name>} with a UID made of its name. */
     public static ClaimRef ref(String name) {
         return new ClaimRef(new ClaimName(NAMESPACE, name), new ClaimUid("uid-" + name));
+    }
+
+    /** A device as clusters without the newer features allocate it. */
+    public static AllocatedDevice allocated(String request, String driver, String pool, String device) {
+        return new AllocatedDevice(
+                request,
+                driver,
+                pool,
+                device,
+                Optional.empty(),
+                List.of(),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                new TreeMap<>());
     }
 
     /** The claim in the kubelet's words. */

@@ -33,7 +33,6 @@ public final class ModeFile {
     private static final int VERSION = 1;
     private static final Set<String> FIELDS = Set.of("version", "mode", "accepted");
     private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-r--r--");
-    private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
 
     private final Path directory;
     private final Path file;
@@ -98,7 +97,7 @@ public final class ModeFile {
                 .fieldUnlessEmpty(
                         "accepted", accepted.stream().map(ClaimUid::toString).toList())
                 .endObject();
-        files.createDirectory(directory, DIRECTORY_MODE);
+        files.createDirectory(directory);
         files.replace(file, (json + "\n").getBytes(UTF_8), FILE_MODE);
     }
 

@@ -55,7 +55,7 @@ public final class ChannelPool {
         List<Device> places = policy.placeNames().stream()
                 .map(name -> new Device(name, device.attributes()))
                 .toList();
-        return new DesiredPool.Publish(policy.poolName(), List.of(device)).orUnshared(places);
+        return new DesiredPool.Publish(policy.poolName(), List.of(device), Device.MOST_PER_SLICE, places);
     }
 
     /** Never without an ID: a class that selects on one would stop scheduling for the whole cluster. No class selects this. */

@@ -22,7 +22,6 @@ final class KeptLine {
     /** What is read of the file at most, in bytes. */
     private static final int LONGEST = 4096;
 
-    private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
     private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-r--r--");
 
     private final Path directory;
@@ -65,7 +64,7 @@ final class KeptLine {
         line = wanted;
         try {
             if (wanted.isPresent()) {
-                files.createDirectory(directory, DIRECTORY_MODE);
+                files.createDirectory(directory);
                 files.replace(file, (wanted.get() + "\n").getBytes(StandardCharsets.UTF_8), FILE_MODE);
             } else {
                 Files.deleteIfExists(file);

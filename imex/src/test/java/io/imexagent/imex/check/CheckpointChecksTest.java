@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.CheckpointFormat;
+import io.imexagent.checkpoint.EntryTexts;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
 import io.imexagent.core.claim.ChannelId;
@@ -320,7 +321,7 @@ class CheckpointChecksTest {
     }
 
     private void write(String name, Ledger ledger) throws IOException {
-        Files.write(plugin.resolve(name), CheckpointFormat.PUBLIC_DRIVER.encode(ledger));
+        Files.write(plugin.resolve(name), CheckpointFormat.PUBLIC_DRIVER.encode(ledger, new EntryTexts()));
     }
 
     private void spec(ClaimUid claim) throws IOException {

@@ -11,6 +11,7 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.imex.prepare.DemandReader.Demand;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
@@ -109,7 +110,7 @@ class DemandReaderTest {
 
     @Test
     void devicesOfOtherDriversDoNotCount() {
-        AllocatedDevice gpu = AllocatedDevice.of("gpu", "gpu.nvidia.com", NodeSpecimens.NAME, "gpu-0");
+        AllocatedDevice gpu = DraSpecimens.allocated("gpu", "gpu.nvidia.com", NodeSpecimens.NAME, "gpu-0");
         var status = ClaimSpecimens.status(List.of(gpu, ClaimSpecimens.channel(), gpu), List.of(CLAIM_A));
 
         assertThat(reader(NodeSpecimens.POLICY).read(status)).isInstanceOf(Outcome.Accepted.class);

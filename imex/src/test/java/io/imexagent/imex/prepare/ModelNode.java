@@ -44,7 +44,7 @@ final class ModelNode {
     boolean start(int cut) {
         boolean whole = run(Recoveries.plan(ledger, specs.keySet(), inventory()), cut);
         if (whole) {
-            ledger = ledger.at(bootId());
+            ledger = ledger.at(Optional.of(bootId()));
         }
         return whole;
     }

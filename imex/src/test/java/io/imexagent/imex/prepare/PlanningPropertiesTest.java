@@ -18,6 +18,7 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.ClaimPlanner.PreparePlan;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
@@ -110,8 +111,7 @@ class PlanningPropertiesTest {
 
         assertThat(model.specs).doesNotContainKey(uid);
         assertThat(model.ledger.completed()).noneMatch(entry -> entry.uid().equals(uid));
-        assertThat(ClaimPlanner.unprepare(uid, model.ledger, NodeSpecimens.NOON))
-                .isEmpty();
+        assertThat(ClaimPlanner.unprepare(uid, model.ledger, NodeSpecimens.NOON)).isEmpty();
     }
 
     @Provide
@@ -184,11 +184,11 @@ class PlanningPropertiesTest {
         String device =
                 new ServingPolicy(NodeSpecimens.NAME, isolation, false).device().orElseThrow();
         Arbitrary<AllocatedDevice> devices = Arbitraries.of(
-                AllocatedDevice.of("channel", DriverNames.DRIVER, NodeSpecimens.NAME, device),
-                AllocatedDevice.of("channel", DriverNames.DRIVER, NodeSpecimens.NAME, device),
+                DraSpecimens.allocated("channel", DriverNames.DRIVER, NodeSpecimens.NAME, device),
+                DraSpecimens.allocated("channel", DriverNames.DRIVER, NodeSpecimens.NAME, device),
                 ClaimSpecimens.channel("channel/small", Optional.of(true), Optional.of("share")),
-                AllocatedDevice.of("channel", DriverNames.DRIVER, NodeSpecimens.NAME, "channel-1"),
-                AllocatedDevice.of("gpu", "gpu.nvidia.com", NodeSpecimens.NAME, "gpu-0"));
+                DraSpecimens.allocated("channel", DriverNames.DRIVER, NodeSpecimens.NAME, "channel-1"),
+                DraSpecimens.allocated("gpu", "gpu.nvidia.com", NodeSpecimens.NAME, "gpu-0"));
         Arbitrary<DeviceConfig> configs = Combinators.combine(
                         Arbitraries.of(Source.class), Arbitraries.of("Single", "Single", "", "All"))
                 .as((source, mode) -> ClaimSpecimens.config(source, Parameters.channel(ClaimSpecimens.DOMAIN, mode)));

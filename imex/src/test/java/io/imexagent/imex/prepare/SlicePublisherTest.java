@@ -479,10 +479,8 @@ class SlicePublisherTest {
 
     @Test
     void aPoolWithTaintsKeepsItsCutAlsoWhereTheServerDropsThem() {
-        var tainted = new Device(
-                "channel-0",
-                CHANNEL_0.attributes(),
-                List.of(new Device.Taint("example.com/broken", "", Device.Taint.Effect.NO_SCHEDULE)));
+        Device tainted =
+                CHANNEL_0.tainted(List.of(new Device.Taint("example.com/broken", "", Device.Taint.Effect.NO_SCHEDULE)));
         var wanted = new DesiredPool.Publish(NODE, List.of(tainted));
         var forms = new StoredForms();
 

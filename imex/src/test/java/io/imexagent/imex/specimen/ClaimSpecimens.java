@@ -13,6 +13,7 @@ import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.kubernetes.DriverNames;
 import java.util.Collections;
@@ -47,7 +48,7 @@ public final class ClaimSpecimens {
 
     /** Channel 0 of the node, for the request {@code channel}. */
     public static AllocatedDevice channel() {
-        return AllocatedDevice.of("channel", DriverNames.DRIVER, NodeSpecimens.NAME, "channel-0");
+        return DraSpecimens.allocated("channel", DriverNames.DRIVER, NodeSpecimens.NAME, "channel-0");
     }
 
     /** Channel 0 of the node as a share, for an administrator's eyes, with a subrequest. */
@@ -74,7 +75,7 @@ public final class ClaimSpecimens {
     /** The status of a claim that asks for a channel of the domain, and was given this device. */
     public static ClaimStatus status(String domain, String device) {
         return status(
-                List.of(AllocatedDevice.of("channel", DriverNames.DRIVER, NodeSpecimens.NAME, device)),
+                List.of(DraSpecimens.allocated("channel", DriverNames.DRIVER, NodeSpecimens.NAME, device)),
                 List.of(config(Source.FROM_CLAIM, Parameters.channel(domain, "Single"))));
     }
 

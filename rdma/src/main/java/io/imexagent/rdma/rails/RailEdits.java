@@ -65,7 +65,8 @@ record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSuppo
 
     private Edits shared(List<String> environment) {
         List<Node> nodes = view.inventory().rdmaCm().stream().toList();
-        List<Mount> mounts = hostTopology().stream().map(Mount::new).toList();
+        List<Mount> mounts =
+                hostTopology().stream().map(path -> new Mount(path, path)).toList();
         return new Edits(nodes, environment, List.of(), mounts, hooks());
     }
 

@@ -16,6 +16,7 @@ import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Grant;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
@@ -106,7 +107,8 @@ class RailPlannerTest {
                 .contains(new ClaimEdits.ClaimFile(
                         "/run/imex-agent/nccl.conf",
                         List.of("NCCL_IB_HCA==mlx5_0", "NCCL_TOPO_FILE=/etc/nccl-topo.xml", "NCCL_DEBUG=WARN")));
-        assertThat(edits.shared().mounts()).containsExactly(new ClaimEdits.Mount("/etc/nccl-topo.xml"));
+        assertThat(edits.shared().mounts())
+                .containsExactly(new ClaimEdits.Mount("/etc/nccl-topo.xml", "/etc/nccl-topo.xml"));
     }
 
     @Test
@@ -142,7 +144,7 @@ class RailPlannerTest {
                 .shared();
 
         assertThat(shared.environment()).contains("NCCL_TOPO_FILE=/etc/nccl-topo.xml");
-        assertThat(shared.mounts()).containsExactly(new ClaimEdits.Mount("/etc/nccl-topo.xml"));
+        assertThat(shared.mounts()).containsExactly(new ClaimEdits.Mount("/etc/nccl-topo.xml", "/etc/nccl-topo.xml"));
     }
 
     @Test
@@ -176,8 +178,8 @@ class RailPlannerTest {
     void oneClaimHasOneConfiguration() throws IOException {
         var allocation = new Allocation(
                 List.of(
-                        AllocatedDevice.of("a", RailDriver.NAME, Trays.POOL, Trays.RDMA0),
-                        AllocatedDevice.of("b", RailDriver.NAME, Trays.POOL, Trays.RDMA1)),
+                        DraSpecimens.allocated("a", RailDriver.NAME, Trays.POOL, Trays.RDMA0),
+                        DraSpecimens.allocated("b", RailDriver.NAME, Trays.POOL, Trays.RDMA1)),
                 List.of(Trays.config(Source.FROM_CLAIM, "quiet", "a")),
                 Optional.empty(),
                 Optional.empty());
@@ -198,7 +200,7 @@ class RailPlannerTest {
     @Test
     void aClaimOfAnotherDriverAloneHasNothingToPrepare() throws IOException {
         var allocation = new Allocation(
-                List.of(AllocatedDevice.of("gpu", "gpu.nvidia.com", Trays.POOL, "gpu-0")),
+                List.of(DraSpecimens.allocated("gpu", "gpu.nvidia.com", Trays.POOL, "gpu-0")),
                 List.of(),
                 Optional.empty(),
                 Optional.empty());
@@ -211,7 +213,7 @@ class RailPlannerTest {
     @Test
     void aDeviceOfAnotherPoolOrMakeIsRefused() throws IOException {
         var foreign = new Allocation(
-                List.of(AllocatedDevice.of("nics", RailDriver.NAME, "tray-2", Trays.RDMA0)),
+                List.of(DraSpecimens.allocated("nics", RailDriver.NAME, "tray-2", Trays.RDMA0)),
                 List.of(),
                 Optional.empty(),
                 Optional.empty());
@@ -329,7 +331,7 @@ class RailPlannerTest {
     }
 
     private static ClaimStatus admin(String device) {
-        AllocatedDevice plain = AllocatedDevice.of("nics", RailDriver.NAME, Trays.POOL, device);
+        AllocatedDevice plain = DraSpecimens.allocated("nics", RailDriver.NAME, Trays.POOL, device);
         var allocation = new Allocation(
                 List.of(new AllocatedDevice(
                         plain.request(),

@@ -2,7 +2,6 @@ package io.imexagent.rdma.rails;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
@@ -10,6 +9,7 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.kubelet.DeviceHealth;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
@@ -149,7 +149,7 @@ class RailTrackerTest {
 
     private static ClaimEntry holder(String device) {
         var allocation = new Allocation(
-                List.of(AllocatedDevice.of("nics", RailDriver.NAME, "node-1", device)),
+                List.of(DraSpecimens.allocated("nics", RailDriver.NAME, "node-1", device)),
                 List.of(),
                 Optional.empty(),
                 Optional.empty());

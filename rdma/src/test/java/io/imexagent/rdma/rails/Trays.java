@@ -1,6 +1,5 @@
 package io.imexagent.rdma.rails;
 
-import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
@@ -12,6 +11,7 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Grant;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
@@ -114,7 +114,7 @@ final class Trays {
         return new ClaimStatus(
                 Optional.of(new Allocation(
                         Arrays.stream(devices)
-                                .map(device -> AllocatedDevice.of("nics", RailDriver.NAME, POOL, device))
+                                .map(device -> DraSpecimens.allocated("nics", RailDriver.NAME, POOL, device))
                                 .toList(),
                         configs,
                         Optional.empty(),

@@ -3,9 +3,9 @@ package io.imexagent.rdma.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.checkpoint.EntryTexts;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
-import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimStatus;
@@ -15,6 +15,7 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.rdma.rails.RailDriver;
 import io.imexagent.rdma.rails.RailRules;
 import java.io.IOException;
@@ -140,7 +141,7 @@ class RailRecordCheckTest {
     }
 
     private void write(String name, Ledger ledger) throws IOException {
-        Files.write(plugin.resolve(name), RailRules.RECORD.encode(ledger));
+        Files.write(plugin.resolve(name), RailRules.RECORD.encode(ledger, new EntryTexts()));
     }
 
     private void spec(ClaimUid claim) throws IOException {
@@ -160,7 +161,7 @@ class RailRecordCheckTest {
                 new PreparedDevice.Handed(List.of("nics"), "node-1", RAIL, List.of("k=v"), Optional.empty()));
         var status = new ClaimStatus(
                 Optional.of(new Allocation(
-                        List.of(AllocatedDevice.of("nics", RailDriver.NAME, "node-1", RAIL)),
+                        List.of(DraSpecimens.allocated("nics", RailDriver.NAME, "node-1", RAIL)),
                         List.of(),
                         Optional.empty(),
                         Optional.empty())),
