@@ -9,9 +9,9 @@ import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.ClaimGuard;
+import io.imexagent.dra.claim.ClaimHost;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.driver.DriverClaims.ClaimHost;
 import io.imexagent.dra.recovery.Sighting;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.ApiObserver;
@@ -58,8 +58,7 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
             claims.opening(session -> {
                 session.open(whole(plugin, driver));
                 refuseWhatHasChanged(session.ledger(), entry, shown);
-                session.run(ClaimPlanner.unprepare(
-                        entry.uid(), session.ledger(), process.clock().instant()));
+                session.run(ClaimPlanner.unprepare(entry, process.clock().instant()));
                 return true;
             });
         }

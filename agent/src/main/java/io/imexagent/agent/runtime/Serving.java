@@ -7,9 +7,9 @@ import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device.Taint;
+import io.imexagent.dra.claim.ClaimHost;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.driver.DriverClaims;
-import io.imexagent.dra.driver.DriverClaims.ClaimHost;
 import io.imexagent.dra.driver.DriverClaims.Driver;
 import io.imexagent.dra.driver.ServedDriver;
 import io.imexagent.dra.driver.ServedDriver.DriverObserver;
@@ -164,17 +164,16 @@ final class Serving implements Lifetime.Part {
                         process.random(),
                         new Signal()),
                 health,
-                observer,
-                process.clock(),
-                process.nanoTime());
+                observer);
     }
 
     static DraSettings sockets(AgentConfig config, String driver) {
-        return DraSettings.of(
+        return new DraSettings(
                 config.kubelet().root(),
                 driver,
                 PeerPolicy.rootAnd(config.kubelet().uid()),
-                config.deviceHealth().timeout());
+                config.deviceHealth().timeout(),
+                DraSettings.SOCKET_CHECK);
     }
 
     /**
@@ -186,12 +185,12 @@ final class Serving implements Lifetime.Part {
         sole.begin();
         Optional<BootId> boot = observing.inventory.current().bootId();
         Recovered.Ready recovered = driver.recover(boot);
-        driver.onLedger(holds::follow);
+        driver.claims().prepared().onChange(holds::follow);
         observing.inventory.onChange(changed -> holds.wake());
         holds.start(recovered.ledger(), recovered.blind(), boot);
         observing.awaitListening();
         driver.serve(observing.runningVertx(), () -> Rehearsal.run(config.get(), observing.process));
-        observing.metrics.show(driver.worker());
+        observing.metrics.show(driver.claims().worker());
         if (isolating) {
             observing.metrics.showHolds(
                     () -> holds.count() - holds.kept(),
@@ -239,7 +238,8 @@ final class Serving implements Lifetime.Part {
 
     StatusLine.Serving progress() {
         return new StatusLine.Serving(
-                driver.registration(), driver.ledger().completed().size());
+                driver.registration(),
+                driver.claims().prepared().ledger().completed().size());
     }
 
     void tellOfImex() {
@@ -255,7 +255,7 @@ final class Serving implements Lifetime.Part {
     }
 
     Worker worker() {
-        return driver.worker();
+        return driver.claims().worker();
     }
 
     @Override

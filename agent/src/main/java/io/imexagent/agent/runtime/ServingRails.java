@@ -87,12 +87,12 @@ final class ServingRails implements Lifetime.Part {
         driver.refuseOthers();
         sole.begin();
         driver.recover(observing.inventory.current().bootId());
-        driver.onLedger(ledger -> looks.wake());
+        driver.claims().prepared().onChange(ledger -> looks.wake());
         watch.onChange(changed -> looks.wake());
         looks.start();
         observing.metrics.showRails(board::count);
         driver.serve(observing.runningVertx(), () -> {});
-        observing.metrics.show(driver.worker());
+        observing.metrics.show(driver.claims().worker());
         observing.metrics.show(scans);
         observing.metrics.show(files);
     }
@@ -113,7 +113,7 @@ final class ServingRails implements Lifetime.Part {
     }
 
     Worker worker() {
-        return driver.worker();
+        return driver.claims().worker();
     }
 
     @Override
@@ -131,6 +131,6 @@ final class ServingRails implements Lifetime.Part {
     }
 
     private Ledger ledger() {
-        return driver.ledger();
+        return driver.claims().prepared().ledger();
     }
 }

@@ -30,11 +30,9 @@ public final class CheckpointReader {
             case LoadOutcome.Loaded loaded -> Optional.of(new Found(checkpoint, loaded.ledger(), Optional.empty()));
             case LoadOutcome.RecoveredFromBackup recovered -> {
                 Path backup = FileCheckpointStore.backupOf(checkpoint);
-                yield Optional.of(new Found(
-                        backup,
-                        recovered.ledger(),
-                        Optional.of(recovered.reason() + "; its backup " + backup
-                                + " is read, which may be a change behind")));
+                String remark =
+                        recovered.reason() + "; its backup " + backup + " is read, which may be a change behind";
+                yield Optional.of(new Found(backup, recovered.ledger(), Optional.of(remark)));
             }
             case LoadOutcome.Fresh none -> Optional.empty();
             case LoadOutcome.Unreadable broken ->

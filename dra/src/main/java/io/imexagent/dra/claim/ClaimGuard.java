@@ -8,27 +8,18 @@ import java.util.Optional;
 public interface ClaimGuard {
 
     /** For claims that only this agent writes, in one way. */
-    ClaimGuard NONE = new ClaimGuard() {
-        @Override
-        public Optional<Objection> objection(Ledger ledger) {
-            return Optional.empty();
-        }
-
-        @Override
-        public boolean isRecorded() {
-            return true;
-        }
-
-        @Override
-        public void record() {}
-    };
+    ClaimGuard NONE = new ClaimGuard() {};
 
     /** Why the agent must not serve these claims, as far as can be told; empty where it may. */
-    Optional<Objection> objection(Ledger ledger) throws IOException;
+    default Optional<Objection> objection(Ledger ledger) throws IOException {
+        return Optional.empty();
+    }
 
     /** Whether {@link #record} would surely change nothing, whatever claims there are. */
-    boolean isRecorded() throws IOException;
+    default boolean isRecorded() throws IOException {
+        return true;
+    }
 
     /** Records how claims are prepared from now on; a failure names path, reason and remedy. */
-    void record() throws IOException;
+    default void record() throws IOException {}
 }

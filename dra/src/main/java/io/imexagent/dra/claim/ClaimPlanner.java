@@ -2,7 +2,6 @@ package io.imexagent.dra.claim;
 
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
-import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.refusal.Outcome;
@@ -57,16 +56,11 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
                 .orElseGet(() -> rules.plan(claim.ref(), claim.demand(), ledger).map(grant -> of(claim, grant)));
     }
 
-    /** The effects that leave nothing of the claim, by local state alone; none where the ledger does not know it. */
-    public static List<Effect> unprepare(ClaimUid claim, Ledger ledger, Instant now) {
-        return ledger.entry(claim).map(entry -> unprepare(entry, now)).orElse(List.of());
-    }
-
     /**
-     * The effects that leave nothing of the entry's claim. The CDI spec goes first: a crash leaves an entry, and the
-     * kubelet calls again. A claim whose prepare never ended leaves an aborted entry.
+     * The effects that leave nothing of the entry's claim, by local state alone. The CDI spec goes first: a crash
+     * leaves an entry, and the kubelet calls again. A claim whose prepare never ended leaves an aborted entry.
      */
-    static List<Effect> unprepare(ClaimEntry entry, Instant now) {
+    public static List<Effect> unprepare(ClaimEntry entry, Instant now) {
         var spec = new Effect.RemoveCdi(entry.uid());
         return switch (entry) {
             case ClaimEntry.Completed _ -> List.of(spec, new Effect.ForgetEntry(entry.uid()));

@@ -22,10 +22,7 @@ public interface ClaimRules<D> {
     /** The driver, as claims name it. */
     String driverName();
 
-    /**
-     * What the claim asks for, and what Kubernetes says about that: read once, and carried through all plans. Blocking;
-     * interrupted where the prepare was ended.
-     */
+    /** What the claim asks for, as Kubernetes has it; read once. Blocking; interrupted where the prepare was ended. */
     Outcome<D> read(ClaimRef ref, ReadClaim claim) throws ApiException, InterruptedException;
 
     /**

@@ -17,7 +17,6 @@ import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.Worker.QueueFullException;
 import io.imexagent.kubernetes.Claims;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +32,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,21 +54,12 @@ public final class ClaimService<D> implements ClaimPreparer {
             Claims api,
             ClaimRules<D> rules,
             Worker worker,
-            InstantSource clock,
-            LongSupplier nanoTime,
+            ClaimHost host,
             PrepareSettings settings,
             PrepareObserver observer) {
         this.observer = observer;
-        this.work = new ClaimWork<>(
-                claims,
-                api,
-                rules,
-                new GroupCommit(claims, worker),
-                new Signal(),
-                settings,
-                () -> stopping,
-                clock,
-                nanoTime);
+        var commit = new GroupCommit(claims, worker);
+        this.work = new ClaimWork<>(claims, api, rules, commit, new Signal(), settings, () -> stopping, host);
     }
 
     /** Begins to listen for changes of ledger and node; once, before the first call. */
@@ -231,7 +220,7 @@ public final class ClaimService<D> implements ClaimPreparer {
     }
 
     private long now() {
-        return work.nanoTime().getAsLong();
+        return work.host().nanoTime().getAsLong();
     }
 
     private Refusal failure(ExecutionException failed) {

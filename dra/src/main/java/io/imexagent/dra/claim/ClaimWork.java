@@ -16,12 +16,10 @@ import io.imexagent.dra.worker.Worker.QueueFullException;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 
 /** Reads and plans claims, and carries plans out, the latter on the worker; the clock is for aborted claims. */
 record ClaimWork<D>(
@@ -32,13 +30,13 @@ record ClaimWork<D>(
         Signal changes,
         PrepareSettings settings,
         BooleanSupplier stopping,
-        InstantSource clock,
-        LongSupplier nanoTime) {
+        ClaimHost host) {
 
     /** Asks Kubernetes for the claim, and the driver for what it wants; not if it was unprepared a moment ago. Blocking. */
     Outcome<AskedClaim<D>> ask(ClaimRef ref) throws ApiException, InterruptedException {
         Outcome<ReadClaim> found = ReadClaim.of(api, ref)
-                .unless(claim -> ClaimPlanner.aborted(ref, claim.status(), claims.ledger(), clock.instant()));
+                .unless(claim -> ClaimPlanner.aborted(
+                        ref, claim.status(), claims.ledger(), host.clock().instant()));
         return switch (found) {
             case Outcome.Refused<ReadClaim>(Refusal reason) -> Outcome.refused(reason);
             case Outcome.Accepted<ReadClaim>(ReadClaim claim) ->
@@ -54,7 +52,7 @@ record ClaimWork<D>(
     /** The plan, unless the gate is shut: it keeps new promises back, and never one that was made. */
     private Outcome<PreparePlan> plan(AskedClaim<D> claim, Ledger ledger) {
         return new ClaimPlanner<>(rules)
-                .plan(claim, ledger, clock.instant())
+                .plan(claim, ledger, host.clock().instant())
                 .unless(plan -> plan.grant().flatMap(granted -> settings.gate().get()));
     }
 
@@ -73,25 +71,21 @@ record ClaimWork<D>(
     }
 
     Outcome<Prepared> prepare(Session session, AskedClaim<D> claim) throws IOException {
-        Outcome<PreparePlan> plan = plan(claim, session.ledger());
-        if (plan instanceof Outcome.Accepted<PreparePlan>(PreparePlan accepted)) {
-            Optional<Refusal> objection = objection(session, accepted);
-            if (objection.isPresent()) {
-                return Outcome.refused(objection.get());
-            }
-            session.run(accepted.effects());
-        }
-        return plan.map(ClaimWork::answer);
+        return plan(claim, session.ledger())
+                .unless(plan -> objection(session, plan))
+                .map(plan -> {
+                    session.run(plan.effects());
+                    return answer(plan);
+                });
     }
 
     private Optional<Refusal> objection(Session session, PreparePlan plan) throws IOException {
         if (plan.grant().isEmpty()) {
             return Optional.empty();
         }
-        Optional<Refusal> full = session.full().map(Refusals::checkpointFull);
-        return full.isPresent()
-                ? full
-                : rules.lastLook(plan.entry().uid(), plan.grant().get());
+        return session.full()
+                .map(Refusals::checkpointFull)
+                .or(() -> rules.lastLook(plan.entry().uid(), plan.grant().get()));
     }
 
     /** Leaves nothing of the claim; {@code begun} is its prepare that was not durable when the unprepare came. */
@@ -99,7 +93,7 @@ record ClaimWork<D>(
             throws IOException {
         session.run(begun.<ClaimEntry>map(Function.identity())
                 .or(() -> session.ledger().entry(claim))
-                .map(known -> ClaimPlanner.unprepare(known, clock.instant()))
+                .map(known -> ClaimPlanner.unprepare(known, host.clock().instant()))
                 .orElse(List.of()));
         return Outcome.accepted(new Unprepared());
     }

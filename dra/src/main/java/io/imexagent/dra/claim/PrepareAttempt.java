@@ -20,8 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The prepare of one claim, straight down on a virtual thread of its own: ask Kubernetes, plan, have it carried out on
- * the worker; where the refusal may come good within the call, wait and begin again. Whoever ends it first gives the
- * answer.
+ * the worker; where the refusal may come good within the call, begin again. Whoever ends it first gives the answer.
  */
 final class PrepareAttempt<D> {
 
@@ -46,7 +45,7 @@ final class PrepareAttempt<D> {
         this.ref = ref;
         this.work = work;
         this.forget = forget;
-        this.began = work.nanoTime().getAsLong();
+        this.began = work.host().nanoTime().getAsLong();
         this.pause = work.settings().firstPause();
         this.thread = Thread.ofVirtual().name(work.worker().worker().name()).unstarted(this::run);
     }
@@ -90,7 +89,7 @@ final class PrepareAttempt<D> {
     }
 
     Refusal reason() {
-        Duration waited = Duration.ofNanos(work.nanoTime().getAsLong() - began);
+        Duration waited = Duration.ofNanos(work.host().nanoTime().getAsLong() - began);
         return onWorker ? Refusals.filesSlow(waited) : last.orElseGet(() -> Refusals.apiSilent(ref, waited));
     }
 

@@ -4,18 +4,17 @@ import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiKind;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.dra.claim.ClaimGuard;
+import io.imexagent.dra.claim.ClaimHost;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.ClaimService.PrepareObserver;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.dra.recovery.ClaimConfirmer;
 import io.imexagent.dra.recovery.FilesProbe;
 import io.imexagent.dra.recovery.Recovery;
@@ -25,17 +24,11 @@ import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Worker;
-import io.imexagent.dra.worker.Worker.WorkerObserver;
-import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.DoubleSupplier;
-import java.util.function.LongSupplier;
 
 /** The claims of one driver on this node, put together: recovery, prepare and unprepare, and what looks after them. */
 public final class DriverClaims<D> implements AutoCloseable {
@@ -43,6 +36,7 @@ public final class DriverClaims<D> implements AutoCloseable {
     /** A node has a handful of claims; a queue that is longer than this is a disk that hangs. */
     private static final int QUEUE = 1024;
 
+    private final ClaimHost host;
     private final PluginLock lock;
     private final Worker worker;
     private final PreparedClaims prepared;
@@ -61,6 +55,7 @@ public final class DriverClaims<D> implements AutoCloseable {
             Claims background,
             PrepareSettings settings,
             PrepareObserver observer) {
+        this.host = host;
         this.lock = new PluginLock(host.plugin().resolve(ClaimHost.LOCK));
         this.worker = new Worker(driver.worker(), QUEUE, host.workers(), host.nanoTime());
         var specs = new CdiDirectory(host.specs(), driver.kind(), host.steps());
@@ -72,19 +67,10 @@ public final class DriverClaims<D> implements AutoCloseable {
                 new RecoveryJudge(specs, driver.guard(), driver.rules()::promise, driver.words()),
                 host.plugin(),
                 driver.rules()::spec);
-        this.service = new ClaimService<>(
-                prepared, api, driver.rules(), worker, host.clock(), host.nanoTime(), settings, observer);
+        this.service = new ClaimService<>(prepared, api, driver.rules(), worker, host, settings, observer);
         this.reconciler = new SpecReconciler(prepared, driver.rules(), worker);
-        var sweeper = new Sweeper(prepared, background, service::isPreparing, worker, host.clock(), host.nanoTime());
-        this.confirmer = new ClaimConfirmer(
-                prepared,
-                background,
-                () -> KubeletClaims.read(host.kubeletRoot()),
-                worker,
-                host.clock(),
-                host.nanoTime(),
-                host.random(),
-                observer::endedAsGone);
+        var sweeper = new Sweeper(prepared, background, service::isPreparing, worker, host);
+        this.confirmer = new ClaimConfirmer(prepared, background, worker, host, observer::endedAsGone);
         service.onPrepare(confirmer::preparing);
         this.probe = new FilesProbe(prepared, store.file(), host.specs(), worker);
         service.onFailedFiles(probe::doubt);
@@ -110,6 +96,10 @@ public final class DriverClaims<D> implements AutoCloseable {
     /** A kubelet has come that may not know what is prepared here. Never blocks. */
     void kubeletCame() {
         confirmer.kubeletCame();
+    }
+
+    ClaimHost host() {
+        return host;
     }
 
     public ClaimService<D> service() {
@@ -145,27 +135,6 @@ public final class DriverClaims<D> implements AutoCloseable {
         leaveAlone();
         worker.close();
         lock.close();
-    }
-
-    /**
-     * Where the claims of a driver are kept, and with what: the kubelet's root directory; the plugin's, with checkpoint
-     * and lock; how long to wait for another process that holds the lock; the steps of file operations, with which
-     * tests fail single ones; random numbers in 0 … 1.
-     */
-    public record ClaimHost(
-            Path kubeletRoot,
-            Path plugin,
-            Path specs,
-            Duration lockPatience,
-            FileSteps steps,
-            EffectListener effects,
-            WorkerObserver workers,
-            InstantSource clock,
-            LongSupplier nanoTime,
-            DoubleSupplier random) {
-
-        /** The name of the plugin's lock, which is that of the public driver. */
-        public static final String LOCK = "pu.lock";
     }
 
     /** What makes a driver: the name of its worker, its words, and the guard of claims that it did not prepare. */

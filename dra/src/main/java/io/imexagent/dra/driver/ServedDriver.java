@@ -2,7 +2,7 @@ package io.imexagent.dra.driver;
 
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.BootId;
-import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.ClaimHost;
 import io.imexagent.dra.claim.ClaimService.PrepareObserver;
 import io.imexagent.dra.driver.SlicePublisher.PublicationObserver;
 import io.imexagent.dra.driver.SlicePublisher.PublicationState;
@@ -13,16 +13,12 @@ import io.imexagent.dra.kubelet.DraSettings;
 import io.imexagent.dra.kubelet.RegistrationState;
 import io.imexagent.dra.recovery.Recovery.Recovered;
 import io.imexagent.dra.worker.Deadline;
-import io.imexagent.dra.worker.Worker;
 import io.imexagent.host.Posix;
 import io.vertx.core.Vertx;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,8 +39,6 @@ public final class ServedDriver {
     private final SlicePublisher publisher;
     private final DeviceHealthSource health;
     private final DriverObserver observer;
-    private final Clock clock;
-    private final LongSupplier nanoTime;
     private volatile Optional<DraServer> dra = Optional.empty();
 
     public ServedDriver(
@@ -52,16 +46,12 @@ public final class ServedDriver {
             DraSettings settings,
             SlicePublisher publisher,
             DeviceHealthSource health,
-            DriverObserver observer,
-            Clock clock,
-            LongSupplier nanoTime) {
+            DriverObserver observer) {
         this.claims = claims;
         this.settings = settings;
         this.publisher = publisher;
         this.health = health;
         this.observer = observer;
-        this.clock = clock;
-        this.nanoTime = nanoTime;
     }
 
     /** Refuses to go on beside another plugin of the driver; to be asked before anything is done to claims. */
@@ -83,15 +73,20 @@ public final class ServedDriver {
         };
     }
 
-    /**
-     * Publishes devices and listens for the kubelet, after the recovery. Meanwhile {@code warmUp} loads what the first
-     * claim would otherwise wait for.
-     */
+    /** Publishes devices and listens for the kubelet, once recovered; {@code warmUp} loads what a first claim needs. */
     public void serve(Vertx vertx, Runnable warmUp) throws IOException, InterruptedException {
         claims.start();
         publisher.start();
+        ClaimHost host = claims.host();
         var server = new DraServer(
-                settings, vertx, claims.service(), health, observer, claims::kubeletCame, clock, nanoTime);
+                settings,
+                vertx,
+                claims.service(),
+                health,
+                observer,
+                claims::kubeletCame,
+                host.clock(),
+                host.nanoTime());
         dra = Optional.of(server);
         server.start(warmUp);
         // A recovery that wrote has loaded it; otherwise the first claim is the first to need it.
@@ -100,14 +95,8 @@ public final class ServedDriver {
         claims.lookAfter();
     }
 
-    /** The ledger as it was saved last. */
-    public Ledger ledger() {
-        return claims.prepared().ledger();
-    }
-
-    /** Calls the listener after each change of the ledger; it must not block. */
-    public void onLedger(Consumer<Ledger> listener) {
-        claims.prepared().onChange(listener);
+    public DriverClaims<?> claims() {
+        return claims;
     }
 
     /** Publishes again where that is due. */
@@ -125,10 +114,6 @@ public final class ServedDriver {
 
     public RegistrationState registration() {
         return dra.map(DraServer::registration).orElseGet(RegistrationState.NotYet::new);
-    }
-
-    public Worker worker() {
-        return claims.worker();
     }
 
     /**

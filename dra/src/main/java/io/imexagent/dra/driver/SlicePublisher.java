@@ -174,28 +174,21 @@ public final class SlicePublisher extends Loop {
 
     private void act(Slices.NodeRef owner, DesiredPool desired, SliceAction action) throws ApiException {
         switch (action) {
-            case SliceAction.Create create -> {
-                PoolSlice content = wanted(create.content(), desired);
-                forms.learn(
-                        content, slices.create(owner, create.index(), content).content());
-                told("create", content);
+            case SliceAction.Create(int index, PoolSlice content) -> {
+                PoolSlice asked = forms.wanted(content, desired);
+                forms.learn(asked, slices.create(owner, index, asked).content());
+                told("create", asked);
             }
-            case SliceAction.Replace replace -> {
-                PoolSlice content = wanted(replace.content(), desired);
-                forms.learn(
-                        content,
-                        slices.replace(owner, replace.observed(), content).content());
-                told("replace", content);
+            case SliceAction.Replace(ObservedSlice before, PoolSlice content) -> {
+                PoolSlice asked = forms.wanted(content, desired);
+                forms.learn(asked, slices.replace(owner, before, asked).content());
+                told("replace", asked);
             }
-            case SliceAction.Delete delete -> {
-                slices.delete(delete.observed());
-                told("delete", delete.observed().content());
+            case SliceAction.Delete(ObservedSlice surplus) -> {
+                slices.delete(surplus);
+                told("delete", surplus.content());
             }
         }
-    }
-
-    private PoolSlice wanted(PoolSlice content, DesiredPool desired) {
-        return desired instanceof DesiredPool.Publish publish ? forms.wanted(content, publish) : content;
     }
 
     private void told(String action, PoolSlice content) {
@@ -264,8 +257,6 @@ public final class SlicePublisher extends Loop {
 
     /** Hears what publication does, for metrics. Called on the publisher's threads; must not block. */
     public interface PublicationObserver {
-
-        PublicationObserver NONE = new PublicationObserver() {};
 
         /** A call was made and answered: {@code create}, {@code replace}, {@code delete} or {@code label}. */
         default void acted(String action) {}

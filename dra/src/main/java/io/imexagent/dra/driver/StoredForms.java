@@ -41,8 +41,9 @@ public final class StoredForms {
     }
 
     /** A slice of the pool with its devices as they are wanted, to ask for. */
-    PoolSlice wanted(PoolSlice slice, DesiredPool.Publish desired) {
-        Map<String, Device> byName = byName(desired.devices());
+    PoolSlice wanted(PoolSlice slice, DesiredPool desired) {
+        Map<String, Device> byName =
+                desired instanceof DesiredPool.Publish publish ? byName(publish.devices()) : Map.of();
         List<Device> devices = slice.devices().stream()
                 .map(device -> byName.getOrDefault(device.name(), device))
                 .toList();

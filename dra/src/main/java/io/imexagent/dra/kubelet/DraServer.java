@@ -1,6 +1,8 @@
 package io.imexagent.dra.kubelet;
 
+import io.grpc.BindableService;
 import io.imexagent.dra.claim.ClaimPreparer;
+import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Loop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -9,8 +11,8 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -21,8 +23,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The kubelet's services: the node service (v1 and v1beta1) and device health on one Unix socket, registration on
  * another, which comes last and goes first, since the kubelet calls as soon as it appears. Handlers run on one Vert.x
- * context; the methods of this class block, and must not be called on an event loop. A socket file that is removed
- * while the agent runs is made again.
+ * context; the methods of this class block, not to be called on an event loop. A socket file that is gone comes back.
  */
 public final class DraServer {
 
@@ -50,8 +51,7 @@ public final class DraServer {
 
     /**
      * Services that do not listen yet, on a Vert.x with the native transport. {@code kubeletCame} is run when a kubelet
-     * has come that may not have had the claims prepared: it registers the plugin, or the sockets' directory was
-     * replaced.
+     * has come that may know no claims: it registers the plugin, or the sockets' directory was replaced.
      */
     public DraServer(
             DraSettings settings,
@@ -60,7 +60,7 @@ public final class DraServer {
             DeviceHealthSource devices,
             DraObserver observer,
             Runnable kubeletCame,
-            Clock clock,
+            InstantSource clock,
             LongSupplier nanoTime) {
         this.settings = settings;
         this.observer = observer;
@@ -70,20 +70,10 @@ public final class DraServer {
         this.registration = new RegistrationService(
                 settings.driver(), settings.draSocket(), context, PATIENCE, clock, observer, kubeletCame);
         this.health = new HealthService(devices, settings.healthTimeout(), context, clock, observer);
-        this.node = new SocketServer(
-                new SocketFile(settings.draSocket(), settings.pluginDirectory()),
-                List.of(NodePlugin.v1(preparer), NodePlugin.v1beta1(preparer), health),
-                context,
-                settings.peers(),
-                observer,
-                nanoTime);
-        this.registry = new SocketServer(
-                new SocketFile(settings.registrationSocket(), settings.pluginDirectory()),
-                List.of(registration),
-                context,
-                settings.peers(),
-                observer,
-                nanoTime);
+        List<BindableService> services = List.of(NodePlugin.v1(preparer), NodePlugin.v1beta1(preparer), health);
+        this.node = new SocketServer(settings, settings.draSocket(), services, context, observer);
+        this.registry =
+                new SocketServer(settings, settings.registrationSocket(), List.of(registration), context, observer);
     }
 
     /**
@@ -131,23 +121,23 @@ public final class DraServer {
 
     /** After {@link #withdraw}: lets calls finish for this long, cuts off the others, and removes the socket. */
     public void drain(Duration atMost) throws InterruptedException {
-        long end = nanoTime.getAsLong() + atMost.toNanos();
+        var end = Deadline.in(atMost, nanoTime);
         sockets.lockInterruptibly();
         try {
-            if (!finished(end - CLOSING.toNanos())) {
+            if (!finished(end.leaving(CLOSING))) {
                 LOG.warn("calls of the kubelet were cut off, the kubelet repeats them waited={}ms", atMost.toMillis());
             }
             finished(end);
             if (warming.isPresent()) {
                 // It has a socket of its own to take away.
-                warming.get().join(Duration.ofNanos(end - nanoTime.getAsLong()));
+                warming.get().join(end.left());
             }
         } finally {
             sockets.unlock();
         }
     }
 
-    private boolean finished(long deadline) throws InterruptedException {
+    private boolean finished(Deadline deadline) throws InterruptedException {
         try {
             boolean nodeFinished = node.awaitEnd(deadline);
             boolean registryFinished = registry.awaitEnd(deadline);

@@ -6,14 +6,12 @@ import java.util.HashSet;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/**
- * How the kubelet's services are set up; how long the kubelet may believe a report of device health, in whole seconds;
- * and how often the socket files are looked for.
- */
+/** How the kubelet's services are set up; how long health holds, in whole seconds; how often sockets are checked. */
 public record DraSettings(
         Path kubeletRoot, String driver, PeerPolicy peers, Duration healthTimeout, Duration socketCheck) {
 
-    private static final Duration SOCKET_CHECK = Duration.ofSeconds(2);
+    /** How often sockets are checked, usually. */
+    public static final Duration SOCKET_CHECK = Duration.ofSeconds(2);
 
     /** Makes the root absolute, as the kubelet wants it; a timeout is at least a second, as its API counts them. */
     public DraSettings {
@@ -21,11 +19,6 @@ public record DraSettings(
         if (healthTimeout.toSeconds() < 1) {
             throw new IllegalArgumentException("the timeout of device health is at least 1 s, not " + healthTimeout);
         }
-    }
-
-    /** Settings with the usual times: sockets are looked for every 2 s. */
-    public static DraSettings of(Path kubeletRoot, String driver, PeerPolicy peers, Duration healthTimeout) {
-        return new DraSettings(kubeletRoot, driver, peers, healthTimeout, SOCKET_CHECK);
     }
 
     /** The directory of the plugin's own, by the kubelet's convention. */

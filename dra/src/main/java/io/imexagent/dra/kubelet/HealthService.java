@@ -9,8 +9,8 @@ import io.imexagent.dra.proto.health.HealthStatus;
 import io.imexagent.dra.proto.health.NodeWatchResourcesRequest;
 import io.imexagent.dra.proto.health.NodeWatchResourcesResponse;
 import io.vertx.core.internal.ContextInternal;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +28,7 @@ final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBas
     private final DeviceHealthSource source;
     private final Duration timeout;
     private final ContextInternal context;
-    private final Clock clock;
+    private final InstantSource clock;
     private final DraObserver observer;
     private final AtomicBoolean changed = new AtomicBoolean();
 
@@ -39,7 +39,11 @@ final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBas
     private boolean stopped;
 
     HealthService(
-            DeviceHealthSource source, Duration timeout, ContextInternal context, Clock clock, DraObserver observer) {
+            DeviceHealthSource source,
+            Duration timeout,
+            ContextInternal context,
+            InstantSource clock,
+            DraObserver observer) {
         this.source = source;
         this.timeout = timeout;
         this.context = context;

@@ -210,14 +210,12 @@ final class NodePlugin extends DRAPluginGrpc.DRAPluginImplBase {
 
     private static NodeUnprepareResourcesResponse unprepared(Map<String, Outcome<Unprepared>> answers) {
         var message = NodeUnprepareResourcesResponse.newBuilder();
-        answers.forEach((uid, answer) -> message.putClaims(uid, unprepared(answer)));
+        answers.forEach((uid, answer) -> message.putClaims(
+                uid,
+                NodeUnprepareResourceResponse.newBuilder()
+                        .setError(error(answer))
+                        .build()));
         return message.build();
-    }
-
-    private static NodeUnprepareResourceResponse unprepared(Outcome<Unprepared> answer) {
-        return NodeUnprepareResourceResponse.newBuilder()
-                .setError(error(answer))
-                .build();
     }
 
     /** What the events of the pod or the kubelet's log show; empty for success. */

@@ -9,8 +9,8 @@ import io.imexagent.dra.proto.registration.RegistrationStatus;
 import io.imexagent.dra.proto.registration.RegistrationStatusResponse;
 import io.vertx.core.internal.ContextInternal;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -35,7 +35,7 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
     private final ContextInternal context;
     private final Duration patience;
     private final CompletableFuture<Boolean> warm = new CompletableFuture<>();
-    private final Clock clock;
+    private final InstantSource clock;
     private final DraObserver observer;
     private final Runnable kubeletCame;
     private final AtomicReference<RegistrationState> state = new AtomicReference<>(new RegistrationState.NotYet());
@@ -46,7 +46,7 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
             Path endpoint,
             ContextInternal context,
             Duration patience,
-            Clock clock,
+            InstantSource clock,
             DraObserver observer,
             Runnable kubeletCame) {
         this.info = PluginInfo.newBuilder()

@@ -4,6 +4,7 @@ import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.imexagent.dra.kubelet.DraSettings.PeerPolicy;
+import io.imexagent.dra.worker.Deadline;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileFault;
 import io.imexagent.files.FileSteps;
@@ -17,13 +18,9 @@ import io.netty.channel.unix.PeerCredentials;
 import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,9 +37,6 @@ final class SocketServer {
     /** The kubelet opens one connection and queues what goes beyond. */
     private static final int CALLS_PER_CONNECTION = 128;
 
-    /** That of the directories which the kubelet makes. */
-    private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
-
     private static final Logger LOG = LoggerFactory.getLogger(SocketServer.class);
 
     private final SocketFile file;
@@ -50,23 +44,20 @@ final class SocketServer {
     private final ContextInternal context;
     private final PeerPolicy peers;
     private final DraObserver observer;
-    private final LongSupplier nanoTime;
     private final List<Server> draining = new ArrayList<>();
     private @Nullable Server current;
 
     SocketServer(
-            SocketFile file,
+            DraSettings settings,
+            Path socket,
             List<BindableService> services,
             ContextInternal context,
-            PeerPolicy peers,
-            DraObserver observer,
-            LongSupplier nanoTime) {
-        this.file = file;
+            DraObserver observer) {
+        this.file = new SocketFile(socket, settings.pluginDirectory());
         this.services = List.copyOf(services);
         this.context = context;
-        this.peers = peers;
+        this.peers = settings.peers();
         this.observer = observer;
-        this.nanoTime = nanoTime;
     }
 
     SocketFile file() {
@@ -76,13 +67,16 @@ final class SocketServer {
     /** Listens; a server that lost its file lets its calls finish. A failure says why and what to do. */
     void start() throws IOException {
         new DurableFiles(FileSteps.ALL_PASS, "the agent needs write access below kubelet.root")
-                .createDirectory(file.path().resolveSibling(""), DIRECTORY_MODE);
+                .createDirectory(file.path().resolveSibling(""));
         file.clear();
         Server server;
         try {
             server = listening();
         } catch (IOException cause) {
-            throw failure(cause);
+            String reason = cause.getCause() == null
+                    ? FileFault.reason(cause)
+                    : String.valueOf(cause.getCause().getMessage());
+            throw new IOException("cannot listen on " + file.path() + ": " + reason, cause);
         }
         shutdown();
         current = server;
@@ -109,13 +103,6 @@ final class SocketServer {
         }
     }
 
-    private IOException failure(IOException cause) {
-        String reason = cause.getCause() == null
-                ? FileFault.reason(cause)
-                : String.valueOf(cause.getCause().getMessage());
-        return new IOException("cannot listen on " + file.path() + ": " + reason, cause);
-    }
-
     void removeFile() {
         try {
             file.remove();
@@ -134,11 +121,10 @@ final class SocketServer {
     }
 
     /** Waits until the calls in flight have finished and their connections are closed; whether they have by then. */
-    boolean awaitEnd(long deadlineNanos) throws InterruptedException {
+    boolean awaitEnd(Deadline deadline) throws InterruptedException {
         boolean finished = true;
         for (Server server : draining) {
-            finished &=
-                    server.awaitTermination(Math.max(0, deadlineNanos - nanoTime.getAsLong()), TimeUnit.NANOSECONDS);
+            finished &= server.awaitTermination(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
         }
         return finished;
     }

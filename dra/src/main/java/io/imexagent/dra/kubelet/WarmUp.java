@@ -40,12 +40,11 @@ final class WarmUp {
     /** Warms the path of a call. A failure costs the first call some time, and nothing else. */
     static void run(DraSettings settings, ContextInternal context, LongSupplier nanoTime) throws InterruptedException {
         var server = new SocketServer(
-                new SocketFile(settings.pluginDirectory().resolve(".warm-up.sock"), settings.pluginDirectory()),
+                settings,
+                settings.pluginDirectory().resolve(".warm-up.sock"),
                 List.of(NodePlugin.v1(new CannedPreparer())),
                 context,
-                settings.peers(),
-                DraObserver.NONE,
-                nanoTime);
+                DraObserver.NONE);
         long start = nanoTime.getAsLong();
         try {
             server.start();

@@ -3,6 +3,7 @@ package io.imexagent.dra.recovery;
 import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.dra.claim.ClaimHost;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.worker.Loop;
@@ -11,17 +12,13 @@ import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.DoubleSupplier;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,11 +41,8 @@ public final class ClaimConfirmer extends Loop {
 
     private final PreparedClaims prepared;
     private final Claims claims;
-    private final Supplier<KubeletClaims> kubelet;
     private final Worker worker;
-    private final InstantSource clock;
-    private final LongSupplier nanoTime;
-    private final DoubleSupplier random;
+    private final ClaimHost host;
     private final Runnable ended;
     private final Absences absences = new Absences();
     private final AtomicBoolean hastened = new AtomicBoolean();
@@ -60,25 +54,14 @@ public final class ClaimConfirmer extends Loop {
      * A confirmer that looks within the hour, or soon after a kubelet has come, and runs {@code ended} on the worker
      * for each claim that it ended; random numbers in 0 … 1 spread the nodes' questions.
      */
-    public ClaimConfirmer(
-            PreparedClaims prepared,
-            Claims claims,
-            Supplier<KubeletClaims> kubelet,
-            Worker worker,
-            InstantSource clock,
-            LongSupplier nanoTime,
-            DoubleSupplier random,
-            Runnable ended) {
+    public ClaimConfirmer(PreparedClaims prepared, Claims claims, Worker worker, ClaimHost host, Runnable ended) {
         super("confirm", new Signal());
         this.prepared = prepared;
         this.claims = claims;
-        this.kubelet = kubelet;
         this.worker = worker;
-        this.clock = clock;
-        this.nanoTime = nanoTime;
-        this.random = random;
+        this.host = host;
         this.ended = ended;
-        this.due = nanoTime.getAsLong() + part(INTERVAL);
+        this.due = now() + part(INTERVAL);
     }
 
     /** A kubelet has come that may not know what is prepared here: the next turn looks soon. Never blocks. */
@@ -96,20 +79,20 @@ public final class ClaimConfirmer extends Loop {
     @Override
     public Duration turn() throws InterruptedException {
         if (hastened.getAndSet(false)) {
-            long settled = nanoTime.getAsLong() + SETTLING.toNanos() + part(SETTLING);
+            long settled = now() + SETTLING.toNanos() + part(SETTLING);
             due = settled - due < 0 ? settled : due;
         }
-        long left = due - nanoTime.getAsLong();
+        long left = due - now();
         if (left > 0) {
             return Duration.ofNanos(left);
         }
         Duration pause = confirm();
-        due = nanoTime.getAsLong() + pause.toNanos();
+        due = now() + pause.toNanos();
         return pause;
     }
 
     private Duration confirm() throws InterruptedException {
-        KubeletClaims known = kubelet.get();
+        KubeletClaims known = KubeletClaims.read(host.kubeletRoot());
         if (known instanceof KubeletClaims.Unreadable(String reason)) {
             LOG.warn("prepared claims not confirmed, the kubelet's claims are unknown reason=\"{}\"", reason);
             return spread(INTERVAL);
@@ -137,7 +120,7 @@ public final class ClaimConfirmer extends Loop {
         switch (sighting) {
             case Sighting.Present _ -> absences.keep(entry -> !entry.equals(suspect));
             case Sighting.Absent absent -> {
-                absences.absent(suspect, nanoTime.getAsLong());
+                absences.absent(suspect, now());
                 LOG.info("prepared claim is absent uid={} reason=\"{}\"", suspect.uid(), absent.text());
             }
             case Sighting.Untold(String why) ->
@@ -160,12 +143,12 @@ public final class ClaimConfirmer extends Loop {
 
     /** On the worker: much may have happened since the API server was asked. Returns the claims that it ends. */
     private List<ClaimEntry.Completed> endGone(PreparedClaims.Session session) throws IOException {
-        KubeletClaims known = kubelet.get();
+        KubeletClaims known = KubeletClaims.read(host.kubeletRoot());
         List<ClaimEntry.Completed> gone = session.ledger().completed().stream()
                 .filter(claim -> absences.proof(claim).isPresent() && lacks(known, claim))
                 .toList();
         for (ClaimEntry.Completed claim : gone) {
-            session.run(ClaimPlanner.unprepare(claim.uid(), session.ledger(), clock.instant()));
+            session.run(ClaimPlanner.unprepare(claim, host.clock().instant()));
         }
         return gone;
     }
@@ -183,8 +166,12 @@ public final class ClaimConfirmer extends Loop {
         ended.run();
     }
 
+    private long now() {
+        return host.nanoTime().getAsLong();
+    }
+
     private long part(Duration of) {
-        return (long) (of.toNanos() * random.getAsDouble());
+        return (long) (of.toNanos() * host.random().getAsDouble());
     }
 
     /** The time, or up to a fifth more. */

@@ -44,11 +44,7 @@ public final class SpecReconciler extends Loop {
     @Override
     protected Duration turn() throws InterruptedException {
         try {
-            var _ = worker.submit(() -> {
-                        reconcile(rules.basis());
-                        return true;
-                    })
-                    .get();
+            var _ = worker.submit(this::reconcile).get();
             return Signal.UNTIL_RAISED;
         } catch (ExecutionException failure) {
             LOG.warn("CDI specs not checked, trying again reason=\"{}\"", Worker.reason(failure));
@@ -56,9 +52,10 @@ public final class SpecReconciler extends Loop {
         }
     }
 
-    private void reconcile(Optional<?> present) throws IOException, InterruptedException {
+    private boolean reconcile() throws IOException, InterruptedException {
+        Optional<?> present = rules.basis();
         if (present.isEmpty() || present.equals(written)) {
-            return;
+            return false;
         }
         List<ClaimEntry.Completed> mended = claims.locked(session -> {
             List<ClaimEntry.Completed> prepared = session.ledger().completed();
@@ -71,5 +68,6 @@ public final class SpecReconciler extends Loop {
         if (!mended.isEmpty()) {
             LOG.info("CDI specs checked basis=\"{}\" claims={}", present.get(), mended.size());
         }
+        return true;
     }
 }

@@ -3,6 +3,7 @@ package io.imexagent.dra.recovery;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.ClaimHost;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.Effect;
@@ -14,7 +15,6 @@ import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,8 +35,7 @@ public final class Sweeper extends Loop {
 
     /**
      * How long an entry is known, twice the kubelet's deadline for a call, before it counts as gone where the API
-     * server cannot tell: a pod may just have been bound. Nothing of such a claim was ever answered, so forgetting it
-     * is safe.
+     * server cannot tell: a pod may just have been bound. Nothing of it was answered, so forgetting it is safe.
      */
     static final Duration LONG_ENOUGH = Duration.ofSeconds(90);
 
@@ -47,27 +45,20 @@ public final class Sweeper extends Loop {
     private final Claims claims;
     private final Predicate<ClaimUid> preparing;
     private final Worker worker;
-    private final InstantSource clock;
-    private final LongSupplier nanoTime;
+    private final ClaimHost host;
 
     /** When an entry was seen first, on the monotonic clock. Of the sweep alone, of which there is one at a time. */
     private final Map<ClaimEntry.Started, Long> known = new HashMap<>();
 
     /** A sweeper; claims whose prepare is under way ({@link ClaimService#isPreparing}) are left alone. */
     public Sweeper(
-            PreparedClaims prepared,
-            Claims claims,
-            Predicate<ClaimUid> preparing,
-            Worker worker,
-            InstantSource clock,
-            LongSupplier nanoTime) {
+            PreparedClaims prepared, Claims claims, Predicate<ClaimUid> preparing, Worker worker, ClaimHost host) {
         super("sweep", new Signal());
         this.prepared = prepared;
         this.claims = claims;
         this.preparing = preparing;
         this.worker = worker;
-        this.clock = clock;
-        this.nanoTime = nanoTime;
+        this.host = host;
     }
 
     /** Sweeps once, and logs what failed; returns when to come back. One thread at a time. */
@@ -75,7 +66,7 @@ public final class Sweeper extends Loop {
     public Duration turn() throws InterruptedException {
         List<ClaimEntry.Started> suspects = prepared.ledger().all(ClaimEntry.Started.class);
         known.keySet().retainAll(suspects);
-        suspects.forEach(suspect -> known.putIfAbsent(suspect, nanoTime.getAsLong()));
+        suspects.forEach(suspect -> known.putIfAbsent(suspect, host.nanoTime().getAsLong()));
         var gone = new HashSet<ClaimEntry.Started>();
         boolean undecided = false;
         for (ClaimEntry.Started suspect : suspects) {
@@ -86,7 +77,8 @@ public final class Sweeper extends Loop {
             }
         }
         try {
-            if (!plan(prepared.ledger(), uids(gone.stream()), clock.instant()).isEmpty()) {
+            if (!plan(prepared.ledger(), uids(gone.stream()), host.clock().instant())
+                    .isEmpty()) {
                 var _ = worker.submit(() -> remove(gone)).get();
             }
         } catch (ExecutionException failure) {
@@ -137,7 +129,7 @@ public final class Sweeper extends Loop {
     }
 
     private Fate goneWithTime(ClaimEntry.Started suspect) {
-        long now = nanoTime.getAsLong();
+        long now = host.nanoTime().getAsLong();
         return now - known.getOrDefault(suspect, now) >= LONG_ENOUGH.toNanos() ? Fate.GONE : Fate.UNDECIDED;
     }
 
@@ -146,7 +138,7 @@ public final class Sweeper extends Loop {
         Set<ClaimUid> swept = prepared.locked(session -> {
             Set<ClaimUid> still = uids(session.ledger().all(ClaimEntry.Started.class).stream()
                     .filter(claim -> gone.contains(claim) && !preparing.test(claim.uid())));
-            session.run(plan(session.ledger(), still, clock.instant()));
+            session.run(plan(session.ledger(), still, host.clock().instant()));
             return still;
         });
         LOG.info("started claims removed, they no longer exist claims={}", swept);

@@ -13,9 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * An ordered worker with a name, a bounded queue and a platform thread of its own. Tasks run one after the other in the
- * order in which they came, so what they touch needs no lock; one that hangs hangs its worker alone, and {@link
- * #busyFor()} tells.
+ * An ordered worker with a name, a bounded queue and a platform thread of its own. Tasks run in the order in which they
+ * came, so what they touch needs no lock; one that hangs hangs its worker alone, and {@link #busyFor()} tells.
  */
 public final class Worker implements AutoCloseable {
 
@@ -41,22 +40,19 @@ public final class Worker implements AutoCloseable {
                 Thread.ofPlatform().name("worker-" + name).daemon().factory());
     }
 
-    /**
-     * Queues a task, which is not run where its result is cancelled before its turn. The result is completed with
-     * {@link QueueFullException} where the worker takes no more.
-     */
+    /** Queues a task, not run once its result is cancelled; {@link QueueFullException} if the worker takes no more. */
     public <T> CompletableFuture<T> submit(Callable<T> task) {
-        var result = new CompletableFuture<T>();
+        var queued = new Task<>(task);
         try {
-            worker.execute(new Task<>(task, result));
+            worker.execute(queued);
         } catch (RejectedExecutionException full) {
             observer.rejected(name);
-            result.completeExceptionally(new QueueFullException("worker " + name
+            queued.completeExceptionally(new QueueFullException("worker " + name
                     + (worker.isShutdown()
                             ? " is closed"
                             : " is full: " + worker.getQueue().size() + " tasks wait")));
         }
-        return result;
+        return queued;
     }
 
     /** Why a task of a worker failed, in the words of what it threw. */
@@ -89,27 +85,25 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    private final class Task<T> implements Runnable {
+    private final class Task<T> extends CompletableFuture<T> implements Runnable {
 
         private final Callable<T> work;
-        private final CompletableFuture<T> result;
 
-        Task(Callable<T> work, CompletableFuture<T> result) {
+        Task(Callable<T> work) {
             this.work = work;
-            this.result = result;
         }
 
         @Override
         public void run() {
-            if (result.isDone()) {
+            if (isDone()) {
                 return; // Whoever wanted it has cancelled it.
             }
             long start = nanoTime.getAsLong();
             runningSince.set(start);
             try {
-                result.complete(work.call());
+                complete(work.call());
             } catch (Throwable failure) {
-                result.completeExceptionally(failure);
+                completeExceptionally(failure);
             } finally {
                 runningSince.set(IDLE);
                 observer.ended(name, Duration.ofNanos(nanoTime.getAsLong() - start));
@@ -118,8 +112,7 @@ public final class Worker implements AutoCloseable {
 
         void turnAway() {
             observer.rejected(name);
-            result.completeExceptionally(
-                    new QueueFullException("worker " + name + " was closed before the task began"));
+            completeExceptionally(new QueueFullException("worker " + name + " was closed before the task began"));
         }
     }
 

@@ -11,7 +11,6 @@ import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode.Retry;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
-import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.imex.prepare.PreparePlanner.ChannelClaim;
 import io.imexagent.imex.specimen.ClaimSpecimens;
@@ -74,7 +73,7 @@ class HostManagedScenariosTest {
     void unprepareSkipsNodeLabelAndStillRemovesCdiAndCheckpointState() {
         Ledger ledger = Ledger.empty(Optional.of(NodeSpecimens.BOOT)).with(ClaimSpecimens.completed(Situation.REF, 0));
 
-        assertThat(ClaimPlanner.unprepare(Situation.REF.uid(), ledger, NodeSpecimens.NOON))
+        assertThat(Planning.unprepare(Situation.REF.uid(), ledger, NodeSpecimens.NOON))
                 .containsExactly(
                         new Effect.RemoveCdi(Situation.REF.uid()), new Effect.ForgetEntry(Situation.REF.uid()));
     }

@@ -5,7 +5,6 @@ import io.imexagent.cdi.CdiSpec;
 import io.imexagent.cdi.CdiSpecReader;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.ClaimEntry;
@@ -13,6 +12,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.CheckpointReader;
+import io.imexagent.dra.claim.ClaimHost;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.ClaimService;
@@ -25,7 +25,6 @@ import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.dra.driver.DriverClaims;
-import io.imexagent.dra.driver.DriverClaims.ClaimHost;
 import io.imexagent.dra.recovery.ClaimConfirmer;
 import io.imexagent.dra.recovery.Recovery;
 import io.imexagent.dra.recovery.Recovery.Recovered;
@@ -111,19 +110,20 @@ public final class Node implements AutoCloseable {
                         false),
                 channels,
                 time);
+        var host = new ClaimHost(
+                kubelet,
+                plugin,
+                from.folder.resolve("cdi"),
+                from.lockPatience,
+                from.steps,
+                from.listener,
+                WorkerObserver.NONE,
+                time,
+                time,
+                () -> 0);
         driver = new DriverClaims<>(
                 rules.driver("claims", new ModeGuard(new ModeFile(state, from.steps), ServingMode.of(from.isolation))),
-                new ClaimHost(
-                        kubelet,
-                        plugin,
-                        from.folder.resolve("cdi"),
-                        from.lockPatience,
-                        from.steps,
-                        from.listener,
-                        WorkerObserver.NONE,
-                        time,
-                        time,
-                        () -> 0),
+                host,
                 claims,
                 claims,
                 from.settings,
@@ -131,16 +131,8 @@ public final class Node implements AutoCloseable {
         prepared = driver.prepared();
         worker = driver.worker();
         service = driver.service();
-        sweeper = new Sweeper(prepared, claims, service::isPreparing, worker, time, time);
-        confirmer = new ClaimConfirmer(
-                prepared,
-                claims,
-                () -> KubeletClaims.read(kubelet),
-                worker,
-                time,
-                time,
-                () -> 0,
-                endedAsGone::incrementAndGet);
+        sweeper = new Sweeper(prepared, claims, service::isPreparing, worker, host);
+        confirmer = new ClaimConfirmer(prepared, claims, worker, host, endedAsGone::incrementAndGet);
         service.onPrepare(confirmer::preparing);
     }
 

@@ -99,7 +99,7 @@ class NodeHistoryTest {
     /** Nothing stays half done: once all is unprepared and a while has passed, any claim can be prepared. */
     private void assertComesToRest(ModelNode node) {
         for (ClaimRef ref : REFS) {
-            node.run(ClaimPlanner.unprepare(ref.uid(), node.ledger, node.now), WHOLE);
+            node.run(Planning.unprepare(ref.uid(), node.ledger, node.now), WHOLE);
         }
         assertThat(node.specs).isEmpty();
         assertThat(completed(node)).isEmpty();
@@ -123,7 +123,7 @@ class NodeHistoryTest {
             case Event.Unprepare unprepare -> {
                 ClaimUid uid = REFS.get(unprepare.claim()).uid();
                 answered.remove(uid);
-                endUnless(node.run(ClaimPlanner.unprepare(uid, node.ledger, node.now), unprepare.cut()), node);
+                endUnless(node.run(Planning.unprepare(uid, node.ledger, node.now), unprepare.cut()), node);
             }
             case Event.Sweep sweep -> {
                 ClaimUid gone = REFS.get(sweep.gone()).uid();

@@ -3,6 +3,7 @@ package io.imexagent.imex.prepare;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.NodeInventory;
@@ -11,6 +12,7 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.AskedClaim;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.ClaimPlanner.PreparePlan;
+import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.ReadClaim;
 import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.fake.FakeInventory;
@@ -19,6 +21,7 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.clique.DomainName;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -48,6 +51,13 @@ final class Planning {
                 .or(() -> ClaimPlanner.aborted(ref, status, ledger, now).map(Outcome::refused))
                 .orElseGet(() -> read(rules, ref, status)
                         .then(demand -> planner.plan(new AskedClaim<>(ref, status, demand), ledger, now)));
+    }
+
+    /** The effects that leave nothing of the claim; none where the ledger does not know it. */
+    static List<Effect> unprepare(ClaimUid claim, Ledger ledger, Instant now) {
+        return ledger.entry(claim)
+                .map(entry -> ClaimPlanner.unprepare(entry, now))
+                .orElse(List.of());
     }
 
     private static Outcome<ChannelClaim> read(ChannelRules rules, ClaimRef ref, ClaimStatus status) {

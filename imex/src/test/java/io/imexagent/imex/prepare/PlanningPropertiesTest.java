@@ -16,7 +16,6 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.ClaimPlanner.PreparePlan;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Effect;
@@ -107,11 +106,11 @@ class PlanningPropertiesTest {
                 .forEach(entry -> model.specs.put(
                         entry.uid(), PreparePlanner.edits(entry.uid(), List.of(), NodeSpecimens.MAJOR)));
 
-        model.run(ClaimPlanner.unprepare(uid, ledger, NodeSpecimens.NOON), Integer.MAX_VALUE);
+        model.run(Planning.unprepare(uid, ledger, NodeSpecimens.NOON), Integer.MAX_VALUE);
 
         assertThat(model.specs).doesNotContainKey(uid);
         assertThat(model.ledger.completed()).noneMatch(entry -> entry.uid().equals(uid));
-        assertThat(ClaimPlanner.unprepare(uid, model.ledger, NodeSpecimens.NOON)).isEmpty();
+        assertThat(Planning.unprepare(uid, model.ledger, NodeSpecimens.NOON)).isEmpty();
     }
 
     @Provide

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
@@ -43,7 +42,7 @@ class UnpreparePlanTest {
 
     @Test
     void anUnknownClaimIsASuccessWithoutAnEffect() {
-        assertThat(ClaimPlanner.unprepare(new ClaimUid("unknown"), Ledger.empty(Optional.empty()), NodeSpecimens.NOON))
+        assertThat(Planning.unprepare(new ClaimUid("unknown"), Ledger.empty(Optional.empty()), NodeSpecimens.NOON))
                 .isEmpty();
     }
 
@@ -51,11 +50,11 @@ class UnpreparePlanTest {
     void theClaimsOfOthersStay() {
         Ledger ledger = Ledger.empty(Optional.empty()).with(ClaimSpecimens.completed(ClaimSpecimens.ref("other"), 0));
 
-        assertThat(ClaimPlanner.unprepare(UID, ledger, NodeSpecimens.NOON)).isEmpty();
+        assertThat(Planning.unprepare(UID, ledger, NodeSpecimens.NOON)).isEmpty();
     }
 
     private static List<Effect> plan(ClaimEntry entry) {
-        return ClaimPlanner.unprepare(
+        return Planning.unprepare(
                 UID, Ledger.empty(Optional.of(NodeSpecimens.BOOT)).with(entry), NodeSpecimens.NOON);
     }
 }
