@@ -29,9 +29,11 @@ final class Sessions implements AutoCloseable {
 
     private static final Duration ASK_AGAIN = Duration.ofSeconds(2);
 
+    /** How long a connection may take to come about, TLS not counted. */
+    private static final Duration CONNECT = Duration.ofSeconds(5);
+
     private final AccessSource source;
     private final InstantSource clock;
-    private final Duration connectTimeout;
     private final Thread checks;
     private volatile @Nullable Session current;
     private volatile boolean closed;
@@ -42,20 +44,19 @@ final class Sessions implements AutoCloseable {
     Sessions(ClusterAccess access, InstantSource clock) {
         this.source = new AccessSource(access, clock);
         this.clock = clock;
-        this.connectTimeout = access.connectTimeout();
         this.checks = Thread.ofVirtual().name("imex-api-credentials").start(this::checkForEver);
     }
 
     /** Connections under one identity; one that was exchanged serves calls under way and is shut down a while later. */
     record Session(Access access, HttpClient connections) {
 
-        private static Session open(Access access, Duration connectTimeout) {
+        private static Session open(Access access) {
             ThreadFactory threads = Thread.ofVirtual().name("imex-api-io-", 0).factory();
             // HTTP/1.1: a server that vanished without a word blocks one connection, which the timeout of its call
             // closes. Under HTTP/2 every later call would go to the same dead connection, for the JDK sends no pings.
             var builder = HttpClient.newBuilder()
                     .version(HttpClient.Version.HTTP_1_1)
-                    .connectTimeout(connectTimeout)
+                    .connectTimeout(CONNECT)
                     .executor(task -> threads.newThread(task).start());
             access.tls().ifPresent(builder::sslContext);
             return new Session(access, builder.build());
@@ -63,10 +64,6 @@ final class Sessions implements AutoCloseable {
 
         HttpResponse<ResponseBody> send(HttpRequest request) throws IOException, InterruptedException {
             return connections.send(request, head -> new ResponseBody());
-        }
-
-        private boolean isLike(Session other) {
-            return access.equals(other.access);
         }
     }
 
@@ -80,7 +77,7 @@ final class Sessions implements AutoCloseable {
     /** The server, or TLS, refused a session's identity; whether another one is at hand, for another try at once. */
     boolean refused(Session session) {
         try {
-            return !renew(Optional.of(session), true).isLike(session);
+            return !renew(Optional.of(session), true).access().equals(session.access());
         } catch (AccessException e) {
             warn(e);
             return false;
@@ -93,7 +90,7 @@ final class Sessions implements AutoCloseable {
             throw new AccessException("the client is closed");
         }
         Session session = current;
-        if (session != null && seen.isPresent() && !seen.get().isLike(session)) {
+        if (session != null && seen.isPresent() && !seen.get().access().equals(session.access())) {
             return session;
         }
         Access fresh = source.read(refused && mayAskAgain());
@@ -107,7 +104,7 @@ final class Sessions implements AutoCloseable {
         if (last != null && fresh.connectionFingerprint().equals(last.access().connectionFingerprint())) {
             next = new Session(fresh, last.connections());
         } else {
-            next = Session.open(fresh, connectTimeout);
+            next = Session.open(fresh);
             if (last != null) {
                 retired.add(last.connections());
             }

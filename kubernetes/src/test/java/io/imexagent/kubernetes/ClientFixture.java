@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.assertj.core.api.Assertions;
 
@@ -32,7 +33,7 @@ final class ClientFixture {
     /** A client by this kubeconfig. */
     HttpKubernetesApi client(Path kubeconfig, Duration requestTimeout) {
         return new HttpKubernetesApi(
-                new ClusterAccess(List.of(kubeconfig), Duration.ofSeconds(5), requestTimeout),
+                new ClusterAccess("kubernetes.kubeconfig", List.of(kubeconfig), Optional.empty(), requestTimeout),
                 "imex-agent/test",
                 InstantSource.system(),
                 () -> 0.5,
@@ -47,7 +48,7 @@ final class ClientFixture {
     /** A controller's client by this kubeconfig. */
     HttpControlPlane controlPlane(Path kubeconfig, Duration requestTimeout) {
         return new HttpControlPlane(
-                new ClusterAccess(List.of(kubeconfig), Duration.ofSeconds(5), requestTimeout),
+                new ClusterAccess("kubernetes.kubeconfig", List.of(kubeconfig), Optional.empty(), requestTimeout),
                 "imex-controller/test",
                 "controller",
                 "imex-agent",

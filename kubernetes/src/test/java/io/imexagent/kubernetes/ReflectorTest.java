@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -48,7 +49,8 @@ class ReflectorTest {
         });
         Path kubeconfig = KubeconfigFile.write(folder, "http://127.0.0.1:" + server.port(), "", "token: hunter2");
         transport = new Transport(
-                new ClusterAccess(List.of(kubeconfig), Duration.ofSeconds(5), Duration.ofSeconds(20)),
+                new ClusterAccess(
+                        "kubernetes.kubeconfig", List.of(kubeconfig), Optional.empty(), Duration.ofSeconds(20)),
                 "test",
                 InstantSource.system(),
                 () -> 0.5,

@@ -5,12 +5,10 @@ public final class AccessException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    /** A fault without a cause. */
     public AccessException(String message) {
         super(message);
     }
 
-    /** A fault that an exception told. */
     public AccessException(String message, Throwable cause) {
         super(message, cause);
     }

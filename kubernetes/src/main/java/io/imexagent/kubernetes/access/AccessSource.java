@@ -36,7 +36,6 @@ public final class AccessSource {
     private @Nullable Access lastRead;
     private @Nullable Path inUse;
 
-    /** A source over this kubeconfig. */
     public AccessSource(ClusterAccess access, InstantSource clock) {
         this.access = access;
         this.clock = clock;

@@ -15,46 +15,34 @@ import java.util.stream.Collectors;
  * @param key the key of the configuration that names the kubeconfig, for messages
  * @param kubeconfigs the kubeconfig, or where it may be: at least one; it need not exist yet when the agent starts
  * @param serviceAccount the account of this pod, for where no kubeconfig exists
- * @param connectTimeout how long a connection may take to come about, TLS not counted
  * @param requestTimeout how long a full answer may take, a second for each megabyte apart; a watch must only begin in it
  */
 public record ClusterAccess(
-        String key,
-        List<Path> kubeconfigs,
-        Optional<ServiceAccount> serviceAccount,
-        Duration connectTimeout,
-        Duration requestTimeout) {
+        String key, List<Path> kubeconfigs, Optional<ServiceAccount> serviceAccount, Duration requestTimeout) {
 
     private static final String OF_NODE = "kubernetes.kubeconfig";
 
-    /** Copies the list in. Refuses timeouts that are not positive. */
     public ClusterAccess {
         kubeconfigs = List.copyOf(kubeconfigs);
-        if (!connectTimeout.isPositive() || !requestTimeout.isPositive()) {
-            throw new IllegalArgumentException("timeouts of the API server must be positive");
-        }
     }
 
-    /** Access by the kubeconfig of a node. */
-    public ClusterAccess(List<Path> kubeconfigs, Duration connectTimeout, Duration requestTimeout) {
-        this(OF_NODE, kubeconfigs, Optional.empty(), connectTimeout, requestTimeout);
-    }
-
-    /** Access by the kubeconfig that this key names, with 5 s to connect and 10 s to answer. */
+    /** Access by the kubeconfig that this key names, with 10 s to answer. */
     public static ClusterAccess of(String key, Path kubeconfig) {
-        return new ClusterAccess(
-                key, List.of(kubeconfig), Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(10));
+        return of(key, List.of(kubeconfig));
     }
 
     /** The same, or where no kubeconfig exists, as the service account of the pod whose environment and root these are. */
     public ClusterAccess orServiceAccount(Map<String, String> environment, Path root) {
-        return new ClusterAccess(
-                key, kubeconfigs, ServiceAccount.of(environment, root), connectTimeout, requestTimeout);
+        return new ClusterAccess(key, kubeconfigs, ServiceAccount.of(environment, root), requestTimeout);
     }
 
-    /** Access by the first of these kubeconfigs of a node that exists, with 5 s to connect and 10 s to answer. */
+    /** Access by the first of these kubeconfigs of a node that exists, with 10 s to answer. */
     public static ClusterAccess of(List<Path> kubeconfigs) {
-        return new ClusterAccess(kubeconfigs, Duration.ofSeconds(5), Duration.ofSeconds(10));
+        return of(OF_NODE, kubeconfigs);
+    }
+
+    private static ClusterAccess of(String key, List<Path> kubeconfigs) {
+        return new ClusterAccess(key, kubeconfigs, Optional.empty(), Duration.ofSeconds(10));
     }
 
     /** The kubeconfig to read: of several the first that exists or cannot be looked at; empty where none does. */
@@ -81,7 +69,6 @@ public record ClusterAccess(
                 : "docs/controller.md says how to make it; or set " + key + " to another file";
     }
 
-    /** That there is none of them, in words. */
     public String noneExists() {
         return "there is no kubeconfig: none of "
                 + kubeconfigs.stream().map(Path::toString).collect(Collectors.joining(", ")) + " exists";
