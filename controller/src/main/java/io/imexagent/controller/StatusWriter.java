@@ -8,7 +8,6 @@ import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.DomainStatus;
 import io.imexagent.kubernetes.DomainCondition;
 import io.imexagent.kubernetes.DomainCondition.Status;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -66,7 +65,6 @@ final class StatusWriter {
         return isolating && !state.fabricListed();
     }
 
-    /** Whether Degraded is so, for this reason. */
     static boolean degradedBy(DomainObject domain, String reason) {
         return find(domain, DEGRADED)
                 .filter(degraded -> degraded.status() == Status.TRUE)
@@ -111,61 +109,26 @@ final class StatusWriter {
     }
 
     private List<DomainCondition> conditions(DomainObject domain, boolean ready, List<Problem> problems) {
-        Optional<Problem> worst =
-                problems.stream().filter(problem -> problem.reason().warning()).findFirst();
-        DomainCondition degraded = worst.map(problem -> condition(
-                        domain, DEGRADED, Status.TRUE, problem.reason().text(), problem.message()))
-                .orElseGet(() -> degradedByNodes(domain));
-        return List.of(isReady(domain, ready, worst), channelBound(domain), degraded);
-    }
-
-    private DomainCondition isReady(DomainObject domain, boolean ready, Optional<Problem> worst) {
-        return ready
-                ? condition(
-                        domain,
-                        READY,
-                        Status.TRUE,
-                        "TemplateReady",
-                        "its ResourceClaimTemplate is there; this says nothing of nvidia-imex")
-                : condition(
-                        domain,
-                        READY,
-                        Status.FALSE,
-                        worst.map(problem -> problem.reason().text()).orElse("NoTemplate"),
-                        worst.map(Problem::message).orElse("the ResourceClaimTemplate is not there"));
+        Optional<Said> wrong = problems.stream()
+                .filter(problem -> problem.reason().warning())
+                .findFirst()
+                .map(worst -> new Said(Status.TRUE, worst.reason().text(), worst.message()));
+        Said notReady = wrong.map(said -> new Said(Status.FALSE, said.reason(), said.message()))
+                .orElse(Said.NO_TEMPLATE);
+        return List.of(
+                condition(domain, READY, ready ? Said.TEMPLATE_READY : notReady),
+                channelBound(domain),
+                wrong.map(said -> condition(domain, DEGRADED, said)).orElseGet(() -> degradedByNodes(domain)));
     }
 
     private DomainCondition channelBound(DomainObject domain) {
         if (!isolating) {
-            return condition(
-                    domain,
-                    BOUND,
-                    Status.UNKNOWN,
-                    "IsolationNone",
-                    "all workloads use channel 0, and no table says which do");
+            return condition(domain, BOUND, Said.ISOLATION_NONE);
         }
         if (waiting()) {
-            return find(domain, BOUND)
-                    .orElseGet(() -> condition(
-                            domain,
-                            BOUND,
-                            Status.UNKNOWN,
-                            "NotListed",
-                            "the controller has not read the tables of channels, NVLinkCliques, yet"));
+            return find(domain, BOUND).orElseGet(() -> condition(domain, BOUND, Said.NOT_LISTED));
         }
-        return state.bound(domain.ref().uid())
-                ? condition(
-                        domain,
-                        BOUND,
-                        Status.TRUE,
-                        "ChannelAssigned",
-                        "it has a channel of its own in each clique where its pods run; NVLinkCliques say which")
-                : condition(
-                        domain,
-                        BOUND,
-                        Status.FALSE,
-                        "NoChannel",
-                        "it has no channel in any clique: no pod of it was prepared, or all have ended");
+        return condition(domain, BOUND, state.bound(domain.ref().uid()) ? Said.CHANNEL_ASSIGNED : Said.NO_CHANNEL);
     }
 
     private DomainCondition degradedByNodes(DomainObject domain) {
@@ -178,19 +141,35 @@ final class StatusWriter {
                 .filter(known.orElse(Set.of())::contains)
                 .sorted()
                 .toList();
-        if (lost.isEmpty()) {
-            return condition(domain, DEGRADED, Status.FALSE, "AsExpected", "");
-        }
+        String message = "its channel stays taken by nodes that are NotReady or gone: " + Names.some(lost, NAMED);
         return condition(
-                domain,
-                DEGRADED,
-                Status.TRUE,
-                NODES_LOST,
-                "its channel stays taken by nodes that are NotReady or gone: " + Names.some(lost, NAMED));
+                domain, DEGRADED, lost.isEmpty() ? Said.AS_EXPECTED : new Said(Status.TRUE, NODES_LOST, message));
     }
 
-    private DomainCondition condition(DomainObject domain, String type, Status status, String reason, String message) {
-        Instant now = clock.instant();
-        return new DomainCondition(type, status, reason, message, domain.generation(), now);
+    private DomainCondition condition(DomainObject domain, String type, Said said) {
+        return new DomainCondition(
+                type, said.status(), said.reason(), said.message(), domain.generation(), clock.instant());
+    }
+
+    /** What a condition says; here what is the same for every ComputeDomain. */
+    private record Said(Status status, String reason, String message) {
+
+        private static final Said TEMPLATE_READY = new Said(
+                Status.TRUE, "TemplateReady", "its ResourceClaimTemplate is there; this says nothing of nvidia-imex");
+        private static final Said NO_TEMPLATE =
+                new Said(Status.FALSE, "NoTemplate", "the ResourceClaimTemplate is not there");
+        private static final Said ISOLATION_NONE =
+                new Said(Status.UNKNOWN, "IsolationNone", "all workloads use channel 0, and no table says which do");
+        private static final Said NOT_LISTED = new Said(
+                Status.UNKNOWN, "NotListed", "the controller has not read the tables of channels, NVLinkCliques, yet");
+        private static final Said CHANNEL_ASSIGNED = new Said(
+                Status.TRUE,
+                "ChannelAssigned",
+                "it has a channel of its own in each clique where its pods run; NVLinkCliques say which");
+        private static final Said NO_CHANNEL = new Said(
+                Status.FALSE,
+                "NoChannel",
+                "it has no channel in any clique: no pod of it was prepared, or all have ended");
+        private static final Said AS_EXPECTED = new Said(Status.FALSE, "AsExpected", "");
     }
 }
