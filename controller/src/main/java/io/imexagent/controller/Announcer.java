@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Tells owners of ComputeDomains about problems, as Events and in the log: each once, when it changes, and every 50
@@ -61,16 +62,13 @@ final class Announcer {
     private void tell(ObjectRef domain, Problem problem) {
         boolean warning = problem.reason().warning();
         String reason = problem.reason().text();
-        if (warning) {
-            LOG.warn("{} domain={} reason={}", problem.message(), domain, reason);
-        } else {
-            LOG.info("{} domain={} reason={}", problem.message(), domain, reason);
-        }
+        LOG.atLevel(warning ? Level.WARN : Level.INFO)
+                .log("{} domain={} reason={}", problem.message(), domain.path(), reason);
         try {
             cluster.events().emit(new Event(domain, warning, "Reconcile", reason, problem.message(), clock.instant()));
         } catch (ApiException e) {
             // The problem is in the log; the namespace may be going, and with it all who read its Events.
-            LOG.debug("event not recorded domain={} error=\"{}\"", domain, e.getMessage());
+            LOG.debug("event not recorded domain={} error=\"{}\"", domain.path(), e.getMessage());
         }
     }
 

@@ -1,17 +1,16 @@
 package io.imexagent.controller;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
+import io.imexagent.kubernetes.JsonTrees;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeSight;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -23,16 +22,14 @@ public final class ClusterDocument {
 
     private ClusterDocument() {}
 
-    /** Both. */
     public static ObjectNode of(ClusterReport report) {
         ObjectNode document = domains(report.domains());
         document.setAll(cliques(report.cliques()));
         return document;
     }
 
-    /** The ComputeDomains. */
     public static ObjectNode domains(List<ClusterReport.Domain> domains) {
-        ObjectNode document = JsonNodeFactory.instance.objectNode();
+        ObjectNode document = JsonTrees.object();
         ArrayNode array = document.putArray("domains");
         for (ClusterReport.Domain domain : domains) {
             ObjectNode one = array.addObject()
@@ -46,16 +43,15 @@ public final class ClusterDocument {
             for (ClusterReport.Place place : domain.places()) {
                 ObjectNode in = places.addObject().put("clique", place.clique().text());
                 channel(in, place.channel());
-                texts(in, "nodes", place.nodes());
+                place.nodes().forEach(in.putArray("nodes")::add);
             }
-            texts(one, "wrong", domain.wrong());
+            domain.wrong().forEach(one.putArray("wrong")::add);
         }
         return document;
     }
 
-    /** The cliques. */
     public static ObjectNode cliques(List<CliqueReport> cliques) {
-        ObjectNode document = JsonNodeFactory.instance.objectNode();
+        ObjectNode document = JsonTrees.object();
         ArrayNode array = document.putArray("cliques");
         for (CliqueReport clique : cliques) {
             ObjectNode one = array.addObject().put("clique", clique.clique().text());
@@ -69,11 +65,11 @@ public final class ClusterDocument {
                 ObjectNode in = entries.addObject().put("channel", bound.id().number());
                 domain(in, bound.domain());
                 in.put("by", bound.by()).put("releasing", bound.state() == ChannelEntry.State.RELEASING);
-                texts(in, "nodes", entry.holders());
+                entry.holders().forEach(in.putArray("nodes")::add);
             }
             ArrayNode nodes = one.putArray("nodes");
             clique.nodes().forEach(node -> node(nodes.addObject(), node));
-            texts(one, "wrong", clique.wrong());
+            clique.wrong().forEach(one.putArray("wrong")::add);
         }
         return document;
     }
@@ -104,11 +100,6 @@ public final class ClusterDocument {
         one.put("namespace", domain.namespace())
                 .put("name", domain.name())
                 .put("uid", domain.uid().value());
-    }
-
-    private static void texts(ObjectNode one, String name, Collection<String> texts) {
-        ArrayNode array = one.putArray(name);
-        texts.forEach(array::add);
     }
 
     /** A table with a line for each ComputeDomain and clique. */

@@ -14,7 +14,6 @@ import java.util.OptionalInt;
 /** The ComputeDomains, by namespace and name, and the cliques in which they have channels, for people. */
 public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
 
-    /** A report of a cluster without ComputeDomains and cliques. */
     public static final ClusterReport EMPTY = new ClusterReport(List.of(), List.of());
 
     public ClusterReport {
@@ -88,7 +87,6 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
                 this.text = text;
             }
 
-            /** The state as people read it. */
             public String text() {
                 return text;
             }
@@ -132,12 +130,10 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
             cliques = List.copyOf(cliques);
         }
 
-        /** How many channels are bound. */
         public int used() {
             return cliques.stream().mapToInt(clique -> clique.entries().size()).sum();
         }
 
-        /** How many channels are free. */
         public int free() {
             return cliques.stream().mapToInt(clique -> clique.free().orElse(0)).sum();
         }

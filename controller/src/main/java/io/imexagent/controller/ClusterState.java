@@ -11,7 +11,6 @@ import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -54,7 +53,6 @@ public final class ClusterState {
         return domains.map(ComputeDomainUid::value).toList();
     }
 
-    /** Begins to watch. */
     public void watch(ControlPlane cluster) {
         cluster.watch(domains::told, templates::told, nodes::told, tables::told);
     }
@@ -119,7 +117,6 @@ public final class ClusterState {
         }
     }
 
-    /** The table of a clique; empty where there is none. */
     public synchronized Optional<Stored<NvlinkClique>> table(CliqueId clique) {
         return tablesByName.get(clique.text()).stream().findFirst();
     }
@@ -159,7 +156,6 @@ public final class ClusterState {
         return !tablesByDomain.get(uid).isEmpty();
     }
 
-    /** The nodes that hold a ComputeDomain. */
     synchronized List<String> holders(String uid) {
         return nodesByDomain.get(uid).stream().map(Stored::name).toList();
     }
@@ -230,9 +226,6 @@ public final class ClusterState {
     }
 
     private static <T> List<T> both(Optional<T> before, Optional<T> now) {
-        List<T> both = new ArrayList<>(2);
-        before.ifPresent(both::add);
-        now.ifPresent(both::add);
-        return both;
+        return Stream.concat(before.stream(), now.stream()).toList();
     }
 }

@@ -8,12 +8,10 @@ import java.util.List;
 /** A channel that two ComputeDomains use in one clique: the table was restored, or a node came from another one. */
 public record Conflict(CliqueId clique, ChannelEntry owner, ChannelEntry user) {
 
-    /** The UIDs of the two ComputeDomains. */
     public List<String> domains() {
         return List.of(owner.domain().uid().value(), user.domain().uid().value());
     }
 
-    /** What it is and what helps. */
     public Problem problem() {
         return new Problem(
                 Problem.Reason.CHANNEL_CONFLICT,

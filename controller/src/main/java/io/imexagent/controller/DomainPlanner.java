@@ -39,7 +39,6 @@ public record DomainPlanner(ControllerPolicy policy) {
         }
     }
 
-    /** The next step. */
     public Plan plan(DomainView view) {
         DomainObject domain = view.domain();
         if (domain.deleting()) {
@@ -49,14 +48,12 @@ public record DomainPlanner(ControllerPolicy policy) {
             return Plan.next(new Step.SetFinalizers(domain, with(domain.finalizers())));
         }
         if (!nameable(domain)) {
-            return blocked(
-                    domain,
-                    new Problem(
-                            Problem.Reason.TEMPLATE_NAME_INVALID,
-                            "spec.channel.resourceClaimTemplate.name " + Quoted.of(domain.templateName())
-                                    + " is no name for a ResourceClaimTemplate; create the ComputeDomain again with"
-                                    + " a DNS"
-                                    + " name"));
+            var invalid = new Problem(
+                    Problem.Reason.TEMPLATE_NAME_INVALID,
+                    "spec.channel.resourceClaimTemplate.name " + Quoted.of(domain.templateName())
+                            + " is no name for a ResourceClaimTemplate;"
+                            + " create the ComputeDomain again with a DNS name");
+            return blocked(domain, invalid);
         }
         var desired = new Content.Workload(
                 domain.ref().uid(), policy.isolating() ? DriverNames.CHANNEL_CLASS : DriverNames.DEFAULT_CLASS);
@@ -81,14 +78,12 @@ public record DomainPlanner(ControllerPolicy policy) {
             return letGo(template).orElseGet(() -> blocked(domain, held(template)));
         }
         if (!owns(domain, template)) {
-            return blocked(
-                    domain,
-                    new Problem(
-                            Problem.Reason.TEMPLATE_NAME_TAKEN,
-                            "the ResourceClaimTemplate " + domain.templateName() + " exists already and "
-                                    + owner(template)
-                                    + "; delete it, or create the ComputeDomain again with another"
-                                    + " spec.channel.resourceClaimTemplate.name"));
+            var taken = new Problem(
+                    Problem.Reason.TEMPLATE_NAME_TAKEN,
+                    "the ResourceClaimTemplate " + domain.templateName() + " exists already and " + owner(template)
+                            + "; delete it, or create the ComputeDomain again with another"
+                            + " spec.channel.resourceClaimTemplate.name");
+            return blocked(domain, taken);
         }
         if (!template.content().equals(desired)) {
             return Plan.next(new Step.DeleteTemplate(template));
@@ -267,7 +262,6 @@ public record DomainPlanner(ControllerPolicy policy) {
                 this.warning = warning;
             }
 
-            /** The reason of the Event. */
             public String text() {
                 return text;
             }

@@ -23,7 +23,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class LeaderElection {
 
-    /** The Lease's name. */
     public static final String LEASE = "imex-controller";
 
     /** How long a holder's word is good. With {@link #RETRY}, others take over within 12 s of the last renewal. */

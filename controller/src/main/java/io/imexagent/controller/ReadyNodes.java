@@ -39,7 +39,6 @@ public final class ReadyNodes {
         Map<String, Boolean> list() throws ApiException;
     }
 
-    /** Nothing is listed yet. */
     public ReadyNodes(Listing listing, LongSupplier nanoTime) {
         this.listing = listing;
         this.nanoTime = nanoTime;

@@ -32,7 +32,6 @@ public record Reporter(
     private static final String NOT_YET =
             "the controller has not brought it up to date: its Events may say why; check that imex-controller runs";
 
-    /** All ComputeDomains and cliques. */
     public ClusterReport report() {
         var planner = new DomainPlanner(policy);
         List<ClusterReport.Domain> domains = state.domains.all().stream()
@@ -78,12 +77,10 @@ public record Reporter(
                 .toList();
     }
 
-    /** All cliques. */
     public List<CliqueReport> cliques() {
         return state.cliques().stream().map(this::clique).toList();
     }
 
-    /** The cliques, and the nodes that are in none. */
     public Fabric fabric() {
         return new Fabric(
                 policy.isolation(),

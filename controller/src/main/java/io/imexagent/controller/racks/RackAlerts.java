@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -60,21 +59,23 @@ final class RackAlerts {
     }
 
     private static void verdicts(List<CliqueReport.Node> trays, List<Alert> alerts) {
-        SortedMap<String, List<String>> byVerdict = new TreeMap<>();
+        byWord(trays, node -> node.sight().imex().or(() -> Optional.of(""))).forEach((verdict, names) -> {
+            String what = verdict.isEmpty() ? "nothing is told of nvidia-imex" : "nvidia-imex is \"" + verdict + "\"";
+            String where = " on " + count(names.size(), "node", "nodes") + ": " + names(names);
+            level(verdict).ifPresent(level -> alerts.add(new Alert(level, what + where)));
+        });
+    }
+
+    /** The names of the nodes that answer, by what they tell; those that do not tell it are left out. */
+    private static SortedMap<String, List<String>> byWord(
+            List<CliqueReport.Node> trays, Function<CliqueReport.Node, Optional<String>> told) {
+        SortedMap<String, List<String>> names = new TreeMap<>();
         trays.stream()
                 .filter(node -> !node.lost())
-                .forEach(node -> byVerdict
-                        .computeIfAbsent(node.sight().imex().orElse(""), none -> new ArrayList<>())
-                        .add(node.name()));
-        byVerdict.forEach((verdict, names) -> {
-            Optional<Alert.Level> level = level(verdict);
-            level.ifPresent(how -> alerts.add(new Alert(
-                    how,
-                    (verdict.isEmpty()
-                                    ? "nothing is told of nvidia-imex on "
-                                    : "nvidia-imex is \"" + verdict + "\" on ")
-                            + count(names.size(), "node", "nodes") + ": " + names(names))));
-        });
+                .forEach(node -> told.apply(node)
+                        .ifPresent(word -> names.computeIfAbsent(word, none -> new ArrayList<>())
+                                .add(node.name())));
+        return names;
     }
 
     /** How bad a verdict on nvidia-imex is; empty where it is none. */
@@ -149,18 +150,13 @@ final class RackAlerts {
         }
     }
 
-    /** What should be the same on all nodes, and is not; nodes that do not tell it are left out. */
+    /** What should be the same on all nodes, and is not. */
     private static void differing(
             List<CliqueReport.Node> trays,
             String what,
             Function<CliqueReport.Node, Optional<String>> told,
             List<Alert> alerts) {
-        Map<String, List<String>> byValue = new TreeMap<>();
-        trays.stream()
-                .filter(Predicate.not(CliqueReport.Node::lost))
-                .forEach(node -> told.apply(node)
-                        .ifPresent(value -> byValue.computeIfAbsent(value, none -> new ArrayList<>())
-                                .add(node.name())));
+        Map<String, List<String>> byValue = byWord(trays, told);
         if (byValue.size() > 1) {
             alerts.add(warning(what + " differs: "
                     + byValue.entrySet().stream()

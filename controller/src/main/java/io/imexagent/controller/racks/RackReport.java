@@ -59,13 +59,11 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
     /** What is wrong or odd in a rack: a sentence without its full stop. */
     public record Alert(Level level, String text) {
 
-        /** How bad it is. */
         public enum Level {
             /** Workloads fail or wait. */
             BAD,
             WARNING;
 
-            /** The level as the document has it. */
             public String text() {
                 return name().toLowerCase(Locale.ROOT);
             }

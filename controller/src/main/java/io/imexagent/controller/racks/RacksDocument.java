@@ -1,7 +1,6 @@
 package io.imexagent.controller.racks;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.racks.RackReport.Alert;
@@ -11,6 +10,7 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
+import io.imexagent.kubernetes.JsonTrees;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeSight;
 import java.time.Duration;
@@ -28,8 +28,7 @@ public final class RacksDocument {
 
     /** The racks as JSON. It names times, and never how long ago they were: it changes only with what it tells. */
     public static ObjectNode of(RackReport report) {
-        ObjectNode document = JsonNodeFactory.instance
-                .objectNode()
+        ObjectNode document = JsonTrees.object()
                 .put("version", VERSION)
                 .put("isolation", report.isolation().text());
         report.stale().ifPresent(why -> document.put("stale", why));
@@ -46,8 +45,7 @@ public final class RacksDocument {
         for (int tray = 0; tray < rack.trays().size(); tray++) {
             tray(trays.addObject(), rack, tray);
         }
-        ArrayNode others = one.putArray("others");
-        rack.links().others().forEach(others::add);
+        rack.links().others().forEach(one.putArray("others")::add);
         ArrayNode workloads = one.putArray("workloads");
         for (Workload workload : rack.workloads()) {
             ObjectNode in = workloads
@@ -57,8 +55,7 @@ public final class RacksDocument {
                     .put("uid", workload.domain().uid().value());
             workload.channel().ifPresent(channel -> in.put("channel", channel.number()));
             in.put("releasing", workload.releasing());
-            ArrayNode nodes = in.putArray("nodes");
-            workload.nodes().forEach(nodes::add);
+            workload.nodes().forEach(in.putArray("nodes")::add);
         }
         ArrayNode alerts = one.putArray("alerts");
         rack.alerts()
@@ -101,29 +98,26 @@ public final class RacksDocument {
             rack.alerts()
                     .forEach(alert ->
                             alerts.row(clique, cell(alert.level(), alert.level().text()), Cell.of(alert.text())));
+            int gpus =
+                    rack.trays().stream().mapToInt(tray -> tray.sight().gpus()).sum();
             racks.row(
-                    clique,
-                    Cell.of(rack.trays().size() + ""),
-                    Cell.of(rack.trays().stream()
-                                    .mapToInt(tray -> tray.sight().gpus())
-                                    .sum() + ""),
-                    Cell.of(rack.channels().isPresent() ? rack.channels().getAsInt() + "" : "-"),
-                    Cell.of(rack.used() + ""),
-                    Cell.of(rack.workloads().size() + ""),
-                    Cell.of(rack.alerts().size() + ""));
+                    clique.text(),
+                    rack.trays().size() + "",
+                    gpus + "",
+                    rack.channels().isPresent() ? rack.channels().getAsInt() + "" : "-",
+                    rack.used() + "",
+                    rack.workloads().size() + "",
+                    rack.alerts().size() + "");
             for (int tray = 0; tray < rack.trays().size(); tray++) {
                 trays.row(cells(clique, rack, tray, now));
             }
             rack.workloads()
                     .forEach(workload -> workloads.row(
-                            clique,
-                            Cell.of(workload.channel().map(Object::toString).orElse("-")),
-                            Cell.of(workload.domain().toString()),
-                            Cell.of(
-                                    workload.channel().isEmpty()
-                                            ? "waiting"
-                                            : workload.releasing() ? "releasing" : "bound"),
-                            Cell.of(String.join(",", workload.nodes()))));
+                            clique.text(),
+                            workload.channel().map(Object::toString).orElse("-"),
+                            workload.domain().toString(),
+                            workload.channel().isEmpty() ? "waiting" : workload.releasing() ? "releasing" : "bound",
+                            String.join(",", workload.nodes())));
             if (!rack.links().others().isEmpty()) {
                 footnotes.add("the last columns of " + clique.text() + ": "
                         + Cell.of(String.join(", ", rack.links().others())).text());
