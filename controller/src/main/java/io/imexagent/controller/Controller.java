@@ -185,7 +185,6 @@ public final class Controller implements AutoCloseable {
         }
     }
 
-    /** Whether this controller leads. */
     public boolean leads() {
         return election.leads();
     }
@@ -200,7 +199,6 @@ public final class Controller implements AutoCloseable {
         return election.failure();
     }
 
-    /** Whether all collections have been listed. */
     public boolean listed() {
         return state.listed() && state.fabricListed();
     }
@@ -280,8 +278,6 @@ public final class Controller implements AutoCloseable {
 
     /** Is called as work ends, for metrics, on the workers: it must not block. */
     public interface ControllerObserver {
-
-        ControllerObserver NONE = new ControllerObserver() {};
 
         /** A ComputeDomain, a clique or a node was brought as far as it could be. */
         default void reconciled(Duration took) {}

@@ -57,7 +57,7 @@ public final class ControllerRig {
         this.client = new FakeClient(cluster).cutting(cuts);
         this.state = new ClusterState(dirty::add);
         this.reconciler = new Reconciler(
-                client, state, policy, time, time::nanoTime, () -> !deposed, dirty::add, ControllerObserver.NONE);
+                client, state, policy, time, time::nanoTime, () -> !deposed, dirty::add, new ControllerObserver() {});
         state.watch(client);
     }
 

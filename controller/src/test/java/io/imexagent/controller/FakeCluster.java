@@ -66,7 +66,8 @@ public final class FakeCluster {
 
     /** Makes a ComputeDomain as a user does. */
     public synchronized DomainObject createDomain(String name, String template) {
-        return put(new DomainObject(ref("team", name), 1, false, List.of(), template, "Single", DomainStatus.NONE));
+        return put(new DomainObject(
+                ref("team", name), 1, false, List.of(), template, "Single", new DomainStatus(false, List.of())));
     }
 
     /** Puts a ComputeDomain there as it stands, but for its version. */

@@ -185,7 +185,8 @@ class ReconcilerTest {
     @Test
     void allIsAnsweredWithSingleAndANotice() {
         DomainObject made = cluster.createDomain("train", "train-channel");
-        cluster.put(new DomainObject(made.ref(), 1, false, List.of(), "train-channel", "All", DomainStatus.NONE));
+        cluster.put(new DomainObject(
+                made.ref(), 1, false, List.of(), "train-channel", "All", new DomainStatus(false, List.of())));
 
         shared().settle();
 
@@ -228,7 +229,13 @@ class ReconcilerTest {
     void finalizersOfOthersStay() {
         DomainObject made = cluster.createDomain("train", "train-channel");
         cluster.put(new DomainObject(
-                made.ref(), 1, false, List.of("other/one"), "train-channel", "Single", DomainStatus.NONE));
+                made.ref(),
+                1,
+                false,
+                List.of("other/one"),
+                "train-channel",
+                "Single",
+                new DomainStatus(false, List.of())));
         shared().settle();
         cluster.deleteDomain(made.ref().uid());
 
@@ -334,7 +341,7 @@ class ReconcilerTest {
                 time::nanoTime,
                 () -> true,
                 work -> {},
-                ControllerObserver.NONE);
+                new ControllerObserver() {});
         return reconciler.reconcile(new Work.Domain(domain.ref().uid()));
     }
 

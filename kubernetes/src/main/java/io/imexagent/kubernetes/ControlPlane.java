@@ -91,12 +91,10 @@ public interface ControlPlane extends ApiClient {
             finalizers = List.copyOf(finalizers);
         }
 
-        /** Its UID. */
         public ComputeDomainUid uid() {
             return new ComputeDomainUid(ref.uid());
         }
 
-        /** Whether it is ready. */
         public boolean ready() {
             return status.ready();
         }
@@ -104,9 +102,6 @@ public interface ControlPlane extends ApiClient {
 
     /** The status of a ComputeDomain: whether it is ready, and the conditions that the server keeps. */
     record DomainStatus(boolean ready, List<DomainCondition> conditions) {
-
-        /** That of a ComputeDomain of which nothing is said yet. */
-        public static final DomainStatus NONE = new DomainStatus(false, List.of());
 
         public DomainStatus {
             conditions = List.copyOf(conditions);
@@ -122,7 +117,6 @@ public interface ControlPlane extends ApiClient {
             labels = Map.copyOf(labels);
         }
 
-        /** What claims made from a template ask for. */
         public sealed interface Content {
 
             /** The ComputeDomain that it names in its configuration; empty where it names none. */

@@ -26,7 +26,13 @@ class DomainStatusCallsTest {
     private static final String TRAIN = "/apis/resource.nvidia.com/v1beta1/namespaces/team/computedomains/train";
     private static final Instant TEN = Instant.parse("2026-11-21T10:00:00Z");
     private static final DomainObject OBSERVED = new DomainObject(
-            new ObjectRef("u", "team", "train", "7"), 1, false, List.of(), "channel", "Single", DomainStatus.NONE);
+            new ObjectRef("u", "team", "train", "7"),
+            1,
+            false,
+            List.of(),
+            "channel",
+            "Single",
+            new DomainStatus(false, List.of()));
     private static final DomainCondition READY =
             new DomainCondition("Ready", Status.TRUE, "TemplateReady", "it is there", 1, TEN);
 

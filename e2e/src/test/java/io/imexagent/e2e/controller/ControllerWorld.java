@@ -95,7 +95,7 @@ final class ControllerWorld implements AutoCloseable {
                 Clock.systemUTC(),
                 System::nanoTime,
                 () -> 0.5,
-                ControllerObserver.NONE);
+                new ControllerObserver() {});
         controllers.add(controller);
         controller.start();
         return controller;

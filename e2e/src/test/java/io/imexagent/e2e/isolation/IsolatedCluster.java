@@ -104,7 +104,7 @@ public final class IsolatedCluster implements AutoCloseable {
                 Clock.systemUTC(),
                 System::nanoTime,
                 () -> 0.5,
-                ControllerObserver.NONE);
+                new ControllerObserver() {});
         controller.start();
         return new IsolatedCluster(world, Optional.of(controller));
     }
