@@ -7,19 +7,16 @@ public class ApiException extends Exception {
 
     private final transient ApiFailure failure;
 
-    /** A failure without a cause. */
     public ApiException(ApiFailure failure) {
         super(failure.message());
         this.failure = failure;
     }
 
-    /** A failure that an exception of the client library told. */
     public ApiException(ApiFailure failure, Throwable cause) {
         super(failure.message(), cause);
         this.failure = failure;
     }
 
-    /** Why the call failed. */
     public ApiFailure failure() {
         return failure;
     }

@@ -7,7 +7,6 @@ import java.util.Optional;
 /** Why a call failed, with object and remedy, fit for a pod's event; and how long the server wants to be left alone. */
 public record ApiFailure(Kind kind, String message, Optional<Duration> retryAfter) {
 
-    /** Classes of failures. */
     public enum Kind {
         /** No connection, a broken one, or TLS that failed. */
         UNREACHABLE,

@@ -25,6 +25,9 @@ final class ApiFailures {
     /** What the names of kubelets begin with, before that of the node. */
     private static final String OF_NODE = "system:node:";
 
+    /** What the Node authorizer says of an object that nothing ties to the node; {@code node_authorizer.go}. */
+    static final String NO_RELATIONSHIP = "no relationship found between node";
+
     /** What the Node authorizer says to whoever asks for another node's Node or ResourceSlices. */
     private static final Pattern OTHER_NODE =
             Pattern.compile("node '[^']*' cannot read '[^']*', only its own Node object"
@@ -64,7 +67,7 @@ final class ApiFailures {
     }
 
     private static ApiFailure forbidden(Call call, StatusText status) {
-        if (status.message().contains("no relationship found between node")) {
+        if (status.message().contains(NO_RELATIONSHIP)) {
             String why = call.target().plural().equals("resourceclaims")
                     ? "the API server knows of no pod on this node that uses it"
                     : "the API server knows of nothing that ties it to this node";
@@ -156,9 +159,8 @@ final class ApiFailures {
         if (has(exception, ConnectException.class)) {
             return "no connection, nothing listens there";
         }
-        Optional<String> words = Optional.ofNullable(exception.getMessage());
-        return exception.getClass().getSimpleName()
-                + words.map(text -> ": " + text).orElse("");
+        String words = exception.getMessage();
+        return exception.getClass().getSimpleName() + (words == null ? "" : ": " + words);
     }
 
     static boolean ofTls(Throwable exception) {

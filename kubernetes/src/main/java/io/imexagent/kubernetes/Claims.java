@@ -13,7 +13,6 @@ public interface Claims {
      */
     int LARGEST_STATUS = 64 << 10;
 
-    /** Reads the claim of this name; empty where there is none. */
     Optional<ClaimObject> get(ClaimName name) throws ApiException;
 
     /** A claim as the server wrote it; of the annotations, unchecked, those that mean something to the driver. */

@@ -14,7 +14,6 @@ public record DomainCondition(
 
     private static final int LONGEST = 512;
 
-    /** Whether it is so. */
     public enum Status {
         TRUE("True"),
         FALSE("False"),
@@ -26,7 +25,6 @@ public record DomainCondition(
             this.text = text;
         }
 
-        /** The status as objects carry it. */
         public String text() {
             return text;
         }

@@ -23,7 +23,6 @@ public interface Events {
         private static final int LONGEST = 1024;
         private static final String CUT = "…";
 
-        /** Cuts the message. */
         public Event {
             message = cut(message);
         }

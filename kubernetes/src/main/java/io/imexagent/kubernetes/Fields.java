@@ -1,8 +1,10 @@
 package io.imexagent.kubernetes;
 
 import io.imexagent.kubernetes.clique.Stored;
+import java.io.IOException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -112,6 +114,15 @@ final class Fields {
 
     List<Fields> each(String path) {
         return many(path).each();
+    }
+
+    /** What is made of each element of an array. */
+    <T> List<T> each(String path, Decoder.Making<T> making) throws IOException {
+        List<T> made = new ArrayList<>();
+        for (Fields element : each(path)) {
+            made.add(making.of(element));
+        }
+        return made;
     }
 
     List<String> texts(String path) {

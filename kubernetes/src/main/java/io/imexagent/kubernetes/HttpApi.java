@@ -2,6 +2,7 @@ package io.imexagent.kubernetes;
 
 import io.imexagent.kubernetes.KubernetesApi.State;
 import java.util.Map;
+import java.util.Optional;
 
 /** What the agent's client and the controller's do alike, over one transport. */
 abstract class HttpApi implements ApiClient {
@@ -10,18 +11,31 @@ abstract class HttpApi implements ApiClient {
     final RateLimiter calls;
     final RateLimiter lists;
     private final Reviews reviews;
+    private final Events events;
 
-    /** {@code calls} bounds what others wait for, {@code lists} lists and watches. */
-    HttpApi(Transport transport, RateLimiter calls, RateLimiter lists, RateLimiter reviews) {
+    /** {@code calls} bounds what others wait for, {@code lists} lists and watches, {@code rest} Events and reviews. */
+    HttpApi(
+            Transport transport,
+            RateLimiter calls,
+            RateLimiter lists,
+            RateLimiter rest,
+            String component,
+            Optional<String> instance) {
         this.transport = transport;
         this.calls = calls;
         this.lists = lists;
-        this.reviews = new HttpReviews(transport, reviews);
+        this.reviews = new HttpReviews(transport, rest);
+        this.events = new HttpEvents(transport, rest, component, instance);
     }
 
     @Override
     public HttpFabric fabric() {
         return new HttpFabric(transport, calls, lists);
+    }
+
+    @Override
+    public Events events() {
+        return events;
     }
 
     @Override

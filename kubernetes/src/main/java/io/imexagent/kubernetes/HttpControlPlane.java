@@ -3,13 +3,7 @@ package io.imexagent.kubernetes;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ComputeDomainUid;
-import io.imexagent.kubernetes.ControlPlane.DomainObject;
-import io.imexagent.kubernetes.ControlPlane.DomainStatus;
-import io.imexagent.kubernetes.ControlPlane.LeaseContent;
-import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
-import io.imexagent.kubernetes.ControlPlane.TemplateObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
-import io.imexagent.kubernetes.ControlPlane.WatchNews;
 import io.imexagent.kubernetes.HttpFabric.HttpStoredObjects;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
@@ -121,7 +115,6 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
     private final Resource<DomainObject> domains;
     private final Resource<TemplateObject> templates;
     private final Resource<Stored<LeaseContent>> leases;
-    private final Events events;
 
     /**
      * A client that calls itself {@code userAgent} in the audit log and {@code identity} in Events, and makes so many
@@ -141,23 +134,15 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
                 new Transport(access, userAgent, clock, random, observer),
                 work,
                 RateLimiter.paced(AT_ONCE, 20, 40),
-                work);
+                work,
+                "imex-controller",
+                Optional.of(identity));
         this.namespace = namespace;
-        this.domains = resource(Resource.COMPUTE_DOMAINS, "ComputeDomain", DOMAIN);
-        this.templates = resource(Resource.DRA, "ResourceClaimTemplate", TEMPLATE);
-        this.leases = resource(Resource.COORDINATION, "Lease", LEASE)
+        this.domains = new Resource<>(transport, calls, Resource.COMPUTE_DOMAINS, "ComputeDomain", DOMAIN);
+        this.templates = new Resource<>(transport, calls, Resource.DRA, "ResourceClaimTemplate", TEMPLATE);
+        this.leases = new Resource<>(transport, calls, Resource.COORDINATION, "Lease", LEASE)
                 .under(RateLimiter.unpaced(2))
                 .within(ELECTION_CALL);
-        this.events = new HttpEvents(transport, work, "imex-controller", Optional.of(identity));
-    }
-
-    @Override
-    public Events events() {
-        return events;
-    }
-
-    private <T> Resource<T> resource(Resource.Group group, String kind, Decoder<T> decoder) {
-        return new Resource<>(transport, calls, group, kind, decoder);
     }
 
     @Override
@@ -168,7 +153,9 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
             Consumer<WatchNews<Stored<NvlinkClique>>> ofCliques) {
         transport.reflector(domains.under(lists).everywhere()).start(ofDomains);
         transport
-                .reflector(templates.under(lists).labelled("ResourceClaimTemplates of workloads", WORKLOADS))
+                .reflector(templates
+                        .under(lists)
+                        .selected("ResourceClaimTemplates of workloads", "labelSelector", WORKLOADS))
                 .start(ofTemplates);
         fabric().watch(ofNodes, ofCliques);
     }
@@ -350,7 +337,7 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
 
     static ObjectNode template(TemplateDraft draft) {
         ObjectNode metadata = Resource.named(draft.namespace(), draft.name());
-        Resource.finalizers(metadata, draft.finalizers());
+        draft.finalizers().forEach(metadata.putArray("finalizers")::add);
         Resource.texts(metadata, "labels", draft.labels());
         ObjectNode object = Resource.DRA.object("ResourceClaimTemplate", metadata);
         ObjectNode spec = object.putObject("spec");

@@ -11,7 +11,6 @@ import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
-import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeLinks.State;
@@ -19,7 +18,7 @@ import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
-import java.util.ArrayList;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -97,8 +96,8 @@ final class HttpFabric implements FabricObjects {
 
     @Override
     public void watch(String name, Consumer<Optional<Stored<NvlinkNode>>> listener) {
-        Reflector<Stored<NvlinkNode>> reflector =
-                transport.reflector(nodes.under(watches).selected("NVLinkNode " + name, "metadata.name=" + name));
+        Reflector<Stored<NvlinkNode>> reflector = transport.reflector(
+                nodes.under(watches).selected("NVLinkNode " + name, "fieldSelector", "metadata.name=" + name));
         reflector.start(news -> listener.accept(reflector.all().stream().findFirst()));
     }
 
@@ -109,7 +108,7 @@ final class HttpFabric implements FabricObjects {
 
     @Override
     public List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException {
-        return nodes.labelled("NVLinkNodes of clique " + clique, FabricObjects.label(clique))
+        return nodes.selected("NVLinkNodes of clique " + clique, "labelSelector", FabricObjects.label(clique))
                 .all();
     }
 
@@ -121,17 +120,10 @@ final class HttpFabric implements FabricObjects {
 
     @Override
     public boolean nodeExists(String name) throws ApiException {
-        return kubernetesNodes.presence().get("", name).isPresent();
+        return kubernetesNodes.reading(Decoder.ANY).get("", name).isPresent();
     }
 
-    private static NvlinkNode node(Fields node) throws UnreadableException {
-        List<Hold> holds = new ArrayList<>();
-        for (Fields hold : node.each("spec.holds")) {
-            holds.add(new Hold(
-                    domain(hold),
-                    hold.has("channel") ? Optional.of(channel(hold, "channel")) : Optional.empty(),
-                    hold.isTrue("kept")));
-        }
+    private static NvlinkNode node(Fields node) throws IOException {
         int channels = node.whole("spec.imexChannelCount", 0);
         var cliques = new TreeSet<CliqueId>();
         node.texts("spec.cliques").forEach(clique -> cliques.add(new CliqueId(clique)));
@@ -141,7 +133,7 @@ final class HttpFabric implements FabricObjects {
                 cliques,
                 node.given("spec.bootID").map(BootId::new),
                 channels > 0 ? OptionalInt.of(channels) : OptionalInt.empty(),
-                NvlinkNode.byDomain(holds),
+                NvlinkNode.byDomain(node.each("spec.holds", HttpFabric::hold)),
                 new NodeSight(
                         node.given("status.clique").map(CliqueId::new),
                         node.given("status.driver"),
@@ -152,6 +144,13 @@ final class HttpFabric implements FabricObjects {
                         links(node)),
                 node.finalizers().contains(FabricObjects.NODE_FINALIZER)
                         && node.map("metadata.labels").equals(labels(cliques)));
+    }
+
+    private static Hold hold(Fields hold) throws UnreadableException {
+        return new Hold(
+                domain(hold),
+                hold.has("channel") ? Optional.of(new ChannelId(hold.whole("channel", -1))) : Optional.empty(),
+                hold.isTrue("kept"));
     }
 
     private static Optional<NodeLinks> links(Fields node) {
@@ -169,16 +168,17 @@ final class HttpFabric implements FabricObjects {
         return cliques.stream().collect(Collectors.toMap(FabricObjects::label, clique -> ""));
     }
 
-    private static NvlinkClique clique(Fields clique) throws UnreadableException {
+    private static NvlinkClique clique(Fields clique) throws IOException {
         if (!clique.has("spec.channels")) {
             throw new UnreadableException("no spec.channels");
         }
-        List<ChannelEntry> entries = new ArrayList<>();
-        for (Fields entry : clique.each("spec.channels")) {
-            entries.add(new ChannelEntry(
-                    channel(entry, "id"), domain(entry), entry.required("by"), state(entry.text("state"))));
-        }
-        ChannelTable table = ChannelTable.of(entries);
+        ChannelTable table = ChannelTable.of(clique.each(
+                "spec.channels",
+                entry -> new ChannelEntry(
+                        new ChannelId(entry.whole("id", -1)),
+                        domain(entry),
+                        entry.required("by"),
+                        state(entry.text("state")))));
         if (table.entries().size() < clique.count("spec.channels")) {
             throw new UnreadableException("spec.channels has a channel twice");
         }
@@ -190,10 +190,6 @@ final class HttpFabric implements FabricObjects {
                 new ComputeDomainUid(part.required("computeDomain")),
                 part.required("namespace"),
                 part.required("name"));
-    }
-
-    private static ChannelId channel(Fields part, String field) {
-        return new ChannelId(part.whole(field, -1));
     }
 
     private static ChannelEntry.State state(String text) throws UnreadableException {
@@ -246,13 +242,9 @@ final class HttpFabric implements FabricObjects {
         ArrayNode channels =
                 object.putObject("spec").put("limit", content.limit()).putArray("channels");
         for (ChannelEntry entry : content.table().entries().values()) {
-            String state = switch (entry.state()) {
-                case ASSIGNED -> ASSIGNED;
-                case RELEASING -> RELEASING;
-            };
             domain(channels.addObject().put("id", entry.id().number()), entry.domain())
                     .put("by", entry.by())
-                    .put("state", state);
+                    .put("state", entry.state() == ChannelEntry.State.ASSIGNED ? ASSIGNED : RELEASING);
         }
         return object;
     }
@@ -290,7 +282,7 @@ final class HttpFabric implements FabricObjects {
             if (held.isPresent()) {
                 ObjectNode patch = JsonTrees.object();
                 patch.putObject("metadata").putArray("finalizers");
-                resource.presence().patch(held.get().ref(), "", patch);
+                resource.reading(Decoder.ANY).patch(held.get().ref(), "", patch);
             }
         }
     }

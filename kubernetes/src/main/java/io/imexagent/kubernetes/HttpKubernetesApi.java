@@ -65,12 +65,9 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
 
     private static final Decoder<List<String>> SERVED = new Decoder<>(
             WantedFields.of("versions[].version"),
-            answer -> answer.each("versions").stream()
-                    .map(version -> version.text("version"))
-                    .toList());
+            answer -> answer.each("versions", version -> version.text("version")));
 
     private final ComputeDomains domains;
-    private final Events events;
 
     /** A client that calls itself so in the audit log, as {@code imex-agent/0.2.0}; random numbers are in 0 … 1. */
     public HttpKubernetesApi(
@@ -80,14 +77,10 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
                 new Transport(access, userAgent, clock, random, observer),
                 RateLimiter.unpaced(PREPARE_AT_ONCE),
                 background,
-                background);
+                background,
+                "imex-agent",
+                Optional.empty());
         this.domains = new HttpComputeDomains(transport, calls);
-        this.events = new HttpEvents(transport, lists, "imex-agent", Optional.empty());
-    }
-
-    @Override
-    public Events events() {
-        return events;
     }
 
     @Override
@@ -133,7 +126,7 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
             public void label(String name, String key, Optional<String> value) throws ApiException {
                 ObjectNode patch = JsonTrees.object();
                 patch.putObject("metadata").putObject("labels").put(key, value.orElse(null));
-                nodes.presence().patch("", name, "", patch);
+                nodes.reading(Decoder.ANY).patch("", name, "", patch);
             }
         };
     }

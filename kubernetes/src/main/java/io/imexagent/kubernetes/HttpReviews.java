@@ -17,9 +17,6 @@ final class HttpReviews implements Reviews {
 
     private static final int LONGEST_REASON = 16 << 10;
 
-    /** What the Node authorizer says of an object that nothing ties to the node; {@code node_authorizer.go}. */
-    private static final String NO_RELATIONSHIP = "no relationship found between node";
-
     private static final Decoder<Optional<User>> OWNER = new Decoder<>(
             WantedFields.of("status.authenticated", "status.user.username,uid,groups[],extra.*[]"), HttpReviews::owner);
 
@@ -109,7 +106,7 @@ final class HttpReviews implements Reviews {
         if (allowed(review)) {
             return new Verdict.Allowed();
         }
-        String reason = review.text("status.reason");
-        return reason.contains(NO_RELATIONSHIP) ? new Verdict.AllowedOfOwnNode() : new Verdict.Denied(reason);
+        String said = review.text("status.reason");
+        return said.contains(ApiFailures.NO_RELATIONSHIP) ? new Verdict.AllowedOfOwnNode() : new Verdict.Denied(said);
     }
 }

@@ -7,8 +7,7 @@ import io.imexagent.core.slice.Device.Attribute;
 import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
-import io.imexagent.kubernetes.Slices.NodeRef;
-import java.util.ArrayList;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -35,7 +34,10 @@ record HttpSlices(Transport transport, RateLimiter limiter, String driver, Strin
 
     private Collection<ObservedSlice> collection(NodeRef owner) {
         return slices(owner)
-                .selected("ResourceSlices of node " + nodeName, "spec.nodeName=" + nodeName + ",spec.driver=" + driver);
+                .selected(
+                        "ResourceSlices of node " + nodeName,
+                        "fieldSelector",
+                        "spec.nodeName=" + nodeName + ",spec.driver=" + driver);
     }
 
     @Override
@@ -154,11 +156,7 @@ record HttpSlices(Transport transport, RateLimiter limiter, String driver, Strin
     }
 
     /** Reads what {@link PoolSlice} holds and no more, so that fields that a server adds make no difference. */
-    private static ObservedSlice observed(Fields slice, NodeRef owner) throws UnreadableException {
-        var devices = new ArrayList<Device>();
-        for (Fields device : slice.each("spec.devices")) {
-            devices.add(device(device));
-        }
+    private static ObservedSlice observed(Fields slice, NodeRef owner) throws IOException {
         return new ObservedSlice(
                 slice.required("metadata.name"),
                 slice.required("metadata.resourceVersion"),
@@ -170,17 +168,17 @@ record HttpSlices(Transport transport, RateLimiter limiter, String driver, Strin
                         slice.required("spec.pool.name"),
                         slice.whole("spec.pool.generation").orElse(0),
                         slice.whole("spec.pool.resourceSliceCount", 0),
-                        devices));
+                        slice.each("spec.devices", HttpSlices::device)));
     }
 
-    private static Device device(Fields device) throws UnreadableException {
+    private static Device device(Fields device) throws IOException {
         var attributes = new TreeMap<String, Attribute>();
         device.each("attributes").forEach(attribute -> attributes.put(attribute.name(), attribute(attribute)));
-        var taints = new ArrayList<Taint>();
-        for (Fields taint : device.each("taints")) {
-            taints.add(taint(taint));
-        }
-        return new Device(device.required("name"), attributes, taints, device.isTrue("allowMultipleAllocations"));
+        return new Device(
+                device.required("name"),
+                attributes,
+                device.each("taints", HttpSlices::taint),
+                device.isTrue("allowMultipleAllocations"));
     }
 
     /** The taint without its time; one with an effect that this agent does not know equals none of its own. */

@@ -21,7 +21,6 @@ public final class JsonTrees {
 
     private JsonTrees() {}
 
-    /** An empty object. */
     public static ObjectNode object() {
         return NODES.objectNode();
     }

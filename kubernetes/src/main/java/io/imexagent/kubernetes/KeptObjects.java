@@ -74,11 +74,7 @@ final class KeptObjects<T> {
     }
 
     UnreadObjects unread() {
-        return unread.isEmpty() && othersUnread == 0
-                ? UnreadObjects.NONE
-                : new UnreadObjects(
-                        unread.size() + othersUnread,
-                        unread.values().stream().limit(UnreadObjects.NAMED).toList());
+        return new UnreadObjects(unread.size() + othersUnread, List.copyOf(unread.values()));
     }
 
     /** Whether the object of this UID may be one of those that cannot be read; one that tells no UID may be any. */

@@ -17,13 +17,11 @@ public interface KubernetesApi extends ApiClient {
 
     Pods pods();
 
-    /** The ResourceSlices of a driver on a node. */
     Slices slices(String driver, String nodeName);
 
     /** The server's version, as {@code v1.36.0}; kind {@code UNSUPPORTED} where it is older than 1.34. Blocking. */
     String verify() throws ApiException;
 
-    /** The state of the API server as the agent sees it. */
     sealed interface State {
 
         record Untried() implements State {}

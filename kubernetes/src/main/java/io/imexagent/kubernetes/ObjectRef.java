@@ -29,9 +29,4 @@ public record ObjectRef(String uid, String namespace, String name, String versio
     private static boolean isNumber(String version) {
         return version.matches("[0-9]{1,18}");
     }
-
-    @Override
-    public String toString() {
-        return path();
-    }
 }

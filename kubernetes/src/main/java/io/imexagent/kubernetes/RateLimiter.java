@@ -50,7 +50,9 @@ final class RateLimiter {
             Thread.sleep(Duration.ofNanos(reserve()));
         } catch (InterruptedException e) {
             // Its place in the pace is the next one's: else those who gave up would make all others wait.
-            giveBack();
+            synchronized (this) {
+                tokens++;
+            }
             throw e;
         }
     }
@@ -60,9 +62,5 @@ final class RateLimiter {
         tokens = Math.min(burst, tokens + (now - countedAt) * perSecond / 1e9) - 1;
         countedAt = now;
         return tokens >= 0 ? 0 : (long) (-tokens / perSecond * 1e9);
-    }
-
-    private synchronized void giveBack() {
-        tokens++;
     }
 }

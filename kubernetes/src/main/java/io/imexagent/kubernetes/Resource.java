@@ -63,12 +63,7 @@ record Resource<T>(
         return new Resource<>(transport, other, group, kind, called, decoder, limit);
     }
 
-    /** The same, where nothing is read of an object but that it is there. */
-    Resource<Boolean> presence() {
-        return reading(Decoder.ANY);
-    }
-
-    /** The same, where something else is read of an object. */
+    /** The same, where something else is read of an object; {@link Decoder#ANY} for nothing but that it is there. */
     <S> Resource<S> reading(Decoder<S> other) {
         return new Resource<>(transport, limiter, group, kind, called, other, limit);
     }
@@ -90,14 +85,9 @@ record Resource<T>(
         return new Collection<>(this, kind + "s of all namespaces", path(""), "");
     }
 
-    /** The objects of all namespaces that a field selector picks out; {@code what} names them in sentences. */
-    Collection<T> selected(String what, String selector) {
-        return new Collection<>(this, what, path(""), "&fieldSelector=" + Collection.encoded(selector));
-    }
-
-    /** The objects of all namespaces that a label selector picks out; {@code what} names them in sentences. */
-    Collection<T> labelled(String what, String selector) {
-        return new Collection<>(this, what, path(""), "&labelSelector=" + Collection.encoded(selector));
+    /** The objects of all namespaces that a {@code fieldSelector} or {@code labelSelector} picks out. */
+    Collection<T> selected(String what, String by, String selector) {
+        return new Collection<>(this, what, path(""), "&" + by + "=" + Collection.encoded(selector));
     }
 
     Collection<T> in(String namespace) {
@@ -139,7 +129,12 @@ record Resource<T>(
     Optional<T> mend(ObjectRef observed, Map<String, String> labels, List<String> finalizers) throws ApiException {
         ObjectNode patch = JsonTrees.object();
         ObjectNode metadata = patch.putObject("metadata");
-        finalizers(metadata, finalizers);
+        // None takes all away.
+        if (finalizers.isEmpty()) {
+            metadata.putNull("finalizers");
+        } else {
+            finalizers.forEach(metadata.putArray("finalizers")::add);
+        }
         if (!labels.isEmpty()) {
             texts(metadata, "labels", labels);
         }
@@ -166,15 +161,6 @@ record Resource<T>(
     static ObjectNode named(String namespace, String name) {
         ObjectNode metadata = JsonTrees.object().put("name", name);
         return namespace.isEmpty() ? metadata : metadata.put("namespace", namespace);
-    }
-
-    /** Sets the finalizers in metadata; a patch with none takes all away. */
-    static void finalizers(ObjectNode metadata, List<String> finalizers) {
-        if (finalizers.isEmpty()) {
-            metadata.putNull("finalizers");
-        } else {
-            finalizers.forEach(metadata.putArray("finalizers")::add);
-        }
     }
 
     static String micros(Instant at) {

@@ -47,12 +47,10 @@ public interface Reviews {
             return new Rule(verb, group, resource, Optional.empty(), Optional.empty(), Optional.empty());
         }
 
-        /** In this namespace. */
         public Rule in(String space) {
             return new Rule(verb, group, resource, Optional.of(space), name, ofNode);
         }
 
-        /** To one object. */
         public Rule named(String object) {
             return new Rule(verb, group, resource, namespace, Optional.of(object), ofNode);
         }
@@ -69,7 +67,6 @@ public interface Reviews {
         }
     }
 
-    /** What the server says. */
     sealed interface Verdict {
 
         record Allowed() implements Verdict {}

@@ -26,7 +26,6 @@ public interface Slices {
     /** A node object, the owner of slices. */
     record NodeRef(String name, String uid) {}
 
-    /** A running watch. */
     interface Watching extends AutoCloseable {
 
         /** Ends the watch; the listener is not called afterwards. */

@@ -51,14 +51,10 @@ final class Transport implements AutoCloseable {
         return state;
     }
 
-    private void answered() {
-        state = new State.Answering();
-    }
-
     /** A call failed, or a watch after it had begun; some failures are orderly answers, and tell that the server is well. */
     void failed(ApiFailure failure) {
-        switch (failure.kind()) {
-            case NO_RELATIONSHIP, NOT_FOUND, CONFLICT, GONE, INVALID -> answered();
+        state = switch (failure.kind()) {
+            case NO_RELATIONSHIP, NOT_FOUND, CONFLICT, GONE, INVALID -> new State.Answering();
             case UNREACHABLE,
                     TIMEOUT,
                     NO_KUBECONFIG,
@@ -68,8 +64,8 @@ final class Transport implements AutoCloseable {
                     THROTTLED,
                     SERVER_ERROR,
                     UNREADABLE,
-                    UNSUPPORTED -> state = new State.Failing(failure);
-        }
+                    UNSUPPORTED -> new State.Failing(failure);
+        };
     }
 
     <T> T call(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {
@@ -110,7 +106,7 @@ final class Transport implements AutoCloseable {
         long begun = System.nanoTime();
         try {
             T result = exchange.run();
-            answered();
+            state = new State.Answering();
             tell(call, begun, Optional.empty());
             return result;
         } catch (InterruptedException e) {
@@ -200,7 +196,6 @@ final class Transport implements AutoCloseable {
         reflectors.remove(reflector);
     }
 
-    /** Why a watch does not stand at the moment; empty while all stand. */
     Optional<ApiFailure> watchFailure() {
         return reflectors.stream().flatMap(one -> one.failure().stream()).findFirst();
     }

@@ -7,11 +7,10 @@ import java.util.stream.Stream;
 /** Objects that are too large, or not what the API makes them; what was known of them before stays. */
 public record UnreadObjects(int count, List<Unread> first) {
 
-    /** None. */
     public static final UnreadObjects NONE = new UnreadObjects(0, List.of());
 
     /** How many of them are named. */
-    public static final int NAMED = 10;
+    private static final int NAMED = 10;
 
     public UnreadObjects {
         first = first.stream().limit(NAMED).toList();
@@ -26,7 +25,6 @@ public record UnreadObjects(int count, List<Unread> first) {
         }
     }
 
-    /** These and the others. */
     public UnreadObjects and(UnreadObjects others) {
         return new UnreadObjects(
                 count + others.count,
@@ -38,7 +36,6 @@ public record UnreadObjects(int count, List<Unread> first) {
         return count - first.size();
     }
 
-    /** Their names, as a clause. */
     @Override
     public String toString() {
         return first.stream().map(Unread::toString).collect(Collectors.joining(", "))

@@ -20,7 +20,6 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     /** The largest number of a channel that a table may give: a rule over all pairs of entries runs up to 350. */
     public static final int LARGEST = 255;
 
-    /** A table without entries. */
     public static final ChannelTable EMPTY = new ChannelTable(new TreeMap<>());
 
     public ChannelTable {

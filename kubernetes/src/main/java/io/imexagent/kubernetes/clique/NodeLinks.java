@@ -3,6 +3,7 @@ package io.imexagent.kubernetes.clique;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -18,25 +19,18 @@ public record NodeLinks(String address, String connected, String degraded, Strin
     /** The longest address, in characters, all of them ASCII. */
     public static final int LONGEST = 40;
 
-    /** The state of a connection. */
     public enum State {
-        CONNECTED("connected"),
+        CONNECTED,
         /** The two do not trust or understand each other, or are about to find out. */
-        DEGRADED("degraded"),
+        DEGRADED,
         /** There is none, or none any more. */
-        LOST("lost"),
+        LOST,
         /** Nobody who could know has said. */
-        UNKNOWN("unknown");
-
-        private final String text;
-
-        State(String text) {
-            this.text = text;
-        }
+        UNKNOWN;
 
         /** The state as people read it, and as the object of a node has it. */
         public String text() {
-            return text;
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 

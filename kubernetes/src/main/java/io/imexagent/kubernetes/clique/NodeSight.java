@@ -17,7 +17,6 @@ public record NodeSight(
         Optional<String> peers,
         Optional<NodeLinks> links) {
 
-    /** Nothing is known of the node. */
     public static final NodeSight NONE = new NodeSight(
             Optional.empty(),
             Optional.empty(),

@@ -35,7 +35,6 @@ public record NvlinkNode(
         holds = Collections.unmodifiableSortedMap(new TreeMap<>(holds));
     }
 
-    /** Holds by their ComputeDomains. */
     public static SortedMap<ComputeDomainUid, Hold> byDomain(Collection<Hold> holds) {
         var sorted = new TreeMap<ComputeDomainUid, Hold>();
         holds.forEach(hold -> sorted.put(hold.domain().uid(), hold));

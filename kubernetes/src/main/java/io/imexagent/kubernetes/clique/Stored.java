@@ -10,17 +10,14 @@ public record Stored<T>(ObjectRef ref, boolean deleting, T content) {
         this(new ObjectRef(uid, "", name, version), deleting, content);
     }
 
-    /** Its name. */
     public String name() {
         return ref.name();
     }
 
-    /** Its UID. */
     public String uid() {
         return ref.uid();
     }
 
-    /** Its {@code resourceVersion}. */
     public String version() {
         return ref.version();
     }
