@@ -384,7 +384,9 @@ class DraServerTest {
             Files.delete(socket);
             try (var thief = listen(socket)) {
                 Eventually.holds(
-                        "the loss is told", () -> running.server.registration() instanceof RegistrationState.Rejected);
+                        "the loss is told",
+                        () -> running.server.registration() instanceof RegistrationState.Rejected(String error, var _)
+                                && error.startsWith("another process listens"));
                 running.now = RunningServer.NOW.plusSeconds(3600);
                 for (int look = 0; look < 6; look++) {
                     thief.accept().close();
