@@ -74,7 +74,7 @@ check: ## build one module and what it needs, and run its tests: make check MODU
 selinux: ## the SELinux module, compiled into a policy, and what it allows and forbids
 	packaging/selinux/check
 
-e2e: $(CACHE) ## the agent as a process: crashes, restarts, real containers (needs root and podman)
+e2e: $(CACHE) ## the agent as a process: crashes, restarts, real containers, a browser (needs root, podman and chromium)
 	e2e/bin/e2e
 
 e2e-host: $(LINKED) $(RPM) ## the package on booted machines, and its image: gate, service, upgrade (needs root, systemd-nspawn, podman)

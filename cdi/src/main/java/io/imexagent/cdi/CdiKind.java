@@ -10,7 +10,7 @@ public record CdiKind(String vendor, String className) {
         });
     }
 
-    /** The kind that the text {@code vendor/class} names; throws as the constructor does. */
+    /** The kind that a constant of the form {@code vendor/class} names; throws as the constructor does. */
     public static CdiKind of(String text) {
         String[] parts = text.split("/", 2);
         return new CdiKind(parts[0], parts[1]);

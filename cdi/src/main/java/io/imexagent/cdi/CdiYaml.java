@@ -6,7 +6,6 @@ import io.imexagent.core.claim.ClaimEdits;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
 /**
@@ -102,14 +101,14 @@ final class CdiYaml {
     }
 
     /** A list of mappings: the first field of each item stands behind its dash. */
-    private <T> void list(int at, String name, List<T> items, BiConsumer<Integer, T> write) {
+    private <T> void list(int at, String name, List<T> items, Item<T> write) {
         if (items.isEmpty()) {
             return;
         }
         line(at, name + ":");
         for (T item : items) {
             int begin = out.length();
-            write.accept(at + LIST + ITEM, item);
+            write.write(at + LIST + ITEM, item);
             out.setCharAt(begin + at + LIST, '-');
         }
     }
@@ -134,6 +133,10 @@ final class CdiYaml {
 
     private void line(int at, String text) {
         out.repeat(' ', at).append(text).append('\n');
+    }
+
+    private interface Item<T> {
+        void write(int at, T item);
     }
 
     /** A scalar that parsers of YAML 1.1 and 1.2 read as this text: plain for names and paths, or quoted. */

@@ -157,7 +157,10 @@ public final class FileCheckpointStore {
         noted = stamp();
     }
 
-    /** Whether another process replaced the checkpoint since it was noted; one that is not seen counts as missing. */
+    /**
+     * Whether another process, the public driver or a second agent, replaced the checkpoint since it was noted. A file
+     * that cannot be looked at counts as missing.
+     */
     public boolean changed() {
         return !stamp().equals(noted);
     }

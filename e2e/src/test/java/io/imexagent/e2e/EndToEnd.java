@@ -2,6 +2,8 @@ package io.imexagent.e2e;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.discovery.ClassNameFilter;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
@@ -27,6 +29,7 @@ public final class EndToEnd {
     public static void main(String[] arguments) {
         boolean machine = arguments.length > 0 && arguments[0].equals("--machine");
         List<String> named = Arrays.asList(arguments).subList(machine ? 1 : 0, arguments.length);
+        Set<String> unknown = new TreeSet<>(named);
         var request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(DiscoverySelectors.selectPackage(EndToEnd.class.getPackageName()))
                 .filters(ClassNameFilter.includeClassNamePatterns(".*E2e"))
@@ -42,16 +45,20 @@ public final class EndToEnd {
             request.filters((PostDiscoveryFilter) test -> FilterResult.includedIf(test.getSource()
                     .filter(MethodSource.class::isInstance)
                     .map(MethodSource.class::cast)
-                    .map(method -> isNamed(method, named))
+                    .map(method -> isNamed(method, named, unknown))
                     .orElse(true)));
         }
         ScenarioReport report = new ScenarioReport(System.out);
         LauncherFactory.create().execute(request.build(), report);
-        System.exit(report.allPassed() ? 0 : 1);
+        unknown.forEach(name -> System.err.println("no end-to-end test is called " + name));
+        System.exit(report.allPassed() && unknown.isEmpty() ? 0 : 1);
     }
 
-    private static boolean isNamed(MethodSource method, List<String> named) {
+    /** Whether the method, or its class, is among the names; those are taken from the unknown ones. */
+    private static boolean isNamed(MethodSource method, List<String> named, Set<String> unknown) {
         String type = ScenarioReport.simple(method.getClassName());
-        return named.contains(type) || named.contains(type + "#" + method.getMethodName());
+        List<String> names = List.of(type, type + "#" + method.getMethodName());
+        names.forEach(unknown::remove);
+        return names.stream().anyMatch(named::contains);
     }
 }

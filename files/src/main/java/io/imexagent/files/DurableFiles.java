@@ -33,6 +33,7 @@ import java.util.Set;
 public record DurableFiles(FileSteps steps, String consequence) {
 
     private static final String TEMPORARY = ".tmp";
+    private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
     private static final int MOST_TEMPORARIES = 1000;
 
     /**
@@ -161,7 +162,7 @@ public record DurableFiles(FileSteps steps, String consequence) {
 
     /** Makes the directory and those above, durably, as {@code rwxr-x---}, the mode that the kubelet gives its own. */
     public void createDirectory(Path directory) throws IOException {
-        createDirectory(directory, PosixFilePermissions.fromString("rwxr-x---"));
+        createDirectory(directory, DIRECTORY_MODE);
     }
 
     /** Makes the directory and those above, durably, with this mode whatever the umask. */

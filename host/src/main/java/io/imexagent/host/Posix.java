@@ -32,7 +32,8 @@ public final class Posix {
 
     /** Loads the library on a thread of its own; the first call then waits for the rest of that, if at all. */
     public static void preload() {
-        // A fault is met again by the first call, which knows what cannot be done now.
+        // The first look at it begins the loading. The first call meets the same fault, and knows what cannot be done
+        // now.
         var _ = Loading.CALLS;
     }
 
@@ -70,14 +71,12 @@ public final class Posix {
         try {
             return Loading.CALLS.join();
         } catch (CompletionException failure) {
-            if (!(failure.getCause() instanceof LinkageError linkage)) {
-                throw failure;
-            }
+            Throwable cause = failure.getCause();
             throw new IOException(
-                    "the native part of jnr-posix cannot be loaded (" + linkage.getMessage()
+                    "the native part of jnr-posix cannot be loaded (" + (cause == null ? failure : cause).getMessage()
                             + "); give the agent a java.io.tmpdir that is not mounted noexec, or name the folder of"
                             + " libjffi by -Djffi.boot.library.path",
-                    linkage);
+                    failure);
         }
     }
 

@@ -242,9 +242,13 @@ final class HttpFabric implements FabricObjects {
         ArrayNode channels =
                 object.putObject("spec").put("limit", content.limit()).putArray("channels");
         for (ChannelEntry entry : content.table().entries().values()) {
+            String state = switch (entry.state()) {
+                case ASSIGNED -> ASSIGNED;
+                case RELEASING -> RELEASING;
+            };
             domain(channels.addObject().put("id", entry.id().number()), entry.domain())
                     .put("by", entry.by())
-                    .put("state", entry.state() == ChannelEntry.State.ASSIGNED ? ASSIGNED : RELEASING);
+                    .put("state", state);
         }
         return object;
     }

@@ -58,7 +58,7 @@ final class LogSource extends LegacyAbstractLogger {
         target.log(new LogEntry(name, level(level), template, arguments, thrown));
     }
 
-    static java.util.logging.Level level(Level level) {
+    private static java.util.logging.Level level(Level level) {
         return switch (level) {
             case ERROR -> java.util.logging.Level.SEVERE;
             case WARN -> java.util.logging.Level.WARNING;

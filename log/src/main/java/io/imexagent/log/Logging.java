@@ -84,13 +84,21 @@ public final class Logging {
 
     /** Changes the level of a process that logs. The JDK stays at information: it has a line for each certificate. */
     public static void change(LogLevel level) {
-        Level own = LogSource.level(org.slf4j.event.Level.valueOf(level.name()));
-        OWN.setLevel(own);
-        Logger.getLogger("").setLevel(level == LogLevel.DEBUG ? Level.INFO : own);
+        OWN.setLevel(level(level));
+        Logger.getLogger("").setLevel(level == LogLevel.DEBUG ? Level.INFO : level(level));
     }
 
     /** A handler's filter runs on the thread that logs. */
     private static boolean rehearsing() {
         return Thread.currentThread().getName().contains(REHEARSAL);
+    }
+
+    private static Level level(LogLevel level) {
+        return switch (level) {
+            case ERROR -> Level.SEVERE;
+            case WARN -> Level.WARNING;
+            case INFO -> Level.INFO;
+            case DEBUG -> Level.FINE;
+        };
     }
 }

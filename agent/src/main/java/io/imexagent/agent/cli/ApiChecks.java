@@ -227,7 +227,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
             case NO_RELATIONSHIP -> "use the identity of this node's own kubelet";
             case NOT_FOUND -> "install the ComputeDomain resource (CRD) in the cluster";
             case UNSUPPORTED -> "upgrade the cluster to Kubernetes 1.34 or later";
-            case CONFLICT, GONE, THROTTLED, SERVER_ERROR -> "try again; if it stays, look at the API server";
+            case CONFLICT, GONE, THROTTLED, SERVER_ERROR -> "try again; if it lasts, look at the API server";
             case INVALID, UNREADABLE -> "check that the server of the kubeconfig is a Kubernetes API server";
         };
         return failure(id, failure.message(), remedy);

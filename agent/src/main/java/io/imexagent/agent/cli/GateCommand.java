@@ -23,7 +23,7 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
                         CommandLineTool.GATE,
                         "Say whether nvidia-imex should run on this host, within 10 s.",
                         "Ends with 0 where it should; with 10 to 14 where it should not: 10 the gate is switched off,"
-                                + " 11 the vendor is not in the list, 12 there is no GPU, 13 the GPU does not take IMEX,"
+                                + " 11 the vendor is not in the list, 12 there is no GPU, 13 the GPU does not support IMEX,"
                                 + " 14 the driver is not up; with 255 where it cannot tell.")
                 .addOption(GlobalOptions.toggle(
                         "Decide a start of nvidia-imex.service, as its drop-in does: a gate that is switched"

@@ -257,10 +257,12 @@ public final class ConfigKey {
         }
 
         static Kind of(Class<?> type) {
-            return Arrays.stream(values())
-                    .filter(kind -> kind.type.isAssignableFrom(type))
-                    .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException("no setting can be a " + type));
+            for (Kind kind : values()) {
+                if (kind.type.isAssignableFrom(type)) {
+                    return kind;
+                }
+            }
+            throw new IllegalArgumentException("no setting can be a " + type);
         }
     }
 }

@@ -8,6 +8,8 @@ import io.imexagent.dra.driver.ServedDriver.DriverObserver;
 import io.imexagent.dra.driver.SlicePublisher.PublicationState;
 import io.imexagent.dra.kubelet.RegistrationState;
 import io.imexagent.kubernetes.ApiFailure;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -27,21 +29,32 @@ public final class DriverMetrics implements DriverObserver {
     private final Meters meters;
     private final String driver;
     private final Class<? extends PreparedDevice> counted;
-    private final AtomicInteger prepares = new AtomicInteger();
-    private final AtomicInteger unprepares = new AtomicInteger();
+    private final Requests prepares;
+    private final Requests unprepares;
     private final AtomicLong devices = new AtomicLong();
     private final AtomicInteger streams = new AtomicInteger();
+
+    private record Requests(AtomicInteger inflight, Counter total, Timer duration, Metric errors) {
+
+        static Requests of(Meters meters, String driver, Operation operation, Metric errors) {
+            var inflight = new AtomicInteger();
+            meters.gauge(Metric.NVIDIA_DRA_REQUESTS_INFLIGHT, inflight::get, driver, operation.label());
+            return new Requests(
+                    inflight,
+                    meters.counter(Metric.NVIDIA_DRA_REQUESTS_TOTAL, driver, operation.label()),
+                    meters.timer(Metric.NVIDIA_DRA_REQUEST_DURATION_SECONDS, driver, operation.label()),
+                    errors);
+        }
+    }
 
     /** Metrics of a driver, whose devices are called by this type, and are counted where they are of this class. */
     DriverMetrics(Meters meters, String node, String driver, String type, Class<? extends PreparedDevice> counted) {
         this.meters = meters;
         this.driver = driver;
         this.counted = counted;
-        for (Operation operation : Operation.values()) {
-            meters.gauge(Metric.NVIDIA_DRA_REQUESTS_INFLIGHT, inflight(operation)::get, driver, operation.label());
-            meters.counter(Metric.NVIDIA_DRA_REQUESTS_TOTAL, driver, operation.label());
-            meters.timer(Metric.NVIDIA_DRA_REQUEST_DURATION_SECONDS, driver, operation.label());
-        }
+        this.prepares = Requests.of(meters, driver, Operation.PREPARE, Metric.NVIDIA_DRA_NODE_PREPARE_ERRORS_TOTAL);
+        this.unprepares =
+                Requests.of(meters, driver, Operation.UNPREPARE, Metric.NVIDIA_DRA_NODE_UNPREPARE_ERRORS_TOTAL);
         meters.counter(Metric.CLAIMS_ENDED_AS_GONE_TOTAL, driver);
         meters.counter(Metric.CONNECTIONS_REFUSED_TOTAL);
         meters.counter(Metric.REGISTRATION_FAILURES_TOTAL);
@@ -66,16 +79,16 @@ public final class DriverMetrics implements DriverObserver {
 
     @Override
     public void began(Operation operation) {
-        inflight(operation).incrementAndGet();
+        of(operation).inflight.incrementAndGet();
     }
 
     @Override
     public void ended(Operation operation, Duration took, Optional<RefusalCode> failure) {
-        inflight(operation).decrementAndGet();
+        Requests requests = of(operation);
+        requests.inflight.decrementAndGet();
         if (failure.isEmpty()) {
-            meters.increment(Metric.NVIDIA_DRA_REQUESTS_TOTAL, driver, operation.label());
-            meters.timer(Metric.NVIDIA_DRA_REQUEST_DURATION_SECONDS, driver, operation.label())
-                    .record(took);
+            requests.total.increment();
+            requests.duration.record(took);
         } else {
             meters.increment(
                     Metric.FAILED_REQUESTS_TOTAL,
@@ -86,11 +99,7 @@ public final class DriverMetrics implements DriverObserver {
 
     @Override
     public void refused(Operation operation, RefusalCode code) {
-        Metric errors = switch (operation) {
-            case PREPARE -> Metric.NVIDIA_DRA_NODE_PREPARE_ERRORS_TOTAL;
-            case UNPREPARE -> Metric.NVIDIA_DRA_NODE_UNPREPARE_ERRORS_TOTAL;
-        };
-        meters.increment(errors, driver, code.label());
+        meters.increment(of(operation).errors, driver, code.label());
     }
 
     @Override
@@ -139,7 +148,7 @@ public final class DriverMetrics implements DriverObserver {
         streams.set(open);
     }
 
-    private AtomicInteger inflight(Operation operation) {
+    private Requests of(Operation operation) {
         return switch (operation) {
             case PREPARE -> prepares;
             case UNPREPARE -> unprepares;

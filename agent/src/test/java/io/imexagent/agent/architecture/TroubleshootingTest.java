@@ -22,7 +22,8 @@ class TroubleshootingTest {
     private static final List<Path> RDMA = List.of(
             Path.of("../rdma/src/main/java/io/imexagent/rdma/selection"),
             Path.of("../rdma/src/main/java/io/imexagent/rdma/watch"));
-    private static final Pattern RDMA_CODE = Pattern.compile("(?:add|warn|warning)\\(\\s*\"(rdma-[a-z-]+)\"");
+    private static final Pattern RDMA_CODE =
+            Pattern.compile("(?:warn|warning|error|new Finding)\\(\\s*\"(rdma-[a-z-]+)\"");
     private static final Pattern CODE = Pattern.compile(
             "(?:new Finding|error|warning)\\(\\s*(?:[^\"();]*\\([^\"();]*\\) \\? )?\"([a-z0-9-]+)\"|\"([a-z]+-[a-z-]+)\",\\s*Severity");
 

@@ -66,7 +66,7 @@ final class RackAlerts {
         });
     }
 
-    /** The names of the nodes that answer, by what they tell; those that do not tell it are left out. */
+    /** The names of the nodes that are not lost, by what they tell; those for which that is empty are left out. */
     private static SortedMap<String, List<String>> byWord(
             List<CliqueReport.Node> trays, Function<CliqueReport.Node, Optional<String>> told) {
         SortedMap<String, List<String>> names = new TreeMap<>();

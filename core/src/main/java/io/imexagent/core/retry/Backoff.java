@@ -1,8 +1,6 @@
 package io.imexagent.core.retry;
 
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
@@ -18,13 +16,18 @@ public record Backoff(Duration first, Duration longest, Duration longestAsked) {
     /** The wait before the next try after so many failures in a row, from 1; random numbers are in 0 … 1. */
     public Duration after(int failures, DoubleSupplier random) {
         Duration doubled = first.multipliedBy(1L << Math.clamp(failures - 1L, 0, MOST_DOUBLINGS));
-        Duration bound = Collections.min(List.of(doubled, longest));
+        Duration bound = shorter(doubled, longest);
         return Duration.ofNanos((long) (bound.toNanos() * random.getAsDouble()));
     }
 
     /** The same, and no shorter than the other side asked for, if it did. */
     public Duration after(int failures, Optional<Duration> asked, DoubleSupplier random) {
-        Duration least = Collections.min(List.of(asked.orElse(Duration.ZERO), longestAsked));
-        return Collections.max(List.of(after(failures, random), least));
+        Duration wait = after(failures, random);
+        Duration least = shorter(asked.orElse(Duration.ZERO), longestAsked);
+        return wait.compareTo(least) < 0 ? least : wait;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 }

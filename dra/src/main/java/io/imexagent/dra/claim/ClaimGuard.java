@@ -8,18 +8,27 @@ import java.util.Optional;
 public interface ClaimGuard {
 
     /** For claims that only this agent writes, in one way. */
-    ClaimGuard NONE = new ClaimGuard() {};
+    ClaimGuard NONE = new ClaimGuard() {
+        @Override
+        public Optional<Objection> objection(Ledger ledger) {
+            return Optional.empty();
+        }
+
+        @Override
+        public boolean isRecorded() {
+            return true;
+        }
+
+        @Override
+        public void record() {}
+    };
 
     /** Why the agent must not serve these claims, as far as can be told; empty where it may. */
-    default Optional<Objection> objection(Ledger ledger) throws IOException {
-        return Optional.empty();
-    }
+    Optional<Objection> objection(Ledger ledger) throws IOException;
 
     /** Whether {@link #record} would surely change nothing, whatever claims there are. */
-    default boolean isRecorded() throws IOException {
-        return true;
-    }
+    boolean isRecorded() throws IOException;
 
     /** Records how claims are prepared from now on; a failure names path, reason and remedy. */
-    default void record() throws IOException {}
+    void record() throws IOException;
 }

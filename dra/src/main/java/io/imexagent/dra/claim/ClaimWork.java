@@ -71,12 +71,11 @@ record ClaimWork<D>(
     }
 
     Outcome<Prepared> prepare(Session session, AskedClaim<D> claim) throws IOException {
-        return plan(claim, session.ledger())
-                .unless(plan -> objection(session, plan))
-                .map(plan -> {
-                    session.run(plan.effects());
-                    return answer(plan);
-                });
+        Outcome<PreparePlan> plan = plan(claim, session.ledger()).unless(accepted -> objection(session, accepted));
+        if (plan instanceof Outcome.Accepted<PreparePlan>(PreparePlan accepted)) {
+            session.run(accepted.effects());
+        }
+        return plan.map(ClaimWork::answer);
     }
 
     private Optional<Refusal> objection(Session session, PreparePlan plan) throws IOException {

@@ -35,7 +35,10 @@ record GroupCommit(PreparedClaims claims, Worker worker, Queue<Waiting<?>> waiti
         this(claims, worker, new ConcurrentLinkedQueue<>());
     }
 
-    /** Queues work, not done once its result is cancelled, as {@link Worker#submit}; a failed file is a refusal. */
+    /**
+     * Queues work on a claim, which is not done where its result is cancelled before its turn. A file that fails is a
+     * refusal; exceptions are those of {@link Worker#submit}.
+     */
     <A> CompletableFuture<Outcome<A>> submit(ClaimUid claim, Work<Outcome<A>> work) {
         var mine = new Waiting<>(claim, work);
         waiting.add(mine);

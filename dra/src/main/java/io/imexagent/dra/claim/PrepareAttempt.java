@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The prepare of one claim, straight down on a virtual thread of its own: ask Kubernetes, plan, have it carried out on
- * the worker; where the refusal may come good within the call, begin again. Whoever ends it first gives the answer.
+ * the worker; where the refusal may come good within the call, wait and begin again. Whoever ends it first gives the
+ * answer.
  */
 final class PrepareAttempt<D> {
 

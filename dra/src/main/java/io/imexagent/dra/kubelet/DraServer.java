@@ -51,7 +51,8 @@ public final class DraServer {
 
     /**
      * Services that do not listen yet, on a Vert.x with the native transport. {@code kubeletCame} is run when a kubelet
-     * has come that may know no claims: it registers the plugin, or the sockets' directory was replaced.
+     * has come that may not have had the claims prepared: it registers the plugin, or the sockets' directory was
+     * replaced.
      */
     public DraServer(
             DraSettings settings,

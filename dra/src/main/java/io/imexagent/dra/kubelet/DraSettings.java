@@ -6,11 +6,14 @@ import java.util.HashSet;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** How the kubelet's services are set up; how long health holds, in whole seconds; how often sockets are checked. */
+/**
+ * How the kubelet's services are set up; how long the kubelet may believe a report of device health, in whole seconds;
+ * and how often the socket files are looked for.
+ */
 public record DraSettings(
         Path kubeletRoot, String driver, PeerPolicy peers, Duration healthTimeout, Duration socketCheck) {
 
-    /** How often sockets are checked, usually. */
+    /** How often the socket files are looked for, usually. */
     public static final Duration SOCKET_CHECK = Duration.ofSeconds(2);
 
     /** Makes the root absolute, as the kubelet wants it; a timeout is at least a second, as its API counts them. */

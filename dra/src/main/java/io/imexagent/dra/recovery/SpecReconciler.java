@@ -27,6 +27,7 @@ public final class SpecReconciler extends Loop {
     /** Of the worker alone. */
     private Optional<?> written = Optional.empty();
 
+    /** A reconciler that does nothing until it is started. */
     public SpecReconciler(PreparedClaims claims, ClaimRules<?> rules, Worker worker) {
         super("specs", new Signal());
         this.claims = claims;
@@ -44,7 +45,11 @@ public final class SpecReconciler extends Loop {
     @Override
     protected Duration turn() throws InterruptedException {
         try {
-            var _ = worker.submit(this::reconcile).get();
+            var _ = worker.submit(() -> {
+                        reconcile(rules.basis());
+                        return true;
+                    })
+                    .get();
             return Signal.UNTIL_RAISED;
         } catch (ExecutionException failure) {
             LOG.warn("CDI specs not checked, trying again reason=\"{}\"", Worker.reason(failure));
@@ -52,10 +57,9 @@ public final class SpecReconciler extends Loop {
         }
     }
 
-    private boolean reconcile() throws IOException, InterruptedException {
-        Optional<?> present = rules.basis();
+    private void reconcile(Optional<?> present) throws IOException, InterruptedException {
         if (present.isEmpty() || present.equals(written)) {
-            return false;
+            return;
         }
         List<ClaimEntry.Completed> mended = claims.locked(session -> {
             List<ClaimEntry.Completed> prepared = session.ledger().completed();
@@ -68,6 +72,5 @@ public final class SpecReconciler extends Loop {
         if (!mended.isEmpty()) {
             LOG.info("CDI specs checked basis=\"{}\" claims={}", present.get(), mended.size());
         }
-        return true;
     }
 }

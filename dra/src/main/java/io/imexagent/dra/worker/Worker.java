@@ -40,7 +40,10 @@ public final class Worker implements AutoCloseable {
                 Thread.ofPlatform().name("worker-" + name).daemon().factory());
     }
 
-    /** Queues a task, not run once its result is cancelled; {@link QueueFullException} if the worker takes no more. */
+    /**
+     * Queues a task, which is not run where its result is cancelled before its turn. The result is completed with
+     * {@link QueueFullException} where the worker takes no more.
+     */
     public <T> CompletableFuture<T> submit(Callable<T> task) {
         var queued = new Task<>(task);
         try {

@@ -111,6 +111,7 @@ public final class HoldBook {
         }
     }
 
+    /** The hold that this node wants of the ComputeDomain; empty where it wants none. */
     public Optional<Hold> hold(ComputeDomainUid domain) {
         return Optional.ofNullable(wanted.get(domain));
     }
@@ -154,7 +155,8 @@ public final class HoldBook {
     /** Whether the object says so, and no write of this process that may still happen, or has, says otherwise. */
     private boolean said(ComputeDomainUid domain, SortedSet<CliqueId> in) {
         return acknowledged.isPresent()
-                && Stream.concat(Stream.concat(acknowledged.stream(), underWay.stream()), unknown.stream())
+                && Stream.of(acknowledged.stream(), unknown.stream(), underWay.stream())
+                        .flatMap(said -> said)
                         .allMatch(said -> said.holds().containsKey(domain)
                                 && said.cliques().equals(in));
     }

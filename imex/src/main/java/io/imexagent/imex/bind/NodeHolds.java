@@ -67,6 +67,7 @@ public final class NodeHolds implements AutoCloseable {
     private final NodePresence presence;
     private final Runnable onTaint;
     private final Signal changes = new Signal();
+    // For the loop's thread alone.
     private boolean watching;
     private boolean granted;
 
@@ -93,13 +94,14 @@ public final class NodeHolds implements AutoCloseable {
             String session,
             Supplier<NodeInventory> inventory,
             Supplier<NodeSight> sight,
-            Question<Boolean> nodeMissing,
-            Question<Boolean> granted) {}
+            Call<Boolean> nodeMissing,
+            Call<Boolean> granted) {}
 
+    /** One call of the API server. */
     @FunctionalInterface
-    public interface Question<T> {
+    public interface Call<T> {
 
-        T ask() throws ApiException;
+        T make() throws ApiException;
     }
 
     /** Holds of which nothing is known yet; {@code onTaint} is called when {@link #taints} has changed, and must not block. */
@@ -220,6 +222,7 @@ public final class NodeHolds implements AutoCloseable {
         return failure;
     }
 
+    /** Whether the object says what it should. */
     public synchronized boolean written() {
         return opened.filter(book -> book.due().isEmpty()).isPresent();
     }
@@ -248,7 +251,7 @@ public final class NodeHolds implements AutoCloseable {
 
     private Duration turn() {
         try {
-            granted = granted || about.granted().ask();
+            granted = granted || about.granted().make();
             return granted ? write() : ASK_AGAIN;
         } catch (ApiException e) {
             return failed(e.failure());
@@ -321,7 +324,7 @@ public final class NodeHolds implements AutoCloseable {
     }
 
     /** Where another was faster, or has removed the object, it is read again, which is no failure. */
-    private Duration write(NvlinkNode content, Question<Stored<NvlinkNode>> write, ApiFailure.Kind overtaken)
+    private Duration write(NvlinkNode content, Call<Stored<NvlinkNode>> write, ApiFailure.Kind overtaken)
             throws ApiException {
         HoldBook book;
         synchronized (this) {
@@ -329,7 +332,7 @@ public final class NodeHolds implements AutoCloseable {
             book.begun(content);
         }
         try {
-            Stored<NvlinkNode> stored = write.ask();
+            Stored<NvlinkNode> stored = write.make();
             if (!stored.content().equals(content)) {
                 throw new ApiException(new ApiFailure(
                         ApiFailure.Kind.INVALID,

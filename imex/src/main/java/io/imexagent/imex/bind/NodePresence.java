@@ -14,11 +14,11 @@ final class NodePresence {
     private static final Logger LOG = LoggerFactory.getLogger(NodePresence.class);
 
     private final String node;
-    private final NodeHolds.Question<Boolean> question;
+    private final NodeHolds.Call<Boolean> question;
     private long askedAt;
     private volatile boolean missing;
 
-    NodePresence(String node, NodeHolds.Question<Boolean> question, long nanos) {
+    NodePresence(String node, NodeHolds.Call<Boolean> question, long nanos) {
         this.node = node;
         this.question = question;
         this.askedAt = nanos;
@@ -36,7 +36,7 @@ final class NodePresence {
         }
         askedAt = nanos;
         try {
-            missing = question.ask();
+            missing = question.make();
         } catch (ApiException e) {
             LOG.debug("cannot tell whether the Node exists node={} error=\"{}\"", node, e.getMessage());
         }

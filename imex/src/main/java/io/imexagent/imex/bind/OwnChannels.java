@@ -11,11 +11,25 @@ import io.imexagent.kubernetes.clique.DomainName;
 public interface OwnChannels {
 
     /** None are to be had: for a node where all workloads share channel 0. */
-    OwnChannels NONE = (domain, clique) -> {
-        throw new IllegalStateException("no ComputeDomain has a channel of its own here");
+    OwnChannels NONE = new OwnChannels() {
+        @Override
+        public Outcome<Bound> bind(DomainName domain, CliqueId clique) {
+            throw new IllegalStateException("no ComputeDomain has a channel of its own here");
+        }
+
+        @Override
+        public boolean stands(Bound bound) {
+            return false;
+        }
+
+        @Override
+        public void ended() {}
     };
 
-    /** A channel that may be used in this clique while the hold stands under which it was found, {@link HoldBook#heldSince}. */
+    /**
+     * A channel of a ComputeDomain that may be used in this clique as long as the hold stands under which it was found,
+     * {@link HoldBook#heldSince}.
+     */
     record Bound(ChannelId channel, ComputeDomainUid domain, CliqueId clique, long since) {}
 
     /**
@@ -25,10 +39,8 @@ public interface OwnChannels {
     Outcome<Bound> bind(DomainName domain, CliqueId clique) throws ApiException, InterruptedException;
 
     /** Whether the hold stands under which the channel was found. Never blocks. */
-    default boolean stands(Bound bound) {
-        return false;
-    }
+    boolean stands(Bound bound);
 
     /** The prepare of the calling thread is over; what no claim uses is given back in the background. Never blocks. */
-    default void ended() {}
+    void ended();
 }

@@ -78,6 +78,7 @@ public final class Gate {
         /** The machine, as the kernel shows it without a driver. */
         Machine machine();
 
+        /** The machine's vendor in its DMI table; empty where it has none. */
         default Optional<String> vendor() throws IOException {
             return machine().vendor();
         }
@@ -278,6 +279,7 @@ public final class Gate {
 
         /** Why nvidia-imex should not run, in the order in which the questions are asked. */
         enum Cause {
+            /** {@code imex.service.gate} is off. */
             SWITCHED_OFF,
             VENDOR,
             NO_GPU,

@@ -21,7 +21,10 @@ public record DomainReport(List<NodeReport> nodes, Printed<DomainState> state, O
 
     /** The number of a node in these digits; empty where they are none, or it is too large. */
     static OptionalInt index(String digits) {
-        boolean fits = digits.matches("[0-9]{1,4}") && Integer.parseInt(digits) <= LARGEST_INDEX;
+        boolean fits = !digits.isEmpty()
+                && digits.length() <= 4
+                && digits.chars().allMatch(c -> c >= '0' && c <= '9')
+                && Integer.parseInt(digits) <= LARGEST_INDEX;
         return fits ? OptionalInt.of(Integer.parseInt(digits)) : OptionalInt.empty();
     }
 

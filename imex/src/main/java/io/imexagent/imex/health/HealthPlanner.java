@@ -79,7 +79,9 @@ public final class HealthPlanner {
                     yield new DaemonHealth(State.UNKNOWN, "IMEX_CMD_ENABLED is 0, so the daemon answers no question");
                 }
                 if (failure == QueryResult.Failure.UNREACHABLE) {
-                    yield new DaemonHealth(starting ? State.STARTING : State.UNREACHABLE, starting ? unit : detail);
+                    yield starting
+                            ? new DaemonHealth(State.STARTING, unit)
+                            : new DaemonHealth(State.UNREACHABLE, detail);
                 }
                 yield new DaemonHealth(State.UNKNOWN, unit.isEmpty() || starting ? detail : unit + ", and " + detail);
             }

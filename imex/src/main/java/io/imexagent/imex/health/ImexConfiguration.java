@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 
 /**
  * What {@code /etc/nvidia-imex/config.cfg} says, as far as it matters to a watch: whether {@code nvidia-imex-ctl} can
@@ -16,6 +16,7 @@ public record ImexConfiguration(boolean commandService, String nodesFile, List<S
     /** Where the nodes stand while the file does not say so. */
     public static final String NODES_FILE = "/etc/nvidia-imex/nodes_config.cfg";
 
+    /** What the daemon takes without a file. */
     public static final ImexConfiguration DEFAULTS = new ImexConfiguration(true, NODES_FILE, List.of());
 
     public ImexConfiguration {
@@ -31,18 +32,21 @@ public record ImexConfiguration(boolean commandService, String nodesFile, List<S
             number++;
             String line = raw.strip();
             int equals = line.indexOf('=');
-            if (equals > 0 && !line.startsWith("#")) {
-                values.put(line.substring(0, equals).strip(), Printed.line(line.substring(equals + 1)));
-            } else if (!line.isEmpty() && !line.startsWith("#")) {
+            if (line.isEmpty() || line.startsWith("#")) {
+                continue;
+            }
+            if (equals <= 0) {
                 faults.add("line " + number + " is no KEY=value");
+            } else {
+                values.put(line.substring(0, equals).strip(), Printed.line(line.substring(equals + 1)));
             }
         }
-        String enabled = values.getOrDefault("IMEX_CMD_ENABLED", "");
-        if (!Set.of("", "0", "1").contains(enabled)) {
-            faults.add("IMEX_CMD_ENABLED is \"" + enabled + "\", and 0 or 1 is expected");
-        }
-        String nodes = values.getOrDefault("IMEX_NODE_CONFIG_FILE", "");
-        return new ImexConfiguration(!enabled.equals("0"), nodes.isEmpty() ? NODES_FILE : nodes, faults);
+        return new ImexConfiguration(
+                commandService(values.getOrDefault("IMEX_CMD_ENABLED", ""), faults),
+                Optional.ofNullable(values.get("IMEX_NODE_CONFIG_FILE"))
+                        .filter(file -> !file.isEmpty())
+                        .orElse(NODES_FILE),
+                faults);
     }
 
     /**
@@ -55,5 +59,12 @@ public record ImexConfiguration(boolean commandService, String nodesFile, List<S
                 .filter(line -> !line.isEmpty() && !line.startsWith("#"))
                 .map(Printed::line)
                 .toList();
+    }
+
+    private static boolean commandService(String value, List<String> faults) {
+        if (!value.isEmpty() && !value.equals("0") && !value.equals("1")) {
+            faults.add("IMEX_CMD_ENABLED is \"" + value + "\", and 0 or 1 is expected");
+        }
+        return !value.equals("0");
     }
 }

@@ -18,6 +18,7 @@ public final class ImexDocument {
 
     private ImexDocument() {}
 
+    /** The document. */
     public static ObjectNode of(ImexHealth health) {
         ObjectNode document =
                 JsonNodeFactory.instance.objectNode().put("at", health.at().toString());
@@ -41,7 +42,8 @@ public final class ImexDocument {
                         .put("from", fault.from())
                         .put("to", fault.to()));
         health.domain().report().ifPresent(report -> nodes(report, document.putArray("nodes")));
-        health.notes().forEach(document.putArray("notes")::add);
+        ArrayNode notes = document.putArray("notes");
+        health.notes().forEach(notes::add);
         return document;
     }
 
@@ -62,7 +64,8 @@ public final class ImexDocument {
         if (domain.state().isEmpty()) {
             document.put("reason", domain.reason());
         } else if (domain.state().get() != DomainState.UP) {
-            domain.report().map(DomainReport::missing).orElse(List.of()).forEach(document.putArray("missing")::add);
+            ArrayNode missing = document.putArray("missing");
+            domain.report().map(DomainReport::missing).orElse(List.of()).forEach(missing::add);
         }
     }
 
@@ -84,6 +87,7 @@ public final class ImexDocument {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
+    /** The text. */
     public static String text(ImexHealth health, Screen screen) {
         return health.domain()
                 .report()

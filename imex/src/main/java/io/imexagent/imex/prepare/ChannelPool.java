@@ -55,6 +55,7 @@ public final class ChannelPool {
         List<Device> places = policy.placeNames().stream()
                 .map(name -> new Device(name, device.attributes()))
                 .toList();
+        // Without a taint a slice takes as many devices as the server does.
         return new DesiredPool.Publish(policy.poolName(), List.of(device), Device.MOST_PER_SLICE, places);
     }
 

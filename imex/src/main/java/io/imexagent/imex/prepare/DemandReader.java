@@ -16,11 +16,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads what a claim asks of a node that serves so out of its status, and checks it. Pure. */
+/**
+ * Reads what a claim asks of a node that serves so out of its status: decodes the configuration, matches it with the
+ * allocated device, and checks both. Pure.
+ */
 public record DemandReader(ServingPolicy policy) {
 
     private static final Set<String> SINGLE = Set.of("", "Single");
 
+    /** What the claim of this status asks for. */
     public Outcome<Demand> read(ClaimStatus status) {
         return DeviceConfigs.of(status, DriverNames.DRIVER, ComputeDomainConfig::decode)
                 .then(configs -> configs.devices().size() == 1
@@ -40,19 +44,9 @@ public record DemandReader(ServingPolicy policy) {
                             + " ResourceClaimTemplate that its ComputeDomain generated");
         }
         if (config.get().isChannel() != policy.isChannel(device.device())) {
-            return Outcome.refused(
-                    RefusalCode.CONFIG_MISMATCH,
-                    "request " + Quoted.of(device.request()) + " was given device " + Quoted.of(device.device())
-                            + ", which a " + config.get().kind()
-                            + " is not for; use the device class that fits it");
+            return mismatch(device, config.get());
         }
-        return config.get().isChannel()
-                ? check(device, config.get())
-                : Outcome.refused(
-                        RefusalCode.DAEMON_DISABLED,
-                        "request " + Quoted.of(device.request())
-                                + " is a daemon claim, and daemon claims are disabled under HostManagedIMEX: the host"
-                                + " runs nvidia-imex; delete the stale claim");
+        return config.get().isChannel() ? check(device, config.get()) : daemonDisabled(device);
     }
 
     private Outcome<Demand> check(AllocatedDevice device, ComputeDomainConfig config) {
@@ -82,6 +76,20 @@ public record DemandReader(ServingPolicy policy) {
                             + " is no UID; use the ResourceClaimTemplate that the ComputeDomain generated");
         }
         return Outcome.accepted(new Demand(device, config.domain(), owned));
+    }
+
+    private static Outcome<Demand> mismatch(AllocatedDevice device, ComputeDomainConfig config) {
+        return Outcome.refused(
+                RefusalCode.CONFIG_MISMATCH,
+                "request " + Quoted.of(device.request()) + " was given device " + Quoted.of(device.device())
+                        + ", which a " + config.kind() + " is not for; use the device class that fits it");
+    }
+
+    private static Outcome<Demand> daemonDisabled(AllocatedDevice device) {
+        return Outcome.refused(
+                RefusalCode.DAEMON_DISABLED,
+                "request " + Quoted.of(device.request()) + " is a daemon claim, and daemon claims are disabled under"
+                        + " HostManagedIMEX: the host runs nvidia-imex; delete the stale claim");
     }
 
     /**
@@ -121,6 +129,9 @@ public record DemandReader(ServingPolicy policy) {
         }
     }
 
-    /** What a claim asks of this node: {@code owned} for a channel of its ComputeDomain's own, otherwise channel 0. */
+    /**
+     * What a claim asks of this node, read from its status alone: {@code owned} for a channel of its ComputeDomain's own,
+     * otherwise channel 0, which all share.
+     */
     public record Demand(AllocatedDevice device, ComputeDomainUid domain, boolean owned) {}
 }

@@ -4,6 +4,7 @@ import io.imexagent.core.inventory.ChannelMajor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 
 /** What files of {@code /proc} say of NVIDIA's kernel driver. */
 public final class DriverFiles {
@@ -14,6 +15,7 @@ public final class DriverFiles {
     /** The name under which the driver registers the channels. {@code nvidia-caps} is another device. */
     static final String CHANNELS = "nvidia-caps-imex-channels";
 
+    private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,9}");
     private static final String SECTION = "Character devices:";
 
     /** The kernel gives out majors of 12 bits. */
@@ -66,7 +68,7 @@ public final class DriverFiles {
         return lines.stream()
                 .filter(line -> line.startsWith(name))
                 .map(line -> line.substring(name.length()).strip())
-                .filter(value -> value.matches("[0-9]{1,9}"))
+                .filter(value -> DECIMAL.matcher(value).matches())
                 .mapToInt(Integer::parseInt)
                 .findFirst();
     }

@@ -64,7 +64,10 @@ public final class GpuEventWatch implements AutoCloseable {
     private volatile boolean closed;
     private String lastFault = "";
 
-    /** A watch that has not begun. {@code enabled} is asked again and again; {@code refresh} makes the node be read at once. */
+    /**
+     * A watch that has not begun. {@code enabled} is asked again and again; {@code refresh} makes the node be read at once;
+     * after the first pause it is tried again to listen, and later from try to try.
+     */
     public GpuEventWatch(
             Nvml nvml,
             BooleanSupplier enabled,
@@ -260,17 +263,18 @@ public final class GpuEventWatch implements AutoCloseable {
 
         /** Takes a reading of the node in; says whether that changes what counts. */
         synchronized boolean read(NodeInventory inventory) {
+            if (inventory.driver() instanceof DriverState.Absent) {
+                boolean had = !standing.isEmpty();
+                standing.clear();
+                return had;
+            }
             Set<Integer> recovered = inventory.gpus().stream()
                     .filter(gpu -> gpu.health().recoveryAction().equals(Optional.of(GpuHealth.NO_ACTION)))
                     .map(Gpu::index)
                     .collect(Collectors.toSet());
-            boolean unloaded = inventory.driver() instanceof DriverState.Absent;
             return standing.entrySet()
-                    .removeIf(xid -> unloaded
-                            || (recovered.contains(xid.getKey())
-                                    && inventory
-                                            .takenAt()
-                                            .isAfter(xid.getValue().at())));
+                    .removeIf(xid -> recovered.contains(xid.getKey())
+                            && inventory.takenAt().isAfter(xid.getValue().at()));
         }
 
         synchronized Optional<String> complaint() {

@@ -132,7 +132,7 @@ record HostProbe(Path root, DeviceStat stat) {
         } catch (NoSuchFileException absent) {
             return new ChannelNode.Absent();
         } catch (IOException failure) {
-            return new ChannelNode.Unusable(path + " cannot be read: " + reason(failure));
+            return new ChannelNode.Unusable(path + " cannot be examined: " + reason(failure));
         }
     }
 

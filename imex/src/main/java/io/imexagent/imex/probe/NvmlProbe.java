@@ -193,12 +193,13 @@ public record NvmlProbe(Nvml nvml) {
         return switch (clique) {
             case CliqueState.Present _ -> Optional.empty();
             case CliqueState.Unknown(String detail) ->
-                Optional.of(
-                                Finding.warning(
-                                        "clique-unknown",
-                                        "the NVLink clique is unknown: " + detail,
-                                        "upgrade the NVIDIA driver, then imex-agent; prepare refuses until the clique is known"))
-                        .filter(_ -> gpusAreFine);
+                gpusAreFine
+                        ? Optional.of(Finding.warning(
+                                "clique-unknown",
+                                "the NVLink clique is unknown: " + detail,
+                                "upgrade the NVIDIA driver, then imex-agent; prepare refuses until the clique"
+                                        + " is known"))
+                        : Optional.empty();
             case CliqueState.None(String reason) ->
                 Optional.of(Finding.warning(
                         "clique-none",

@@ -36,6 +36,7 @@ record HostState(boolean ostree, Installed installed, UnitEnablement unit) {
         /** An operator has masked it: it must not start. */
         MASKED(Set.of("masked", "masked-runtime")),
         ABSENT(Set.of("not-found")),
+        /** systemctl did not tell. */
         UNKNOWN(Set.of());
 
         @SuppressWarnings("ImmutableEnumChecker") // the set cannot be changed

@@ -9,7 +9,10 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.imex.health.ImexHealth;
 import java.util.Optional;
 
-/** How a device is, and what is wrong, missing or unknown, one line for the status of a pod. */
+/**
+ * How a device is, and what is wrong, missing or unknown, one line for the status of a pod. Several sources may each
+ * have their say: {@link #and} joins them.
+ */
 public record Health(Status status, String message) {
 
     /** It works, as far as is known. */
@@ -28,7 +31,12 @@ public record Health(Status status, String message) {
         return other.status.compareTo(status) > 0 ? other : this;
     }
 
-    /** What the inventory says of the node's channels: they share driver, major, fabric and GPUs, so they are all alike. */
+    /**
+     * What the inventory says of the node's channels. They share driver, major, fabric and GPUs, so they are all alike:
+     * unhealthy with the first finding that keeps devices from being served and with a GPU that is broken or asks to be
+     * recovered, unknown while the fabric is registering or NVML has not told, degraded with a GPU that has less than it
+     * could.
+     */
     static Health of(NodeInventory inventory) {
         return inventory.findings().stream()
                 .filter(finding -> finding.severity() == Finding.Severity.ERROR)

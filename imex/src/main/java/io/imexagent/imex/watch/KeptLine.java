@@ -30,7 +30,7 @@ final class KeptLine {
     private final DurableFiles files;
     private Optional<String> line = Optional.of(UNREAD);
 
-    /** A line in the file of this name; the consequence says what it means that it cannot be written. */
+    /** A line in the file of this name: what it records, for messages, and what it means that it cannot be written. */
     KeptLine(Path directory, String name, String what, String consequence) {
         this.directory = directory;
         this.file = directory.resolve(name);
@@ -70,7 +70,7 @@ final class KeptLine {
                 Files.deleteIfExists(file);
             }
         } catch (IOException failure) {
-            log.warn(what + " is not recorded reason=\"{}\"", failure.getMessage());
+            log.warn("{} is not recorded reason=\"{}\"", what, failure.getMessage());
         }
     }
 

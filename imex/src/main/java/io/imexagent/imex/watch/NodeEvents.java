@@ -103,7 +103,7 @@ public final class NodeEvents extends Loop {
             try {
                 record.read();
             } catch (IOException failure) {
-                LOG.warn("what the last event of the node said is unknown reason=\"{}\"", failure.getMessage());
+                LOG.warn("what the last Event of the node said is unknown reason=\"{}\"", failure.getMessage());
             }
         }
         return record.line().map(before -> !before.equals(word(verdict))).orElseGet(() -> !verdict.isWell());

@@ -3,7 +3,6 @@ package io.imexagent.kubernetes.clique;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -19,18 +18,25 @@ public record NodeLinks(String address, String connected, String degraded, Strin
     /** The longest address, in characters, all of them ASCII. */
     public static final int LONGEST = 40;
 
+    /** The state of a connection. */
     public enum State {
-        CONNECTED,
+        CONNECTED("connected"),
         /** The two do not trust or understand each other, or are about to find out. */
-        DEGRADED,
+        DEGRADED("degraded"),
         /** There is none, or none any more. */
-        LOST,
+        LOST("lost"),
         /** Nobody who could know has said. */
-        UNKNOWN;
+        UNKNOWN("unknown");
+
+        private final String text;
+
+        State(String text) {
+            this.text = text;
+        }
 
         /** The state as people read it, and as the object of a node has it. */
         public String text() {
-            return name().toLowerCase(Locale.ROOT);
+            return text;
         }
     }
 

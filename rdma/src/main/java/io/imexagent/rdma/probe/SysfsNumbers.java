@@ -28,8 +28,9 @@ final class SysfsNumbers {
         }
         int major = Integer.parseInt(numbers.group(1));
         int minor = Integer.parseInt(numbers.group(2));
-        return Optional.of(new Node("/dev/infiniband/" + name, major, minor))
-                .filter(_ -> major <= LARGEST_MAJOR && minor <= LARGEST_MINOR);
+        return major <= LARGEST_MAJOR && minor <= LARGEST_MINOR
+                ? Optional.of(new Node("/dev/infiniband/" + name, major, minor))
+                : Optional.empty();
     }
 
     /** A plain decimal number; a negative one means that there is none, as in {@code numa_node}. */

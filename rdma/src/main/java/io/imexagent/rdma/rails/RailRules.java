@@ -137,7 +137,9 @@ public record RailRules(
     @Override
     public Optional<Refusal> lastLook(ClaimUid uid, Grant grant) {
         Optional<Refusal> objection = boundedLook(uid, grant);
-        objection.ifPresent(_ -> watch.wake());
+        if (objection.isPresent()) {
+            watch.wake();
+        }
         return objection;
     }
 
