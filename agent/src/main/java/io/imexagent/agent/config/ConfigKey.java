@@ -238,6 +238,11 @@ public final class ConfigKey {
         return facts.range().substring(facts.range().indexOf("..") + 2);
     }
 
+    @Override
+    public String toString() {
+        return path;
+    }
+
     private enum Kind {
         /** Only the words true and false, so that a quoted {@code "false"} is false and {@code yes} is a fault. */
         SWITCH(boolean.class),
