@@ -14,7 +14,6 @@ import org.junit.jupiter.api.ClassOrdererContext;
 public final class ClassesInTurn implements ClassOrderer {
 
     private static final List<String> WORKING = List.of(
-            "AttacksIT",
             "IsolationIT",
             "RailsIT",
             "ImexHealthIT",

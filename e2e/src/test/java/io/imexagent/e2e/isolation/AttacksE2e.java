@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * the tenant's, blue is a neighbour's. After each attack all three live, and a workload comes and goes as ever.
  */
 @ExtendWith(Worlds.class)
-class AttacksIT {
+class AttacksE2e {
 
     private static final int PODS_OF_A_NODE = 110;
     private static final String OTHER_DRIVER = "gpu.example.com";
