@@ -32,7 +32,7 @@ class RailsIT {
         ClaimedPod channel = world.schedule(1);
         Claim nics = rails.schedule(1, RDMA0, RDMA1);
         AgentProcess agent = world.with("rdma.enabled", "true").start(world.launch());
-        rails.awaitPlugin(agent);
+        agent.awaitTrue("both drivers to be registered", () -> world.registrations() == 2);
         agent.awaitTrue("four rails", () -> rails.published().size() == 4);
         agent.awaitTrue("both slices", () -> world.slices().size() == 2);
 
