@@ -1,5 +1,6 @@
 package io.imexagent.cdi;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.imexagent.core.claim.ClaimEdits;
@@ -11,11 +12,16 @@ import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileFault;
 import io.imexagent.files.FileSteps;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -23,6 +29,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -31,13 +39,20 @@ import java.util.stream.Stream;
  * which runtimes pass over: there before the spec that mounts it, and gone after it.
  *
  * <p>The public driver's {@code .json} files count as specs, and go when the claim's spec is written or removed: a
- * device in two files is disabled in both. Other files are never touched. What fails is an {@link IOException} that
+ * device in two files is disabled in both. Other files are never touched. What stands in a file's place and is no regular
+ * file, or larger than any spec, is never read to its end: it counts as wrong content, and is replaced. What fails is an {@link IOException} that
  * names path, reason and remedy. Not for several threads at a time.
  */
 public final class CdiDirectory {
 
     private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-r--r--");
     private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-xr-x");
+
+    /** A spec has some hundred bytes for each device. */
+    private static final int LARGEST = 1 << 20;
+
+    private static final byte[] NOTHING = new byte[0];
+
     private static final String YAML = ".yaml";
     private static final String JSON = ".json";
     private static final String OWN = ".conf";
@@ -60,6 +75,16 @@ public final class CdiDirectory {
         this.files = new DurableFiles(steps, "the claim is retried");
     }
 
+    public Path directory() {
+        return directory;
+    }
+
+    /** Whether a file of this name is a claim's spec, or its own file. */
+    public boolean isOfClaim(Path name) {
+        return Stream.of(YAML, JSON, OWN)
+                .anyMatch(extension -> claimOf(name, extension).isPresent());
+    }
+
     /** The file of the claim's spec. */
     public Path file(ClaimUid claim) {
         return directory.resolve(prefix + claim + YAML);
@@ -75,8 +100,14 @@ public final class CdiDirectory {
         if (holds(claim, spec, own)) {
             return false;
         }
+        write(claim, spec, own);
+        return true;
+    }
+
+    private void write(ClaimUid claim, byte[] spec, Optional<byte[]> own) throws IOException {
         files.createDirectory(directory, DIRECTORY_MODE);
-        if (Files.exists(json(claim))) {
+        makeRoom(claim);
+        if (Files.exists(json(claim), LinkOption.NOFOLLOW_LINKS)) {
             files.delete(List.of(json(claim)));
         }
         if (own.isPresent()) {
@@ -86,7 +117,31 @@ public final class CdiDirectory {
         if (own.isEmpty() && Files.exists(own(claim))) {
             files.delete(List.of(own(claim)));
         }
-        return true;
+    }
+
+    /** Neither a rename nor a deletion of a file takes a directory away; one that has something in it gets another name. */
+    private void makeRoom(ClaimUid claim) throws IOException {
+        for (Path place : List.of(file(claim), json(claim), own(claim))) {
+            if (Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS)) {
+                try {
+                    Files.deleteIfExists(place);
+                } catch (DirectoryNotEmptyException full) {
+                    files.move(place, aside(place));
+                } catch (IOException e) {
+                    throw FileFault.of("delete", place, e, "");
+                }
+            }
+        }
+    }
+
+    private static Path aside(Path place) {
+        int number = 0;
+        Path aside = place;
+        while (Files.exists(aside, LinkOption.NOFOLLOW_LINKS)) {
+            aside = place.resolveSibling(place.getFileName() + ".aside-" + number);
+            number++;
+        }
+        return aside;
     }
 
     /** Whether {@link #ensure} would change nothing. */
@@ -105,14 +160,79 @@ public final class CdiDirectory {
         if (!there || content.isEmpty()) {
             return there == content.isPresent();
         }
+        return content(file)
+                .filter(found -> Arrays.equals(found, content.get()))
+                .isPresent();
+    }
+
+    /**
+     * What the claim's spec says of itself, whoever wrote it: when it was written, and the names of its CDI devices, each of
+     * which begins with the claim's UID; none where it is of another kind. Empty where there is none.
+     */
+    public Optional<SpecSight> look(ClaimUid claim) throws IOException {
+        var name = Pattern.compile("(?<![A-Za-z0-9_.:-])" + Pattern.quote(claim + "-") + "[A-Za-z0-9_.:-]*");
+        Optional<Instant> written = Optional.empty();
+        var devices = new TreeSet<String>();
+        for (Path file : List.of(file(claim), json(claim))) {
+            Optional<String> text = content(file).map(bytes -> new String(bytes, ISO_8859_1));
+            if (text.isPresent()) {
+                Instant time = Files.getLastModifiedTime(file).toInstant();
+                written = written.filter(time::isBefore).or(() -> Optional.of(time));
+                if (text.get().contains(kind.toString())) {
+                    name.matcher(text.get()).results().map(MatchResult::group).forEach(devices::add);
+                }
+            }
+        }
+        return written.map(time -> new SpecSight(time, devices));
+    }
+
+    /** The bytes of a file; none where something else stands there, or more than any spec has. Empty where it is missing. */
+    private static Optional<byte[]> content(Path file) throws IOException {
         try {
-            return Arrays.equals(Files.readAllBytes(file), content.get());
+            // To open a FIFO would wait for a writer.
+            if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
+                return Optional.of(NOTHING);
+            }
+            try (InputStream in = Files.newInputStream(file)) {
+                byte[] read = in.readNBytes(LARGEST + 1);
+                return Optional.of(read.length > LARGEST ? NOTHING : read);
+            }
         } catch (NoSuchFileException absent) {
-            return false;
+            return Optional.empty();
         } catch (IOException e) {
+            if (Files.isSymbolicLink(file)) {
+                // Such as one that leads to itself.
+                return Optional.empty();
+            }
             throw FileFault.of("read", file, e, "");
         }
     }
+
+    /** A spec at a glance: its time of modification, and its CDI devices. */
+    public record SpecSight(Instant written, SortedSet<String> devices) {
+
+        public SpecSight {
+            devices = Collections.unmodifiableSortedSet(new TreeSet<>(devices));
+        }
+    }
+
+    /** The files of the claim as they stand; empty where its spec is missing, is none, or is the public driver's. */
+    public Optional<StoredSpec> stored(ClaimUid claim) throws IOException {
+        Optional<String> own = stored(own(claim));
+        return stored(file(claim)).map(spec -> new StoredSpec(spec, own));
+    }
+
+    private static Optional<String> stored(Path file) throws IOException {
+        return content(file).filter(bytes -> bytes.length > 0).map(bytes -> new String(bytes, ISO_8859_1));
+    }
+
+    /** Puts files of the claim back as they stood, durably. */
+    public void restore(ClaimUid claim, StoredSpec stored) throws IOException {
+        write(claim, stored.spec().getBytes(ISO_8859_1), stored.own().map(own -> own.getBytes(ISO_8859_1)));
+    }
+
+    /** A claim's spec and its own file, byte for byte, a character for each. */
+    public record StoredSpec(String spec, Optional<String> own) {}
 
     private byte[] encode(ClaimUid claim, ClaimEdits edits) {
         List<String> faults = SpecRules.faults(edits);
@@ -134,6 +254,7 @@ public final class CdiDirectory {
 
     /** Removes the claim's spec, durably. A claim without one is a success. */
     public void remove(ClaimUid claim) throws IOException {
+        makeRoom(claim);
         files.delete(List.of(file(claim), json(claim), own(claim)));
     }
 

@@ -16,10 +16,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -65,6 +67,26 @@ class CdiDirectoryTest {
         assertThat(CdiSpecReader.read(directory, new ClaimUid("other"))).isEmpty();
     }
 
+    /** Recorded from a public driver 0.5, which says in it which node of the host is meant. */
+    @Test
+    void replacesASpecOfThePublicDriverAndLeavesTheOneOfAllDevicesAlone() throws IOException {
+        var claim = new ClaimUid("ed433b3c-789a-421c-839f-faa6b836621f");
+        String base = "k8s.compute-domain.nvidia.com-device_base.yaml";
+        Path recorded = Path.of("src/test/resources/public-driver-0.5");
+        Files.createDirectories(path);
+        Files.copy(recorded.resolve("claim.yaml"), directory.file(claim));
+        Files.copy(recorded.resolve("base.yaml"), path.resolve(base));
+        assertThat(directory.list()).containsExactly(claim);
+
+        directory.ensure(claim, Channels.edits(claim, 0, 507));
+
+        assertThat(CdiSpecReader.read(directory, claim)).isPresent();
+        directory.remove(claim);
+        directory.sweepTemporaries();
+        assertThat(names()).containsExactly(base);
+        assertThat(path.resolve(base)).hasSameBinaryContentAs(recorded.resolve("base.yaml"));
+    }
+
     @Test
     void writesWithOneFlushOfTheFileAndOneOfTheDirectory() throws IOException {
         directory.ensure(CLAIM, SPEC);
@@ -79,6 +101,51 @@ class CdiDirectoryTest {
                         FileStep.FLUSH,
                         FileStep.RENAME,
                         FileStep.FLUSH_DIRECTORY);
+    }
+
+    @Test
+    @Timeout(30)
+    void whatIsNoSpecInASpecsPlaceIsNeverWaitedForAndReplaced() throws Exception {
+        Files.createDirectories(path);
+        Path spec = path.resolve(FILE);
+        Path json = path.resolve(FILE.replace(".yaml", ".json"));
+        List<Executable> obstacles = List.of(
+                () -> fifo(spec),
+                () -> Files.createDirectory(spec),
+                () -> Files.createDirectories(spec.resolve("full")),
+                () -> Files.createSymbolicLink(spec, Path.of("/dev/zero")),
+                () -> Files.createSymbolicLink(spec, Path.of("/dev/tty")),
+                () -> Files.createSymbolicLink(spec, spec),
+                () -> Files.write(spec, new byte[(1 << 20) + 1]),
+                () -> fifo(json),
+                () -> Files.createDirectories(json.resolve("full")));
+        for (Executable obstacle : obstacles) {
+            directory.remove(CLAIM);
+            obstacle.execute();
+
+            assertThat(directory.holds(CLAIM, SPEC)).isFalse();
+            assertThat(directory.stored(CLAIM)).isEmpty();
+            assertThat(directory.list()).containsExactly(CLAIM);
+            assertThat(directory.look(CLAIM).map(sight -> sight.devices()).orElse(new TreeSet<>()))
+                    .isEmpty();
+            assertThat(directory.ensure(CLAIM, SPEC)).isTrue();
+            assertThat(directory.holds(CLAIM, SPEC)).isTrue();
+
+            directory.remove(CLAIM);
+            obstacle.execute();
+            directory.remove(CLAIM);
+            assertThat(directory.list()).isEmpty();
+        }
+    }
+
+    @FunctionalInterface
+    private interface Executable {
+        void execute() throws Exception;
+    }
+
+    private static void fifo(Path at) throws Exception {
+        assertThat(new ProcessBuilder("mkfifo", at.toString()).start().waitFor())
+                .isZero();
     }
 
     @Test

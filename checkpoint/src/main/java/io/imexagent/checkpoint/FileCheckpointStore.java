@@ -113,6 +113,11 @@ public final class FileCheckpointStore {
         return reasons.isEmpty() ? new LoadOutcome.Fresh() : new LoadOutcome.Unreadable(reasons);
     }
 
+    /** Whether there is neither a checkpoint nor a backup. */
+    public boolean isMissing() throws IOException {
+        return look() instanceof LoadOutcome.Fresh;
+    }
+
     private static Optional<String> fault(Path file, Optional<Decoded> found) {
         return found.orElse(null) instanceof Decoded.Broken(String reason)
                 ? Optional.of(file + " is no whole checkpoint: " + reason)
@@ -250,7 +255,7 @@ public final class FileCheckpointStore {
         /** The checkpoint, with a note for the log. Under another boot its claims are void, as the caller judges. */
         record Loaded(Ledger ledger, Optional<String> note) implements LoadOutcome {}
 
-        /** There is neither a checkpoint nor a backup: this node never prepared a claim. */
+        /** There is neither a checkpoint nor a backup: this node never prepared a claim, or they were lost. */
         record Fresh() implements LoadOutcome {}
 
         /**

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.InputCoercionException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.claim.Quoted;
@@ -31,6 +32,9 @@ public final class JsonValue {
 
     /** Far deeper than any claim. */
     private static final int DEEPEST = 200;
+
+    /** What is nested too deeply is named by so many steps of its path. */
+    private static final int NAMED = 7;
 
     private static final JsonFactory FACTORY = new JsonFactoryBuilder()
             .disable(JsonFactory.Feature.CHARSET_DETECTION)
@@ -107,6 +111,8 @@ public final class JsonValue {
                     throw whole.malformed("nothing may follow");
                 }
                 return whole;
+            } catch (StreamConstraintsException e) {
+                throw beyond(parser.getParsingContext(), root);
             } catch (JsonProcessingException e) {
                 throw malformed(
                         path(parser.getParsingContext(), root),
@@ -276,6 +282,19 @@ public final class JsonValue {
 
     private String path() {
         return parent == null ? name : parent.path() + (parent.isList() ? name : step(name));
+    }
+
+    /** What the parser bounds: how deeply values are nested, and how long a name or a number is. */
+    private static MalformedJsonException beyond(JsonStreamContext at, String root) {
+        boolean deep = at.getNestingDepth() >= DEEPEST;
+        JsonStreamContext outer = at;
+        while (outer.getNestingDepth() > NAMED) {
+            outer = outer.getParent();
+        }
+        String path = path(outer, root);
+        return deep
+                ? new MalformedJsonException(path + " is nested more than " + DEEPEST + " levels deep", true)
+                : malformed(path, "has a name or a number that is too long");
     }
 
     /** The place at which a parser has stopped. */

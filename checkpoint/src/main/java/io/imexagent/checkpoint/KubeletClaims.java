@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.zip.CRC32;
@@ -58,22 +59,34 @@ public sealed interface KubeletClaims {
     /** The claims of the kubelet with this root directory. */
     static KubeletClaims read(Path kubeletRoot) {
         Path file = kubeletRoot.resolve(FILE);
-        try (InputStream in = Files.newInputStream(file)) {
-            byte[] content = in.readNBytes(LARGEST + 1);
-            return content.length > LARGEST
-                    ? new Unreadable(file + " is larger than " + LARGEST + " bytes")
-                    : new Named(uids(content));
+        try {
+            return new Named(Set.copyOf(entries(content(file), entry -> entry.required("ClaimUID", JsonValue::text))));
         } catch (NoSuchFileException absent) {
             return new Missing();
         } catch (MalformedJsonException unknown) {
-            return new Unreadable(file + " is no state of a kubelet that this agent understands: " + unknown.reason());
+            return new Unreadable(notUnderstood(file, unknown));
         } catch (IOException failure) {
             return new Unreadable(
                     String.valueOf(FileFault.of("read", file, failure, "").getMessage()));
         }
     }
 
-    private static Set<String> uids(byte[] content) throws MalformedJsonException {
+    static String notUnderstood(Path file, MalformedJsonException why) {
+        return file + " is no state of a kubelet that this agent understands: " + why.reason();
+    }
+
+    static byte[] content(Path file) throws IOException, MalformedJsonException {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] content = in.readNBytes(LARGEST + 1);
+            if (content.length > LARGEST) {
+                throw new MalformedJsonException("it is larger than " + LARGEST + " bytes");
+            }
+            return content;
+        }
+    }
+
+    /** What the reader makes of each claim's entry in the content of the file. */
+    static <T> List<T> entries(byte[] content, JsonValue.Reader<T> reader) throws MalformedJsonException {
         JsonValue checkpoint = JsonValue.read(content, "");
         byte[] data = checkpoint.required("Data", JsonValue::text).getBytes(UTF_8);
         var sum = new CRC32();
@@ -89,7 +102,7 @@ public sealed interface KubeletClaims {
                 throw field.malformed("is an unknown field");
             }
         }
-        return Set.copyOf(document.list(CLAIMS, entry -> entry.required("ClaimUID", JsonValue::text)));
+        return document.list(CLAIMS, reader);
     }
 
     private static void expect(JsonValue document, String field, String value) throws MalformedJsonException {

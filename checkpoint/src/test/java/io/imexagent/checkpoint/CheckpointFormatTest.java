@@ -73,6 +73,27 @@ class CheckpointFormatTest {
                 .isEqualTo(text(captured));
     }
 
+    /** Recorded from a public driver 0.5 in host-managed mode at a kubelet 1.36.2. */
+    @ParameterizedTest
+    @ValueSource(strings = {"completed", "without-clique", "started", "aborted"})
+    void bringsWhatThePublicDriverRecordedBackByteForByte(String name) throws IOException {
+        byte[] recorded = LedgerSpecimens.resource("public-driver-0.5/" + name + ".json");
+
+        assertThat(text(CheckpointFormat.PUBLIC_DRIVER.encode(intact(recorded), new EntryTexts())))
+                .isEqualTo(text(recorded));
+    }
+
+    @Test
+    void readsAClaimThatThePublicDriverPreparedWithoutACdiDevice() throws IOException {
+        assertThat(intact(LedgerSpecimens.resource("public-driver-0.5/without-clique.json"))
+                        .completed()
+                        .getFirst()
+                        .devices())
+                .singleElement()
+                .isInstanceOf(PreparedDevice.Channel.class)
+                .returns(false, PreparedDevice::reachesContainers);
+    }
+
     @Test
     void adoptsACheckpointFromBeforeV2AsCompletedClaimsWithoutNames() throws IOException {
         var decoded = CheckpointFormat.PUBLIC_DRIVER.decode(LedgerSpecimens.resource("v1-only.json"));

@@ -150,7 +150,7 @@ class ClaimStatusJsonTest {
 
         assertThatThrownBy(() -> ClaimStatusJson.read(deep))
                 .isInstanceOf(MalformedJsonException.class)
-                .hasMessageContaining("nesting depth");
+                .hasMessage("status.a[0][0][0][0][0][0] is nested more than 200 levels deep");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.imexagent.checkpoint;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.imexagent.core.ledger.PreparedDevice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,43 @@ public final class KubeletStates {
         document(kubeletRoot, """
                 {"kind":"DRACheckpoint","apiVersion":"checkpoint.dra.kubelet.k8s.io/v1","ClaimInfoStateList":[%s]}\
                 """.formatted(entries));
+    }
+
+    /** The kubelet with this root directory has these entries, each made by {@link #entry} or {@link #asked}. */
+    public static void of(Path kubeletRoot, String... entries) throws IOException {
+        document(kubeletRoot, """
+                {"kind":"DRACheckpoint","apiVersion":"checkpoint.dra.kubelet.k8s.io/v1","ClaimInfoStateList":[%s]}\
+                """.formatted(String.join(",", entries)));
+    }
+
+    /** The claim {@code team/<name>} that the driver has answered with these devices, the last one last. */
+    public static String entry(String uid, String name, String driver, PreparedDevice.Handed... devices) {
+        return entry(
+                uid,
+                name,
+                driver,
+                Arrays.stream(devices).map(KubeletStates::device).collect(Collectors.joining(",")));
+    }
+
+    private static String device(PreparedDevice.Handed device) {
+        return """
+                {"PoolName":"%s","DeviceName":"%s",%s"RequestNames":["%s"],"CDIDeviceIDs":%s}""".formatted(
+                device.pool(),
+                device.device(),
+                device.shareId().map(share -> "\"ShareID\":\"" + share + "\",").orElse(""),
+                device.requests().getFirst(),
+                device.cdiDeviceIds().stream().map(id -> "\"" + id + "\"").collect(Collectors.joining(",", "[", "]")));
+    }
+
+    /** The claim {@code team/<name>} of which the driver was asked, and has not answered. */
+    public static String asked(String uid, String name, String driver) {
+        return entry(uid, name, driver, "");
+    }
+
+    private static String entry(String uid, String name, String driver, String devices) {
+        return """
+                {"ClaimUID":"%s","ClaimName":"%s","Namespace":"team","PodUIDs":{"pod-1":{}},"DriverState":{"%s":\
+                {"Devices":[%s]}}}""".formatted(uid, name, driver, devices);
     }
 
     /** The kubelet's checkpoint has this document, with the right checksum. */

@@ -59,6 +59,26 @@ final class Announcer {
                 : Optional.empty();
     }
 
+    /** Whether this controller has told the owner of a problem of this reason that lasts. */
+    boolean tells(String uid, Problem.Reason reason) {
+        return told.getOrDefault(uid, Map.of()).keySet().stream().anyMatch(problem -> problem.reason() == reason);
+    }
+
+    /** Tells that a channel conflict is over; what was told of it is forgotten. */
+    void conflictOver(ObjectRef domain) {
+        told.computeIfPresent(domain.uid(), (uid, known) -> {
+            var left = new HashMap<>(known);
+            left.keySet().removeIf(problem -> problem.reason() == Problem.Reason.CHANNEL_CONFLICT);
+            return left;
+        });
+        tell(
+                domain,
+                new Problem(
+                        Problem.Reason.CHANNEL_CONFLICT_OVER,
+                        "the channel conflict is over: no node uses a channel of this ComputeDomain, or for it, against"
+                                + " the table of a clique"));
+    }
+
     private void tell(ObjectRef domain, Problem problem) {
         boolean warning = problem.reason().warning();
         String reason = problem.reason().text();

@@ -5,6 +5,9 @@ import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.IntSummaryStatistics;
+import java.util.List;
 import java.util.Optional;
 
 /** What is to be done about the table of a clique. */
@@ -30,26 +33,60 @@ public sealed interface CliquePlan {
             Optional<Stored<NvlinkClique>> table, Collection<Stored<NvlinkNode>> nodes, boolean isolating) {
         if (table.isEmpty()) {
             return isolating && !nodes.isEmpty()
-                    ? new Create(new NvlinkClique(limit(nodes, 0), ChannelTable.EMPTY.settled(nodes)))
+                    ? new Create(limited(new NvlinkClique(0, ChannelTable.EMPTY.settled(nodes)), nodes))
                     : new Nothing();
         }
         NvlinkClique now = table.get().content();
-        var settled = new NvlinkClique(limit(nodes, now.limit()), now.table().settled(nodes));
-        boolean unheld = nodes.stream().allMatch(node -> node.content().holds().isEmpty());
+        NvlinkClique settled = limited(now.with(now.table().settled(nodes)), nodes);
+        boolean unheld = nodes.stream().noneMatch(node -> node.content().binds());
         boolean unwanted = nodes.isEmpty() || table.get().deleting() || !isolating;
         if (settled.table().entries().isEmpty() && unheld && unwanted) {
             return new Delete(table.get());
         }
-        return settled.equals(now) ? new Nothing() : new Replace(table.get(), settled);
+        boolean done = settled.limit() == now.limit()
+                && settled.table().equals(now.table())
+                // A server whose definition is an older one drops the name: for that alone nothing is written.
+                && (now.limitedBy().isEmpty() || settled.limitedBy().equals(now.limitedBy()));
+        return done ? new Nothing() : new Replace(table.get(), settled);
     }
 
-    /** The least number of channels of the nodes that say theirs; while none does, what was known before. */
-    private static int limit(Collection<Stored<NvlinkNode>> nodes, int before) {
+    /**
+     * The clique with the least number of channels of the nodes that say theirs, and the first node by name that has no
+     * more; while none says it, what was known before. A node that has no channel, or channel 0 alone, can bind nothing, and
+     * takes nothing from the others.
+     */
+    private static NvlinkClique limited(NvlinkClique clique, Collection<Stored<NvlinkNode>> nodes) {
         return nodes.stream()
-                .flatMapToInt(node -> node.content().channels().stream())
-                // A node that has channel 0 alone can bind nothing, and takes nothing from the others.
+                .filter(node -> channels(node) > 1)
+                .min(Comparator.<Stored<NvlinkNode>>comparingInt(CliquePlan::channels)
+                        .thenComparing(Stored::name))
+                .map(least -> new NvlinkClique(channels(least), Optional.of(least.name()), clique.table()))
+                .orElse(clique);
+    }
+
+    /** The nodes that have fewer channels than others of their clique, sorted: what all can bind is theirs. */
+    static List<String> limiting(Collection<Stored<NvlinkNode>> nodes) {
+        IntSummaryStatistics counts = counts(nodes);
+        return nodes.stream()
+                .filter(node -> channels(node) == counts.getMin() && counts.getMin() < counts.getMax())
+                .map(Stored::name)
+                .sorted()
+                .toList();
+    }
+
+    /** The least number of channels of the nodes that have more than channel 0. */
+    static int least(Collection<Stored<NvlinkNode>> nodes) {
+        return counts(nodes).getMin();
+    }
+
+    private static IntSummaryStatistics counts(Collection<Stored<NvlinkNode>> nodes) {
+        return nodes.stream()
+                .mapToInt(CliquePlan::channels)
                 .filter(channels -> channels > 1)
-                .min()
-                .orElse(before);
+                .summaryStatistics();
+    }
+
+    private static int channels(Stored<NvlinkNode> node) {
+        return node.content().channels().orElse(0);
     }
 }

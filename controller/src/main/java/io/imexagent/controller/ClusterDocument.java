@@ -3,19 +3,25 @@ package io.imexagent.controller;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.controller.ClusterReport.CliqueReport;
+import io.imexagent.controller.ClusterReport.DomainState;
 import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
 import io.imexagent.kubernetes.JsonTrees;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NodeSight;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** ComputeDomains and cliques as JSON, for the commands {@code domains} and {@code cliques} and the controller's page, and as tables. */
 public final class ClusterDocument {
@@ -36,14 +42,19 @@ public final class ClusterDocument {
                     .put("namespace", domain.namespace())
                     .put("name", domain.name())
                     .put("uid", domain.uid())
-                    .put("ready", domain.ready())
-                    .put("deleting", domain.deleting())
+                    .put("ready", domain.state() == DomainState.READY)
+                    .put("deleting", domain.state() == DomainState.DELETING)
+                    .put("deleted", domain.state() == DomainState.DELETED)
                     .put("template", domain.template());
             ArrayNode places = one.putArray("channels");
             for (ClusterReport.Place place : domain.places()) {
                 ObjectNode in = places.addObject().put("clique", place.clique().text());
                 channel(in, place.channel());
-                place.nodes().forEach(in.putArray("nodes")::add);
+                place.nodes().stream().map(CliqueReport.Node::name).forEach(in.putArray("nodes")::add);
+                ArrayNode lost = in.putArray("lost");
+                place.nodes().stream()
+                        .filter(CliqueReport.Node::lost)
+                        .forEach(node -> state(lost.addObject().put("name", node.name()), node));
             }
             domain.wrong().forEach(one.putArray("wrong")::add);
         }
@@ -58,6 +69,7 @@ public final class ClusterDocument {
             clique.channels().ifPresent(channels -> one.put("channels", channels));
             one.put("used", clique.entries().size());
             clique.free().ifPresent(free -> one.put("free", free));
+            clique.limitedBy().forEach(one.putArray("limitedBy")::add);
             one.put("lostHolds", clique.lostHolds());
             ArrayNode entries = one.putArray("bound");
             for (CliqueReport.Entry entry : clique.entries()) {
@@ -69,14 +81,21 @@ public final class ClusterDocument {
             }
             ArrayNode nodes = one.putArray("nodes");
             clique.nodes().forEach(node -> node(nodes.addObject(), node));
-            clique.wrong().forEach(one.putArray("wrong")::add);
+            wrong(clique).forEach(one.putArray("wrong")::add);
         }
         return document;
     }
 
+    private static List<String> wrong(CliqueReport clique) {
+        return Stream.of(clique.wrong().stream(), clique.shared().stream(), clique.limited().stream())
+                .flatMap(told -> told)
+                .toList();
+    }
+
     private static void node(ObjectNode one, CliqueReport.Node node) {
-        one.put("name", node.name()).put("node", node.state().text());
+        state(one.put("name", node.name()), node);
         NodeSight sight = node.sight();
+        mode(one, sight);
         sight.clique().ifPresent(clique -> one.put("clique", clique.text()));
         sight.driver().ifPresent(driver -> one.put("driver", driver));
         one.put("gpus", sight.gpus());
@@ -90,6 +109,22 @@ public final class ClusterDocument {
             domain(held, hold.domain());
             held.put("kept", hold.kept());
         }
+    }
+
+    private static void state(ObjectNode one, CliqueReport.Node node) {
+        one.put("node", node.state().text());
+        node.lostSince().ifPresent(since -> one.put("lostSince", since.toString()));
+    }
+
+    /** What the node's agent does with channels, in the words of its object; nothing where it does not say. */
+    public static void mode(ObjectNode one, NodeSight sight) {
+        sight.mode().ifPresent(mode -> {
+            switch (mode) {
+                case NodeMode.Observing _ -> one.put("mode", "Observing");
+                case NodeMode.Serving(Isolation isolation) ->
+                    one.put("mode", "Serving").put("isolation", isolation.text());
+            }
+        });
     }
 
     private static void channel(ObjectNode one, Optional<ChannelId> channel) {
@@ -109,24 +144,35 @@ public final class ClusterDocument {
         }
         Table table = Table.of("NAMESPACE", "NAME", "STATUS", "TEMPLATE", "CLIQUE", "CHANNEL", "NODES", "WRONG");
         for (ClusterReport.Domain domain : domains) {
-            String status = domain.deleting() ? "Deleting" : domain.ready() ? "Ready" : "NotReady";
+            String status = domain.state().text();
+            String name = name(domains, domain);
             String wrong = String.join("; ", domain.wrong());
             if (domain.places().isEmpty()) {
-                table.row(domain.namespace(), domain.name(), status, domain.template(), "", "", "", wrong);
+                table.row(domain.namespace(), name, status, domain.template(), "", "", "", wrong);
             }
             for (ClusterReport.Place place : domain.places()) {
                 table.row(
                         domain.namespace(),
-                        domain.name(),
+                        name,
                         status,
                         domain.template(),
                         place.clique().text(),
                         number(place.channel()),
-                        String.join(",", place.nodes()),
+                        place.nodes().stream().map(CliqueReport.Node::text).collect(Collectors.joining(",")),
                         wrong);
             }
         }
         return table.text(screen);
+    }
+
+    /** Its name; of two of one name with the UID. */
+    private static String name(List<ClusterReport.Domain> domains, ClusterReport.Domain domain) {
+        boolean alone = domains.stream()
+                        .filter(other -> other.namespace().equals(domain.namespace())
+                                && other.name().equals(domain.name()))
+                        .count()
+                == 1;
+        return alone ? domain.name() : domain.name() + " (" + domain.uid() + ")";
     }
 
     /** A table of the cliques; below it the channels that are bound, and what nodes hold that do not answer. */
@@ -134,21 +180,31 @@ public final class ClusterDocument {
         if (cliques.isEmpty()) {
             return "no cliques\n";
         }
-        Table table = Table.of("CLIQUE", "NODES", "IMEX", "CHANNELS", "USED", "FREE", "WRONG");
+        Table table = Table.of("CLIQUE", "NODES", "MODE", "IMEX", "CHANNELS", "USED", "FREE", "WRONG");
         for (CliqueReport clique : cliques) {
             table.row(
                     clique.clique().text(),
                     Integer.toString(clique.nodes().size()),
-                    verdicts(clique),
+                    counted(clique, node -> node.sight().mode().map(NodeMode::text)),
+                    counted(clique, node -> node.sight().imex()),
                     count(clique.channels()),
                     Integer.toString(clique.entries().size()),
                     count(clique.free()),
-                    String.join("; ", clique.wrong()));
+                    String.join("; ", wrong(clique)));
         }
-        return Table.texts(screen, table, bound(cliques), lost(cliques));
+        Function<DomainName, String> names = names(cliques);
+        return Table.texts(screen, table, bound(cliques, names), lost(cliques, names));
     }
 
-    private static Table bound(List<CliqueReport> cliques) {
+    private static Function<DomainName, String> names(List<CliqueReport> cliques) {
+        return ClusterReport.names(cliques.stream()
+                .flatMap(clique -> Stream.concat(
+                        clique.entries().stream().map(entry -> entry.entry().domain()),
+                        clique.nodes().stream()
+                                .flatMap(node -> node.holds().stream().map(Hold::domain)))));
+    }
+
+    private static Table bound(List<CliqueReport> cliques, Function<DomainName, String> names) {
         Table table = Table.of("CLIQUE", "CHANNEL", "COMPUTEDOMAIN", "STATE", "NODES");
         for (CliqueReport clique : cliques) {
             for (CliqueReport.Entry entry : clique.entries()) {
@@ -156,7 +212,7 @@ public final class ClusterDocument {
                 table.row(
                         clique.clique().text(),
                         bound.id().toString(),
-                        bound.domain().toString(),
+                        names.apply(bound.domain()),
                         bound.state() == ChannelEntry.State.RELEASING ? "releasing" : "bound",
                         String.join(",", entry.holders()));
             }
@@ -164,27 +220,32 @@ public final class ClusterDocument {
         return table;
     }
 
-    private static Table lost(List<CliqueReport> cliques) {
-        Table table = Table.of("NODE", "STATE", "CLIQUE", "HOLDS CHANNEL", "COMPUTEDOMAIN");
+    private static Table lost(List<CliqueReport> cliques, Function<DomainName, String> names) {
+        Table table = Table.of("NODE", "STATE", "SINCE", "CLIQUE", "HOLDS CHANNEL", "COMPUTEDOMAIN");
         for (CliqueReport clique : cliques) {
             for (CliqueReport.Node node : clique.nodes()) {
                 for (Hold hold : node.lost() ? node.holds() : List.<Hold>of()) {
+                    if (!hold.binds()) {
+                        continue;
+                    }
                     table.row(
                             node.name(),
                             node.state().text(),
+                            node.lostSince().map(Instant::toString).orElse("-"),
                             clique.clique().text(),
                             number(hold.channel()),
-                            hold.domain().toString());
+                            names.apply(hold.domain()));
                 }
             }
         }
         return table;
     }
 
-    private static String verdicts(CliqueReport clique) {
+    /** How many nodes say which word. */
+    private static String counted(CliqueReport clique, Function<CliqueReport.Node, Optional<String>> word) {
         return clique.nodes().stream()
                 .collect(Collectors.groupingBy(
-                        node -> node.sight().imex().orElse("unknown"), TreeMap::new, Collectors.counting()))
+                        node -> word.apply(node).orElse("unknown"), TreeMap::new, Collectors.counting()))
                 .entrySet()
                 .stream()
                 .map(verdict -> verdict.getKey() + ":" + verdict.getValue())

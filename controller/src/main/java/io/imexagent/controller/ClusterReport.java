@@ -2,14 +2,26 @@ package io.imexagent.controller;
 
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.text.Names;
 import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The ComputeDomains, by namespace and name, and the cliques in which they have channels, for people. */
 public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
@@ -21,13 +33,34 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
         cliques = List.copyOf(cliques);
     }
 
-    /** A ComputeDomain: its status, its template's name, where it has channels, and what is wrong, in sentences. */
+    /** How a ComputeDomain is. */
+    public enum DomainState {
+        READY("Ready"),
+        NOT_READY("NotReady"),
+        DELETING("Deleting"),
+        /** It is gone, and tables or nodes still name it. */
+        DELETED("Deleted");
+
+        private final String text;
+
+        DomainState(String text) {
+            this.text = text;
+        }
+
+        public String text() {
+            return text;
+        }
+    }
+
+    /**
+     * A ComputeDomain: its state, its template's name, empty once it is gone, where it has channels, and what is wrong, in
+     * sentences.
+     */
     public record Domain(
             String namespace,
             String name,
             String uid,
-            boolean ready,
-            boolean deleting,
+            DomainState state,
             String template,
             List<Place> places,
             List<String> wrong) {
@@ -38,8 +71,17 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
         }
     }
 
+    /** What people call ComputeDomains: two of one name, an old one and its successor, by their UIDs as well. */
+    public static Function<DomainName, String> names(Stream<DomainName> domains) {
+        Map<String, Set<ComputeDomainUid>> byName = domains.collect(
+                Collectors.groupingBy(DomainName::toString, Collectors.mapping(DomainName::uid, Collectors.toSet())));
+        return domain -> byName.getOrDefault(domain.toString(), Set.of()).size() > 1
+                ? domain + " (" + domain.uid() + ")"
+                : domain.toString();
+    }
+
     /** A clique in which a ComputeDomain has a channel, empty while nodes look for one; the holders are sorted. */
-    public record Place(CliqueId clique, Optional<ChannelId> channel, List<String> nodes) {
+    public record Place(CliqueId clique, Optional<ChannelId> channel, List<CliqueReport.Node> nodes) {
 
         public Place {
             nodes = List.copyOf(nodes);
@@ -48,12 +90,25 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
 
     /**
      * A clique as people want to see it: its nodes, by name; how many channels can be bound, empty while no node has
-     * said how many it has; those that are bound, by number; and what is wrong, in sentences.
+     * said how many it has; the nodes that make them fewer than others have; those that are bound, by number; and what is
+     * wrong, in sentences.
      */
     public record CliqueReport(
-            CliqueId clique, List<Node> nodes, OptionalInt channels, List<Entry> entries, List<String> wrong) {
+            CliqueId clique,
+            List<Node> nodes,
+            OptionalInt channels,
+            List<String> limitedBy,
+            List<Entry> entries,
+            List<String> wrong) {
+
+        /** A clique in which all nodes have as many channels as is asked for. */
+        public CliqueReport(
+                CliqueId clique, List<Node> nodes, OptionalInt channels, List<Entry> entries, List<String> wrong) {
+            this(clique, nodes, channels, List.of(), entries, wrong);
+        }
 
         public CliqueReport {
+            limitedBy = List.copyOf(limitedBy);
             nodes = List.copyOf(nodes);
             entries = List.copyOf(entries);
             wrong = List.copyOf(wrong);
@@ -66,13 +121,52 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
                     : OptionalInt.empty();
         }
 
-        /** How many holds are those of nodes that do not answer. */
-        public int lostHolds() {
-            return nodes.stream()
-                    .filter(Node::lost)
-                    .mapToInt(node -> node.holds().size())
-                    .sum();
+        /** What is said of the nodes that have too few channels, a sentence; empty where there are none. */
+        public Optional<String> limited() {
+            if (limitedBy.isEmpty() || channels.isEmpty()) {
+                return Optional.empty();
+            }
+            boolean one = limitedBy.size() == 1;
+            return Optional.of(Names.some(limitedBy, MOST_NAMES) + (one ? " has" : " have")
+                    + " fewer IMEX channels than the other nodes, so workloads have " + channels.getAsInt()
+                    + (channels.getAsInt() == 1 ? " channel" : " channels") + ": load "
+                    + (one ? "its driver" : "their drivers") + " with as many");
         }
+
+        /** How many channels of a ComputeDomain's own are held by nodes that do not answer. */
+        public int lostHolds() {
+            return lostHolds(NodeState.NOT_READY) + lostHolds(NodeState.MISSING);
+        }
+
+        /** The same of nodes in this state alone. */
+        public int lostHolds(NodeState state) {
+            return (int) nodes.stream()
+                    .filter(node -> node.state() == state)
+                    .flatMap(node -> node.holds().stream())
+                    .filter(Hold::binds)
+                    .count();
+        }
+
+        /** The ComputeDomains that use channel 0 at once, by UID; empty where there is one at most. */
+        public List<DomainName> sharing() {
+            SortedMap<ComputeDomainUid, DomainName> all = new TreeMap<>();
+            nodes.stream()
+                    .flatMap(node -> NvlinkNode.sharing(clique, node.sight(), node.holds()).stream())
+                    .forEach(domain -> all.put(domain.uid(), domain));
+            return all.size() > 1 ? List.copyOf(all.values()) : List.of();
+        }
+
+        /** What is said of the sharing, a sentence; empty where there is none. */
+        public Optional<String> shared() {
+            List<String> names =
+                    sharing().stream().map(names(sharing().stream())).sorted().toList();
+            return names.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(names.size() + " ComputeDomains use channel 0 at once, and their pods can map each"
+                            + " other's memory: " + Names.some(names, MOST_NAMES));
+        }
+
+        private static final int MOST_NAMES = 4;
 
         /** How the cluster's Node of a name is. */
         public enum NodeState {
@@ -92,8 +186,17 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
             }
         }
 
-        /** A node of a clique: what its agent tells of it, and what it holds, by UID. */
-        public record Node(String name, NodeState state, NodeSight sight, List<Hold> holds) {
+        /**
+         * A node of a clique: what its agent tells of it, and what it holds, by UID; and since when its Node has not
+         * answered, as the controller saw it, empty where it has not said so.
+         */
+        public record Node(
+                String name, NodeState state, Optional<Instant> lostSince, NodeSight sight, List<Hold> holds) {
+
+            /** A node of which nobody has said since when it does not answer. */
+            public Node(String name, NodeState state, NodeSight sight, List<Hold> holds) {
+                this(name, state, Optional.empty(), sight, holds);
+            }
 
             public Node {
                 holds = List.copyOf(holds);
@@ -102,6 +205,14 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
             /** Whether the node does not answer. */
             public boolean lost() {
                 return state == NodeState.NOT_READY || state == NodeState.MISSING;
+            }
+
+            /** Its name, and where it does not answer, how its Node is and since when. */
+            public String text() {
+                return lost()
+                        ? name + " (" + state.text()
+                                + lostSince.map(at -> " since " + at).orElse("") + ")"
+                        : name;
             }
         }
 
@@ -123,11 +234,27 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
         }
     }
 
-    /** Cliques in numbers, with how many channels are used against the table, and whether Nodes have been listed. */
-    public record FabricCounts(List<CliqueReport> cliques, int conflicts, boolean nodesKnown) {
+    /**
+     * Cliques in numbers, under this isolation, with how many channels are used against the table, how many nodes work in
+     * another mode, or serve with another isolation, than the controller, and whether Nodes have been listed.
+     */
+    public record FabricCounts(
+            Isolation isolation,
+            List<CliqueReport> cliques,
+            int conflicts,
+            int ofAnotherMode,
+            int ofAnotherIsolation,
+            boolean nodesKnown) {
 
         public FabricCounts {
             cliques = List.copyOf(cliques);
+        }
+
+        /** In how many cliques several ComputeDomains use channel 0 at once. */
+        public int shared() {
+            return (int) cliques.stream()
+                    .filter(clique -> !clique.sharing().isEmpty())
+                    .count();
         }
 
         public int used() {

@@ -4,21 +4,31 @@ import io.imexagent.controller.DomainPlanner.DomainView;
 import io.imexagent.controller.Known.Index;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
 import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What the controller knows. Every change names the work that it concerns, also of what is gone. Thread-safe. */
@@ -26,6 +36,9 @@ public final class ClusterState {
 
     private final Consumer<Work> concerned;
     private long fabricChanges;
+    /** The change of the fabric with which the running agent of each node was heard first, by the node's name. */
+    private final Map<String, Long> begun = new HashMap<>();
+
     final Known<DomainObject> domains = new Known<>(this, DomainObject::ref, this::domainChanged);
     final Known<TemplateObject> templates = new Known<>(this, TemplateObject::ref, this::templateChanged);
     final Known<Stored<NvlinkNode>> nodes = new Known<>(this, Stored::ref, this::nodeChanged);
@@ -37,6 +50,7 @@ public final class ClusterState {
     private final Index<Stored<NvlinkNode>> nodesByName = nodes.by(node -> List.of(node.name()));
     private final Index<Stored<NvlinkNode>> nodesByClique = nodes.by(ClusterState::cliques);
     private final Index<Stored<NvlinkNode>> nodesByDomain = nodes.by(ClusterState::held);
+    private final Index<Stored<NvlinkNode>> nodesByMode = nodes.by(ClusterState::mode);
     private final Index<Stored<NvlinkClique>> tablesByName = tables.by(table -> List.of(table.name()));
     private final Index<Stored<NvlinkClique>> tablesByDomain = tables.by(ClusterState::bound);
 
@@ -81,8 +95,8 @@ public final class ClusterState {
         return List.copyOf(all);
     }
 
-    /** What is known about a ComputeDomain. Templates of other namespaces are another tenant's word: they do not count. */
-    synchronized Optional<DomainView> view(String uid) {
+    /** What a controller of this mode knows about a ComputeDomain. Templates of other namespaces are another tenant's word: they do not count. */
+    synchronized Optional<DomainView> view(String uid, NodeMode own) {
         return domains.get(uid)
                 .map(domain -> new DomainView(
                         domain,
@@ -93,7 +107,60 @@ public final class ClusterState {
                                         .namespace()
                                         .equals(template.ref().namespace()))
                                 .toList(),
-                        conflicts(uid)));
+                        conflicts(uid),
+                        fabricListed() ? use(uid, own) : DomainUse.UNKNOWN));
+    }
+
+    private DomainUse use(String uid, NodeMode own) {
+        List<Stored<NvlinkNode>> holders = nodesByDomain.get(uid);
+        Set<CliqueId> in = new TreeSet<>();
+        holders.forEach(node -> in.addAll(node.content().cliques()));
+        List<CliqueId> shared =
+                in.stream().filter(clique -> sharing(clique).contains(uid)).toList();
+        boolean differs = holders.isEmpty()
+                ? !nodesByMode.keys().contains(own.text())
+                        && !nodesByMode.keys().isEmpty()
+                : in.stream().flatMap(clique -> nodesOf(clique).stream()).anyMatch(node -> differs(node, own));
+        return new DomainUse(true, !holders.isEmpty(), shared, differs);
+    }
+
+    /** The isolation of the controller, as the conditions of most ComputeDomains have it; empty where none says it. */
+    public synchronized Optional<Isolation> ofController() {
+        return domains.all().stream()
+                .flatMap(domain -> StatusWriter.isolation(domain).stream())
+                .collect(Collectors.groupingBy(isolation -> isolation, Collectors.counting()))
+                .entrySet()
+                .stream()
+                .max(Map.Entry.comparingByValue())
+                .map(Map.Entry::getKey);
+    }
+
+    /** The isolation of the cluster: where there are tables, IMEXChannel, and else that of most nodes that serve. */
+    public synchronized Optional<Isolation> isolation() {
+        return tables.all().isEmpty()
+                ? Stream.of(Isolation.values())
+                        .filter(isolation -> serving(isolation) > 0)
+                        .max(Comparator.comparingInt(this::serving))
+                : Optional.of(Isolation.IMEX_CHANNEL);
+    }
+
+    private int serving(Isolation isolation) {
+        return nodesByMode.count(new NodeMode.Serving(isolation).text());
+    }
+
+    /** Whether the node's agent says another mode; an older one says none. */
+    static boolean differs(Stored<NvlinkNode> node, NodeMode own) {
+        return node.content().sight().mode().filter(mode -> !mode.equals(own)).isPresent();
+    }
+
+    /** The ComputeDomains that use channel 0 of a clique at once, by UID; empty where there is one at most. */
+    synchronized Set<String> sharing(CliqueId clique) {
+        Set<String> all = new TreeSet<>();
+        nodesOf(clique)
+                .forEach(node -> node.content()
+                        .sharing(clique)
+                        .forEach(domain -> all.add(domain.uid().value())));
+        return all.size() > 1 ? all : Set.of();
     }
 
     synchronized List<TemplateObject> labelled(String uid) {
@@ -132,8 +199,18 @@ public final class ClusterState {
     synchronized List<Conflict> conflicts(CliqueId clique) {
         return table(clique).stream()
                 .flatMap(table -> table.content().table().conflicts(nodesOf(clique)).stream())
-                .map(found -> new Conflict(clique, found.owner(), found.user()))
+                .map(found -> new Conflict(clique, found, found.text(clique, this::name)))
                 .toList();
+    }
+
+    /** A node that lost its object may have guessed the name of a ComputeDomain; of one that is gone the UID is told. */
+    private String name(DomainName domain) {
+        String uid = domain.uid().value();
+        return domains.get(uid)
+                .map(known -> known.ref().path())
+                .orElseGet(() -> !domains.listed()
+                        ? domain.toString()
+                        : (domain.name().equals(uid) ? "" : domain + " ") + "(deleted, UID " + uid + ")");
     }
 
     private List<Conflict> conflicts(String uid) {
@@ -156,8 +233,14 @@ public final class ClusterState {
         return !tablesByDomain.get(uid).isEmpty();
     }
 
+    /** The nodes that keep a channel of its own for a ComputeDomain. */
     synchronized List<String> holders(String uid) {
-        return nodesByDomain.get(uid).stream().map(Stored::name).toList();
+        return nodesByDomain.get(uid).stream()
+                .filter(node -> node.content().holds().values().stream()
+                        .anyMatch(hold ->
+                                hold.binds() && hold.domain().uid().value().equals(uid)))
+                .map(Stored::name)
+                .toList();
     }
 
     private static String templatePath(DomainObject domain) {
@@ -179,17 +262,67 @@ public final class ClusterState {
 
     private void nodeChanged(Optional<Stored<NvlinkNode>> before, Optional<Stored<NvlinkNode>> now) {
         fabricChanges++;
+        begin(before, now);
         var touched = new TreeSet<CliqueId>();
         both(before, now).forEach(node -> touched.addAll(node.content().cliques()));
         touched.forEach(clique -> concerned.accept(new Work.Clique(clique)));
         now.filter(Stored::deleting).ifPresent(node -> concerned.accept(new Work.Node(node.name())));
-        Set<String> gone = before.map(ClusterState::held).orElseGet(HashSet::new);
-        now.map(ClusterState::held).ifPresent(gone::removeAll);
-        gone.stream()
-                .filter(uid -> domains.get(uid)
-                        .filter(domain -> StatusWriter.degradedBy(domain, StatusWriter.NODES_LOST))
-                        .isPresent())
-                .forEach(this::concerned);
+        Set<String> changed = before.map(ClusterState::held).orElseGet(HashSet::new);
+        for (String uid : now.map(ClusterState::held).orElseGet(HashSet::new)) {
+            if (!changed.remove(uid)) {
+                changed.add(uid);
+            }
+        }
+        if (!before.map(ClusterState::place).equals(now.map(ClusterState::place))) {
+            touched.forEach(clique -> nodesOf(clique).forEach(node -> changed.addAll(held(node))));
+        }
+        changed.stream().filter(uid -> domains.get(uid).isPresent()).forEach(this::concerned);
+        Set<String> modes = new HashSet<>();
+        both(before, now).forEach(node -> modes.addAll(mode(node)));
+        // A mode that is the first or the last of its kind may decide for what no node holds.
+        boolean kinds = !before.map(ClusterState::mode).equals(now.map(ClusterState::mode))
+                && modes.stream().anyMatch(mode -> nodesByMode.count(mode) <= 1);
+        if (kinds) {
+            domains.all().forEach(domain -> concerned(domain.ref().uid()));
+        }
+    }
+
+    private void begin(Optional<Stored<NvlinkNode>> before, Optional<Stored<NvlinkNode>> now) {
+        before.filter(gone -> now.isEmpty()).ifPresent(gone -> begun.remove(gone.name()));
+        now.filter(node -> before.filter(earlier -> earlier.content()
+                                .session()
+                                .equals(node.content().session()))
+                        .isEmpty())
+                .ifPresent(node -> begun.put(node.name(), fabricChanges));
+    }
+
+    /** Whether a node's agent began after the Nodes were listed: a Node that the list lacks may have come with it. */
+    synchronized boolean newerThan(NodeListing listing, String node) {
+        return begun.getOrDefault(node, 0L) > listing.asOf();
+    }
+
+    /** ComputeDomains that are gone while a table or a node still names them. */
+    synchronized List<DomainName> leftDomains() {
+        Map<ComputeDomainUid, DomainName> left = new TreeMap<>();
+        Stream.concat(
+                        tables.all().stream()
+                                .flatMap(table -> table.content().table().entries().values().stream()
+                                        .map(ChannelEntry::domain)),
+                        nodes.all().stream()
+                                .flatMap(node ->
+                                        node.content().holds().values().stream().map(Hold::domain)))
+                .filter(domain -> domains.get(domain.uid().value()).isEmpty())
+                .forEach(domain -> left.putIfAbsent(domain.uid(), domain));
+        return List.copyOf(left.values());
+    }
+
+    /** Where a node is, and how its agent works there. */
+    private static Object place(Stored<NvlinkNode> node) {
+        return List.of(node.content().cliques(), mode(node));
+    }
+
+    private static List<String> mode(Stored<NvlinkNode> node) {
+        return node.content().sight().mode().map(NodeMode::text).stream().toList();
     }
 
     private static Set<String> held(Stored<NvlinkNode> node) {

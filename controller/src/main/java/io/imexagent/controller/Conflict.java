@@ -1,27 +1,36 @@
 package io.imexagent.controller;
 
 import io.imexagent.controller.DomainPlanner.Problem;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
-import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.ChannelTable.DoubleUse;
 import java.util.List;
 
-/** A channel that two ComputeDomains use in one clique: the table was restored, or a node came from another one. */
-public record Conflict(CliqueId clique, ChannelEntry owner, ChannelEntry user) {
+/**
+ * A channel that a node uses against the table of a clique: the table was damaged or restored, or the node came from
+ * another clique or came back. The text says it with the names that the ComputeDomains have in the cluster.
+ */
+public record Conflict(CliqueId clique, DoubleUse use, String text) {
+
+    /** What makes two the same conflict: its text changes with the names of the ComputeDomains, and once they are gone. */
+    record Key(CliqueId clique, String node, ChannelId channel, ComputeDomainUid user, ComputeDomainUid owner) {}
+
+    Key key() {
+        return new Key(
+                clique,
+                use.user().by(),
+                use.user().id(),
+                use.user().domain().uid(),
+                use.owner().domain().uid());
+    }
 
     public List<String> domains() {
-        return List.of(owner.domain().uid().value(), user.domain().uid().value());
+        return List.of(
+                use.owner().domain().uid().value(), use.user().domain().uid().value());
     }
 
     public Problem problem() {
-        return new Problem(
-                Problem.Reason.CHANNEL_CONFLICT,
-                "node " + user.by() + " uses channel " + user.id() + " of clique " + clique + " for ComputeDomain "
-                        + user.domain() + ", but "
-                        + (owner.id().equals(user.id())
-                                ? "that channel belongs to ComputeDomain " + owner.domain()
-                                        + ": pods of both can reach each other's memory"
-                                : "its channel there is " + owner.id() + ": pods of the ComputeDomain that gets "
-                                        + "channel " + user.id() + " can reach its memory")
-                        + "; end the pods of " + user.domain() + " on " + user.by() + " at once");
+        return new Problem(Problem.Reason.CHANNEL_CONFLICT, text);
     }
 }

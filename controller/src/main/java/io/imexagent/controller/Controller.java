@@ -77,7 +77,7 @@ public final class Controller implements AutoCloseable {
         this.queue = new WorkQueue<>(nanoTime, random);
         this.state = new ClusterState(this::concerned);
         this.election = new LeaderElection(cluster.leases(), identity, clock, nanoTime);
-        this.nodes = new ReadyNodes(() -> cluster.fabric().kubernetesNodes(), nanoTime);
+        this.nodes = new ReadyNodes(() -> NodeListing.of(state, cluster.fabric()), nanoTime);
         this.reconciler =
                 new Reconciler(cluster, state, policy, clock, nanoTime, this::works, this::concerned, observer);
     }
@@ -227,11 +227,9 @@ public final class Controller implements AutoCloseable {
                         domain -> domain.ready() && !domain.deleting(), Collectors.counting()));
     }
 
-    /** The cliques in numbers; nothing without isolation, and before they have been listed. */
+    /** The cliques in numbers; nothing before they have been listed. */
     public Optional<FabricCounts> fabric() {
-        return policy.isolating() && state.fabricListed()
-                ? Optional.of(reporter(reconciler.nodes()).counts())
-                : Optional.empty();
+        return state.fabricListed() ? Optional.of(reporter(reconciler.nodes()).counts()) : Optional.empty();
     }
 
     /** All ComputeDomains and cliques as people want to see them; nothing before they have been listed. */
@@ -250,12 +248,12 @@ public final class Controller implements AutoCloseable {
     }
 
     /** Whoever leads lists the Nodes anyway; see {@link ReadyNodes}. */
-    private Optional<Map<String, Boolean>> nodes() {
+    private Optional<NodeListing> nodes() {
         return leads() && reconciler.nodes().isPresent() ? reconciler.nodes() : nodes.recent();
     }
 
-    private Reporter reporter(Optional<Map<String, Boolean>> nodes) {
-        return new Reporter(policy, state, nodes, reconciler.failures());
+    private Reporter reporter(Optional<NodeListing> nodes) {
+        return new Reporter(policy, state, nodes, reconciler.failures(), cluster.unread());
     }
 
     /** Ends the work, gives the Lease back, and ends watches and connections. */

@@ -2,16 +2,20 @@ package io.imexagent.controller;
 
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.text.Names;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
 import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.clique.NodeMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -22,6 +26,7 @@ import java.util.stream.Stream;
 public record DomainPlanner(ControllerPolicy policy) {
 
     private static final String FINALIZER = DriverNames.COMPUTE_DOMAIN;
+    private static final int MOST_CLIQUES = 3;
 
     /** The next step, empty where nothing is to be done or has to wait; and the problems that the owner should know. */
     public record Plan(Optional<Step> step, List<Problem> problems) {
@@ -72,7 +77,7 @@ public record DomainPlanner(ControllerPolicy policy) {
         return ClaimName.parse("default", domain.templateName()).isPresent();
     }
 
-    private static Plan template(DomainView view, TemplateObject template, Content desired) {
+    private Plan template(DomainView view, TemplateObject template, Content desired) {
         DomainObject domain = view.domain();
         if (template.deleting()) {
             return letGo(template).orElseGet(() -> blocked(domain, held(template)));
@@ -85,7 +90,7 @@ public record DomainPlanner(ControllerPolicy policy) {
                             + " spec.channel.resourceClaimTemplate.name");
             return blocked(domain, taken);
         }
-        if (!template.content().equals(desired)) {
+        if (!template.content().equals(desired) && !stays(view, template, desired)) {
             return Plan.next(new Step.DeleteTemplate(template));
         }
         Map<String, String> labels = labels(domain);
@@ -94,13 +99,13 @@ public record DomainPlanner(ControllerPolicy policy) {
             return Plan.next(new Step.MendTemplate(template, labels, with(template.finalizers())));
         }
         if (!domain.ready()) {
-            return Plan.next(new Step.SetStatus(domain, true, notices(view)));
+            return Plan.next(new Step.SetStatus(domain, true, notices(view, template, desired)));
         }
         return view.labelled().stream()
                 .filter(stray -> stray.deleting() && !stray.ref().name().equals(domain.templateName()))
                 .flatMap(stray -> letGo(stray).stream())
                 .findFirst()
-                .orElseGet(() -> Plan.settled(notices(view)));
+                .orElseGet(() -> Plan.settled(notices(view, template, desired)));
     }
 
     private static Plan deletion(DomainView view) {
@@ -119,17 +124,64 @@ public record DomainPlanner(ControllerPolicy policy) {
         return Plan.next(new Step.SetFinalizers(domain, without(domain.finalizers())));
     }
 
-    private static List<Problem> notices(DomainView view) {
-        String mode = view.domain().allocationMode();
-        Stream<Problem> ignored = mode.isEmpty() || mode.equals("Single")
-                ? Stream.empty()
-                : Stream.of(new Problem(
-                        Problem.Reason.ALLOCATION_MODE_IGNORED,
-                        "spec.channel.allocationMode " + mode
-                                + " is not available with host-managed IMEX: each pod gets the one channel of this"
-                                + " ComputeDomain (Single)"));
-        return Stream.concat(ignored, view.conflicts().stream().map(Conflict::problem))
+    private List<Problem> notices(DomainView view, TemplateObject template, Content desired) {
+        DomainUse use = view.use();
+        return Stream.of(
+                        ignoredMode(view.domain()).stream(),
+                        view.conflicts().stream().map(Conflict::problem),
+                        use.shared().isEmpty() ? Stream.<Problem>empty() : Stream.of(shared(use.shared())),
+                        template.content().equals(desired) || !use.held()
+                                ? Stream.<Problem>empty()
+                                : Stream.of(templateKept(template)),
+                        use.differs() ? Stream.of(nodesDiffer()) : Stream.<Problem>empty())
+                .flatMap(problems -> problems)
                 .toList();
+    }
+
+    /** Whether a template of another isolation stays: nodes hold the ComputeDomain, or it is not known whether they do. */
+    private static boolean stays(DomainView view, TemplateObject template, Content desired) {
+        boolean ofAnotherIsolation = template.content() instanceof Content.Workload
+                && template.content().domainId().equals(desired.domainId());
+        return ofAnotherIsolation && (view.use().held() || !view.use().known());
+    }
+
+    private Problem templateKept(TemplateObject template) {
+        return new Problem(
+                Problem.Reason.TEMPLATE_KEPT,
+                "the ResourceClaimTemplate " + template.ref().name()
+                        + " is of another isolation than this controller's, "
+                        + policy.isolation().text()
+                        + ", and nodes run pods of this ComputeDomain: it stays until none does; set imex.isolation"
+                        + " the same on controllers and nodes");
+    }
+
+    private Problem nodesDiffer() {
+        return new Problem(
+                Problem.Reason.NODES_DIFFER,
+                "nodes where its pods are to run observe (HostManagedIMEX is off), or serve with another isolation than"
+                        + " this controller's, " + policy.isolation().text()
+                        + ": pods stay Pending there; imex-agent cliques names the nodes");
+    }
+
+    private static Problem shared(List<CliqueId> cliques) {
+        return new Problem(
+                Problem.Reason.CHANNEL_SHARED,
+                "its pods use channel 0 at the same time as those of another ComputeDomain in clique "
+                        + Names.some(cliques.stream().map(CliqueId::text).toList(), MOST_CLIQUES)
+                        + ": each can map the memory that the other exports; imex-agent domains names both. Let one of"
+                        + " them end, or use isolation IMEXChannel");
+    }
+
+    /** What a ComputeDomain that asks for another mode than {@code Single} is told; empty for others. */
+    static Optional<Problem> ignoredMode(DomainObject domain) {
+        String mode = domain.allocationMode();
+        return mode.isEmpty() || mode.equals("Single")
+                ? Optional.empty()
+                : Optional.of(new Problem(
+                        Problem.Reason.ALLOCATION_MODE_IGNORED,
+                        "spec.channel.allocationMode " + Quoted.of(mode)
+                                + " is ignored: with host-managed IMEX the template says Single, and each pod gets one"
+                                + " channel"));
     }
 
     /** Not ready: the status says so first, then the problem stands until something changes. */
@@ -195,15 +247,16 @@ public record DomainPlanner(ControllerPolicy policy) {
 
     /**
      * What was observed about one ComputeDomain: the template that has the name it asks for, empty also where only its
-     * label is missing, unless the server was asked by name; the templates of its namespace whose label names it; and
-     * channels that are used against the tables.
+     * label is missing, unless the server was asked by name; the templates of its namespace whose label names it;
+     * channels that are used against the tables; and how nodes use it.
      */
     public record DomainView(
             DomainObject domain,
             Optional<TemplateObject> named,
             boolean asked,
             List<TemplateObject> labelled,
-            List<Conflict> conflicts) {
+            List<Conflict> conflicts,
+            DomainUse use) {
 
         public DomainView {
             labelled = List.copyOf(labelled);
@@ -212,7 +265,12 @@ public record DomainPlanner(ControllerPolicy policy) {
 
         /** The same, after the server was asked for the template of the wanted name. */
         public DomainView answered(Optional<TemplateObject> template) {
-            return new DomainView(domain, named.or(() -> template), true, labelled, conflicts);
+            return new DomainView(domain, named.or(() -> template), true, labelled, conflicts, use);
+        }
+
+        /** The same, in which channel 0 counts as shared in those cliques alone. */
+        DomainView sharing(Predicate<CliqueId> counts) {
+            return new DomainView(domain, named, asked, labelled, conflicts, use.sharing(counts));
         }
     }
 
@@ -250,6 +308,14 @@ public record DomainPlanner(ControllerPolicy policy) {
             TEMPLATE_NAME_INVALID("TemplateNameInvalid", true),
             TEMPLATE_HELD("TemplateHeld", true),
             CHANNEL_CONFLICT("ChannelConflict", true),
+            /** No node uses a channel of the ComputeDomain against a table any more. */
+            CHANNEL_CONFLICT_OVER("ChannelConflictOver", false),
+            /** Another ComputeDomain uses channel 0 of the clique, too. */
+            CHANNEL_SHARED("ChannelShared", true),
+            /** The template is of another isolation, and in use. */
+            TEMPLATE_KEPT("TemplateKept", true),
+            /** Nodes work in another mode than the controller. */
+            NODES_DIFFER("NodesDiffer", true),
             RECONCILE_FAILED("ReconcileFailed", true),
             /** A mode was asked for that host-managed IMEX does not know. */
             ALLOCATION_MODE_IGNORED("AllocationModeIgnored", false);
@@ -278,6 +344,11 @@ public record DomainPlanner(ControllerPolicy policy) {
      * until nothing of it is believed to run.
      */
     public record ControllerPolicy(Isolation isolation, int channels, Duration lostNodeAfter) {
+
+        /** How nodes must work so that the templates fit them. */
+        public NodeMode mode() {
+            return new NodeMode.Serving(isolation);
+        }
 
         /** Whether each ComputeDomain has channels of its own. */
         public boolean isolating() {

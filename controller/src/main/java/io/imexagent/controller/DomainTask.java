@@ -1,6 +1,7 @@
 package io.imexagent.controller;
 
 import io.imexagent.controller.DomainPlanner.DomainView;
+import io.imexagent.controller.DomainPlanner.Problem;
 import io.imexagent.controller.DomainPlanner.Step;
 import io.imexagent.controller.Reconciler.Outcome.Settled;
 import io.imexagent.core.claim.ComputeDomainUid;
@@ -12,6 +13,7 @@ import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
 import io.imexagent.kubernetes.DriverNames;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -31,12 +33,15 @@ final class DomainTask implements Reconciler.Task {
     private final DomainPlanner planner;
     private final StatusWriter statuses;
     private final Announcer announcer;
+    private final SharedChannels sharing;
+    private final EndingNamespaces ending;
     private final String uid;
     private String wanted = "";
     private boolean asked;
     private Optional<TemplateObject> found = Optional.empty();
     private boolean confirmedGone;
     private boolean written;
+    private boolean conflictBefore;
 
     DomainTask(
             ControlPlane cluster,
@@ -44,21 +49,30 @@ final class DomainTask implements Reconciler.Task {
             DomainPlanner planner,
             StatusWriter statuses,
             Announcer announcer,
+            SharedChannels sharing,
+            EndingNamespaces ending,
             String uid) {
         this.cluster = cluster;
         this.state = state;
         this.planner = planner;
         this.statuses = statuses;
         this.announcer = announcer;
+        this.sharing = sharing;
+        this.ending = ending;
         this.uid = uid;
     }
 
     @Override
     public Optional<Settled> advance() throws ApiException {
-        Optional<DomainView> known = state.view(uid);
+        Optional<DomainView> known = state.view(uid, planner.policy().mode()).map(this::lasting);
         if (known.isEmpty()) {
             announcer.forget(uid);
+            ending.forget(uid);
             return clearUp();
+        }
+        Optional<Duration> wait = ending.wait(uid);
+        if (wait.isPresent() && !known.get().domain().deleting()) {
+            return waiting(known.get(), wait.get());
         }
         DomainView view = asked ? known.get().answered(found) : known.get();
         wanted = view.domain().templateName();
@@ -68,11 +82,19 @@ final class DomainTask implements Reconciler.Task {
             return Optional.empty();
         }
         DomainObject domain = view.domain();
+        boolean agreed = view.conflicts().isEmpty() && !domain.deleting() && !statuses.waiting();
         // Before anything is told: a write that fails tells of itself. Once: what something else makes of it is for the
         // next time.
         if (!domain.deleting() && !written && statuses.write(domain, domain.ready(), plan.problems())) {
             written = true;
+            conflictBefore = agreed && StatusWriter.degradedBy(domain, Problem.Reason.CHANNEL_CONFLICT.text());
             return Optional.empty();
+        }
+        // The owner was told by this controller, or by one before it, as the condition said that has just been taken
+        // back.
+        if (agreed && (conflictBefore || announcer.tells(uid, Problem.Reason.CHANNEL_CONFLICT))) {
+            conflictBefore = false;
+            announcer.conflictOver(domain.ref());
         }
         Optional<Duration> tellAgain = announcer.tell(domain.ref(), plan.problems());
         boolean unseen =
@@ -81,6 +103,20 @@ final class DomainTask implements Reconciler.Task {
             return Settled.until(FOREIGN);
         }
         return Optional.of(new Settled(statuses.waiting() ? Optional.of(TABLES) : tellAgain));
+    }
+
+    /** The ComputeDomain will be deleted with its namespace: nobody has to act, and nobody is told but by the status. */
+    private Optional<Settled> waiting(DomainView view, Duration wait) throws ApiException {
+        List<Problem> conflicts =
+                view.conflicts().stream().map(Conflict::problem).toList();
+        var _ = statuses.write(view.domain(), false, conflicts);
+        return Settled.until(wait);
+    }
+
+    /** Channel 0 is shared for a moment wherever one workload ends and the next begins; what was told stays until it ends. */
+    private DomainView lasting(DomainView view) {
+        boolean told = StatusWriter.degradedBy(view.domain(), Problem.Reason.CHANNEL_SHARED.text());
+        return view.sharing(clique -> told || sharing.lasts(clique));
     }
 
     /** Templates of a ComputeDomain that is gone without its controller: somebody took its finalizer away. */
@@ -127,12 +163,17 @@ final class DomainTask implements Reconciler.Task {
     private void create(TemplateDraft draft) throws ApiException {
         try {
             state.templates.put(cluster.create(draft));
+            ending.forget(uid);
             asked = false;
         } catch (ApiException refused) {
-            if (refused.failure().kind() != ApiFailure.Kind.CONFLICT || asked) {
+            ApiFailure.Kind kind = refused.failure().kind();
+            if (kind == ApiFailure.Kind.NAMESPACE_ENDING) {
+                ending.refused(uid);
+            } else if (kind == ApiFailure.Kind.CONFLICT && !asked) {
+                read(draft.namespace(), draft.name());
+            } else {
                 throw refused;
             }
-            read(draft.namespace(), draft.name());
         }
     }
 

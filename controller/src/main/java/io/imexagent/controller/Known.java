@@ -176,6 +176,10 @@ final class Known<T> {
             return List.copyOf(objects.getOrDefault(key, Map.of()).values());
         }
 
+        int count(String key) {
+            return objects.getOrDefault(key, Map.of()).size();
+        }
+
         Set<String> keys() {
             return objects.keySet();
         }

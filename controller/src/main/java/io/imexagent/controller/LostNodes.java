@@ -1,16 +1,24 @@
 package io.imexagent.controller;
 
+import static java.time.temporal.ChronoUnit.SECONDS;
+
 import io.imexagent.controller.Reconciler.Outcome.Settled;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Outage;
 import io.imexagent.kubernetes.clique.Stored;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -20,30 +28,57 @@ import org.slf4j.LoggerFactory;
 /**
  * Removes the object of a node whose Node has been missing, and whose agent silent, for long enough, by this controller's
  * steady clock since it began to lead. An agent that works while its Node is missing writes its object each minute; so an
- * object that stayed the same version all that time is of a node of which nothing answers. One list asks for all Nodes.
+ * object without a new write all that time is of a node of which nothing answers. One list asks for all Nodes; which do not
+ * answer is said in the objects of their nodes.
  */
 final class LostNodes {
 
     private static final Duration ROUND = Duration.ofMinutes(5);
+
+    /** In a round: where many Nodes are lost at once, what they hold matters more than who reads of it. */
+    private static final int MOST_MARKS = 256;
+
+    /** Another call would fail as well. */
+    private static final Set<ApiFailure.Kind> OF_THE_SERVER = Set.of(
+            ApiFailure.Kind.UNREACHABLE,
+            ApiFailure.Kind.TIMEOUT,
+            ApiFailure.Kind.NO_KUBECONFIG,
+            ApiFailure.Kind.UNAUTHORIZED,
+            ApiFailure.Kind.THROTTLED);
+
     private static final Logger LOG = LoggerFactory.getLogger(LostNodes.class);
 
     private final ControlPlane cluster;
     private final ClusterState state;
     private final Duration after;
+    private final InstantSource clock;
     private final LongSupplier nanoTime;
+    private final BooleanSupplier mayWork;
     private final Consumer<Work> again;
     private final Map<String, Missing> missing = new ConcurrentHashMap<>();
-    private volatile Optional<Map<String, Boolean>> present = Optional.empty();
+    private volatile Optional<NodeListing> present = Optional.empty();
     private volatile Optional<Set<String>> lost = Optional.empty();
+    /** Whether the server keeps what this controller says of a Node in the node's object. */
+    private volatile boolean marks = true;
 
-    /** Since when, by the steady clock, an object has been this version and its Node missing. */
-    private record Missing(String version, long since) {}
+    /** Since when, by the steady clock, an object has had this write of its agent and its Node been missing. */
+    private record Missing(String write, long since) {}
 
-    LostNodes(ControlPlane cluster, ClusterState state, Duration after, LongSupplier nanoTime, Consumer<Work> again) {
+    /** {@code mayWork} is asked before each of the many calls of a round. */
+    LostNodes(
+            ControlPlane cluster,
+            ClusterState state,
+            Duration after,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            BooleanSupplier mayWork,
+            Consumer<Work> again) {
         this.cluster = cluster;
         this.state = state;
         this.after = after;
+        this.clock = clock;
         this.nanoTime = nanoTime;
+        this.mayWork = mayWork;
         this.again = again;
     }
 
@@ -52,10 +87,11 @@ final class LostNodes {
         missing.clear();
         present = Optional.empty();
         lost = Optional.empty();
+        marks = true;
     }
 
     /** The Nodes of the last round, and whether each was ready; empty where there was none. */
-    Optional<Map<String, Boolean>> present() {
+    Optional<NodeListing> present() {
         return present;
     }
 
@@ -71,46 +107,107 @@ final class LostNodes {
         state.cliques().forEach(clique -> again.accept(new Work.Clique(clique)));
         if (state.nodes.all().isEmpty()) {
             forget();
-            follow(Map.of());
+            follow(List.of(), Map.of());
         } else {
-            Map<String, Boolean> now = cluster.fabric().kubernetesNodes();
-            present = Optional.of(now);
+            // Whatever comes while they are listed is not missing.
+            List<Stored<NvlinkNode>> known = state.nodes.all();
+            NodeListing listing = NodeListing.of(state, cluster.fabric());
+            Map<String, Boolean> now = listing.ready();
+            present = Optional.of(listing);
             missing.keySet().removeAll(now.keySet());
-            for (Stored<NvlinkNode> node : state.nodes.all()) {
+            for (Stored<NvlinkNode> node : known) {
                 if (!now.containsKey(node.name()) && missing.putIfAbsent(node.name(), seen(node)) == null) {
                     again.accept(new Work.Node(node.name()));
                 }
             }
-            follow(now);
+            follow(known, now);
+            mark(known, now);
         }
         Duration half = after.dividedBy(2);
         return Settled.until(half.compareTo(ROUND) < 0 ? half : ROUND);
     }
 
     /** ComputeDomains that a node holds which is lost, or is so no more, are told by their conditions. */
-    private void follow(Map<String, Boolean> now) {
-        Set<String> gone = state.nodes.all().stream()
+    private void follow(List<Stored<NvlinkNode>> known, Map<String, Boolean> now) {
+        Set<String> gone = known.stream()
                 .map(Stored::name)
                 .filter(name -> !now.getOrDefault(name, false))
                 .collect(Collectors.toSet());
         Optional<Set<String>> before = lost;
         lost = Optional.of(gone);
         Set<String> concerned = new HashSet<>();
-        state.nodes.all().stream()
+        known.stream()
                 .filter(node ->
                         gone.contains(node.name()) != before.orElse(Set.of()).contains(node.name()))
                 .flatMap(node -> node.content().holds().keySet().stream())
                 .forEach(domain -> concerned.add(domain.value()));
         if (before.isEmpty()) {
             state.domains.all().stream()
-                    .filter(domain -> StatusWriter.degradedBy(domain, StatusWriter.NODES_LOST))
+                    .filter(StatusWriter::degradedByFabric)
                     .forEach(domain -> concerned.add(domain.ref().uid()));
         }
         concerned.forEach(uid -> again.accept(new Work.Domain(uid)));
     }
 
+    /** Says in the objects of nodes whether their Nodes answer, where that has changed. */
+    private void mark(List<Stored<NvlinkNode>> known, Map<String, Boolean> now) {
+        int tried = 0;
+        int failed = 0;
+        Optional<ApiFailure> last = Optional.empty();
+        for (Stored<NvlinkNode> node : known) {
+            if (!marks
+                    || tried >= MOST_MARKS
+                    || last.map(ApiFailure::kind)
+                            .filter(OF_THE_SERVER::contains)
+                            .isPresent()
+                    || !mayWork.getAsBoolean()) {
+                break;
+            }
+            Optional<Outage.State> state = outage(now, node.name());
+            if (node.outage().map(Outage::state).equals(state)) {
+                continue;
+            }
+            tried++;
+            Instant since = node.outage()
+                    .map(Outage::since)
+                    .orElseGet(() -> clock.instant().truncatedTo(SECONDS));
+            try {
+                mark(node, state.map(seen -> new Outage(seen, since)));
+            } catch (ApiException refused) {
+                if (refused.failure().kind() != ApiFailure.Kind.CONFLICT
+                        && refused.failure().kind() != ApiFailure.Kind.NOT_FOUND) {
+                    failed++;
+                    last = Optional.of(refused.failure());
+                }
+            }
+        }
+        if (last.isPresent()) {
+            LOG.warn(
+                    "kubectl get nvlinknodes does not show which Nodes answer nodes={} reason=\"{}\"",
+                    failed,
+                    last.get().message());
+        }
+    }
+
+    private void mark(Stored<NvlinkNode> node, Optional<Outage> outage) throws ApiException {
+        Stored<NvlinkNode> written = cluster.fabric().mark(node, outage);
+        state.nodes.put(written);
+        marks = written.outage().isPresent() == outage.isPresent();
+        if (!marks) {
+            LOG.info("the API server drops status.node of NVLinkNodes: its CustomResourceDefinition is an older one;"
+                    + " apply what imex-agent manifests prints, then restart the controller");
+        }
+    }
+
+    private static Optional<Outage.State> outage(Map<String, Boolean> nodes, String name) {
+        return Optional.ofNullable(nodes.get(name))
+                .map(ready -> ready ? Optional.<Outage.State>empty() : Optional.of(Outage.State.NOT_READY))
+                .orElse(Optional.of(Outage.State.MISSING));
+    }
+
     private Missing seen(Stored<NvlinkNode> node) {
-        return new Missing(node.uid() + "@" + node.version(), nanoTime.getAsLong());
+        NvlinkNode said = node.content();
+        return new Missing(node.uid() + "@" + said.session() + "@" + said.write(), nanoTime.getAsLong());
     }
 
     Optional<Settled> look(String name) throws ApiException {
@@ -128,7 +225,7 @@ final class LostNodes {
             return Settled.now();
         }
         Missing now = seen(node);
-        if (!now.version().equals(since.version())) {
+        if (!now.write().equals(since.write())) {
             missing.put(name, now);
             return Settled.until(after);
         }

@@ -2,7 +2,6 @@ package io.imexagent.controller;
 
 import io.imexagent.kubernetes.ApiException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -30,13 +29,13 @@ public final class ReadyNodes {
     private volatile Optional<String> failure = Optional.empty();
 
     /** Nodes, whether each is ready, and when they were listed. */
-    private record Listed(Map<String, Boolean> nodes, long at) {}
+    private record Listed(NodeListing nodes, long at) {}
 
     /** Lists the Nodes; blocks. */
     @FunctionalInterface
     public interface Listing {
 
-        Map<String, Boolean> list() throws ApiException;
+        NodeListing list() throws ApiException;
     }
 
     public ReadyNodes(Listing listing, LongSupplier nanoTime) {
@@ -45,7 +44,7 @@ public final class ReadyNodes {
     }
 
     /** The Nodes as they were a few minutes ago; empty where that is not known, or not yet. */
-    public Optional<Map<String, Boolean>> recent() {
+    public Optional<NodeListing> recent() {
         long now = nanoTime.getAsLong();
         Optional<Listed> known = last;
         boolean due = asked.filter(at -> now - at < EVERY.toNanos()).isEmpty();

@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -42,9 +43,11 @@ final class Reconciler {
     private final Announcer announcer;
     private final LostNodes lostNodes;
     private final StatusWriter statuses;
+    private final SharedChannels sharing;
     private final Consumer<Work> again;
     private final Map<CliqueId, List<Conflict>> conflicts = new ConcurrentHashMap<>();
     private final Map<Work, Failing> failing = new ConcurrentHashMap<>();
+    private final EndingNamespaces ending;
 
     private record Failing(int times, ApiFailure failure) {}
 
@@ -65,8 +68,10 @@ final class Reconciler {
         this.observer = observer;
         this.domains = new DomainPlanner(policy);
         this.announcer = new Announcer(cluster, clock);
-        this.lostNodes = new LostNodes(cluster, state, policy.lostNodeAfter(), nanoTime, again);
-        this.statuses = new StatusWriter(cluster, state, policy.isolating(), lostNodes::lost, clock);
+        this.ending = new EndingNamespaces(nanoTime);
+        this.lostNodes = new LostNodes(cluster, state, policy.lostNodeAfter(), clock, nanoTime, mayWork, again);
+        this.statuses = new StatusWriter(cluster, state, policy, lostNodes::lost, clock);
+        this.sharing = new SharedChannels(state, nanoTime, again);
         this.again = again;
     }
 
@@ -97,6 +102,23 @@ final class Reconciler {
     }
 
     Outcome reconcile(Work work) {
+        if (!(work instanceof Work.Clique(CliqueId clique))) {
+            return attempt(work);
+        }
+        try {
+            Outcome outcome = attempt(work);
+            Optional<Duration> again = sharing.look(clique);
+            return outcome instanceof Outcome.Settled(Optional<Duration> wait)
+                    ? new Outcome.Settled(wait.filter(sooner -> again.filter(later -> sooner.compareTo(later) > 0)
+                                    .isEmpty())
+                            .or(() -> again))
+                    : outcome;
+        } finally {
+            lookForConflicts(clique);
+        }
+    }
+
+    private Outcome attempt(Work work) {
         long begun = System.nanoTime();
         try {
             Task task = task(work);
@@ -119,14 +141,10 @@ final class Reconciler {
                             Optional.of(Duration.ofSeconds(10))));
         } catch (ApiException e) {
             return failed(work, e.failure());
-        } finally {
-            if (work instanceof Work.Clique clique) {
-                lookForConflicts(clique.id());
-            }
         }
     }
 
-    /** Conflicts come and go: ComputeDomains that are there get Events of theirs, of others the log has a line. */
+    /** Conflicts come and go: ComputeDomains that are there get Events of theirs, of others the log has lines. */
     private void lookForConflicts(CliqueId clique) {
         List<Conflict> now = state.conflicts(clique);
         List<Conflict> before = Optional.ofNullable(
@@ -139,16 +157,25 @@ final class Reconciler {
                 .flatMap(conflict -> conflict.domains().stream())
                 .distinct()
                 .forEach(uid -> again.accept(new Work.Domain(uid)));
+        Set<Conflict.Key> known = before.stream().map(Conflict::key).collect(Collectors.toSet());
+        Set<Conflict.Key> lasting = now.stream().map(Conflict::key).collect(Collectors.toSet());
         now.stream()
-                .filter(conflict -> !before.contains(conflict))
-                .filter(conflict -> conflict.domains().stream()
-                        .allMatch(uid -> state.domains.get(uid).isEmpty()))
-                .forEach(conflict -> LOG.warn("{}", conflict.problem().message()));
+                .filter(conflict -> !known.contains(conflict.key()) && ofNobody(conflict))
+                .forEach(conflict -> LOG.warn("{}", conflict.text()));
+        before.stream()
+                .filter(conflict -> !lasting.contains(conflict.key()) && ofNobody(conflict))
+                .forEach(conflict -> LOG.info("this is over: {}", conflict.text()));
+    }
+
+    private boolean ofNobody(Conflict conflict) {
+        return conflict.domains().stream()
+                .allMatch(uid -> state.domains.get(uid).isEmpty());
     }
 
     private Task task(Work work) {
         return switch (work) {
-            case Work.Domain domain -> new DomainTask(cluster, state, domains, statuses, announcer, domain.uid());
+            case Work.Domain domain ->
+                new DomainTask(cluster, state, domains, statuses, announcer, sharing, ending, domain.uid());
             case Work.Clique clique -> new CliqueTask(cluster.fabric(), state, policy.isolating(), clique.id());
             case Work.Node node -> () -> lostNodes.look(node.name());
             case Work.Round round -> lostNodes::round;
@@ -184,13 +211,14 @@ final class Reconciler {
     /** Whether the server said no, so that it can be told an Event, too. */
     private static boolean answered(ApiFailure.Kind kind) {
         return switch (kind) {
-            case FORBIDDEN, INVALID, CONFLICT, NOT_FOUND, SERVER_ERROR -> true;
+            case FORBIDDEN, ADMISSION, QUOTA, INVALID, CONFLICT, NOT_FOUND, SERVER_ERROR -> true;
             case UNREACHABLE,
                     TIMEOUT,
                     NO_KUBECONFIG,
                     UNAUTHORIZED,
                     NO_RELATIONSHIP,
                     OTHER_NODE,
+                    NAMESPACE_ENDING,
                     GONE,
                     THROTTLED,
                     UNREADABLE,
@@ -202,7 +230,9 @@ final class Reconciler {
     void begin() {
         lostNodes.forget();
         statuses.begin();
+        sharing.forget();
         failing.clear();
+        ending.forget();
     }
 
     Map<Work, String> failures() {
@@ -213,7 +243,7 @@ final class Reconciler {
     }
 
     /** The Nodes and whether each is ready, as of a few minutes ago; empty where that is not known. */
-    Optional<Map<String, Boolean>> nodes() {
+    Optional<NodeListing> nodes() {
         return lostNodes.present();
     }
 }

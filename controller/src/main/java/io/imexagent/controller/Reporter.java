@@ -2,19 +2,27 @@ package io.imexagent.controller;
 
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
+import io.imexagent.controller.ClusterReport.DomainState;
 import io.imexagent.controller.ClusterReport.Fabric;
 import io.imexagent.controller.ClusterReport.FabricCounts;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.DomainPlanner.Problem;
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.text.Names;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Outage;
 import io.imexagent.kubernetes.clique.Stored;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -22,59 +30,107 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 
-/** Reports by the plans that the controller works by; without {@code nodes} it is unknown which Nodes are ready. */
+/**
+ * Reports by the plans that the controller works by; without {@code nodes} it is unknown which Nodes are ready. What
+ * {@code unread} counts, by its resource, is in the cluster and not in the state.
+ */
 public record Reporter(
-        ControllerPolicy policy, ClusterState state, Optional<Map<String, Boolean>> nodes, Map<Work, String> failures) {
+        ControllerPolicy policy,
+        ClusterState state,
+        Optional<NodeListing> nodes,
+        Map<Work, String> failures,
+        Map<String, UnreadObjects> unread) {
 
     /** Of one clique; a node's object can be in conflict with as many as it likes. */
     private static final int MOST_CONFLICTS = 16;
+
+    private static final int MOST_NAMES = 4;
+
+    private static final String COMPUTE_DOMAINS = "computedomains.resource.nvidia.com";
 
     private static final String NOT_YET =
             "the controller has not brought it up to date: its Events may say why; check that imex-controller runs";
 
     public ClusterReport report() {
         var planner = new DomainPlanner(policy);
-        List<ClusterReport.Domain> domains = state.domains.all().stream()
-                .flatMap(domain -> state.view(domain.ref().uid()).stream())
-                .map(view -> domain(view.domain(), planner.plan(view)))
-                .sorted(Comparator.comparing(ClusterReport.Domain::namespace).thenComparing(ClusterReport.Domain::name))
+        List<ClusterReport.Domain> domains = Stream.concat(
+                        state.domains.all().stream()
+                                .flatMap(domain -> state.view(domain.ref().uid(), policy.mode()).stream())
+                                .map(view -> domain(view.domain(), planner.plan(view))),
+                        state.leftDomains().stream().map(this::left))
+                .sorted(Comparator.comparing(ClusterReport.Domain::namespace)
+                        .thenComparing(ClusterReport.Domain::name)
+                        .thenComparing(ClusterReport.Domain::state)
+                        .thenComparing(ClusterReport.Domain::uid))
                 .toList();
         return new ClusterReport(domains, cliques());
     }
 
     private ClusterReport.Domain domain(DomainObject domain, DomainPlanner.Plan plan) {
-        List<ClusterReport.Place> places = state.cliquesOf(domain.ref().uid()).stream()
-                .map(clique -> place(clique, domain.uid()))
-                .toList();
         return new ClusterReport.Domain(
                 domain.ref().namespace(),
                 domain.ref().name(),
                 domain.ref().uid(),
-                domain.ready(),
-                domain.deleting(),
+                domain.deleting() ? DomainState.DELETING : domain.ready() ? DomainState.READY : DomainState.NOT_READY,
                 domain.templateName(),
-                places,
+                places(domain.uid()),
                 Stream.concat(
                                 plan.problems().stream().map(Problem::message),
                                 plan.step().stream().map(step -> NOT_YET))
                         .toList());
     }
 
+    /** A ComputeDomain that is gone, or cannot be read, and of which something is left. */
+    private ClusterReport.Domain left(DomainName domain) {
+        return new ClusterReport.Domain(
+                domain.namespace(),
+                domain.name(),
+                domain.uid().value(),
+                DomainState.DELETED,
+                "",
+                places(domain.uid()),
+                List.of(
+                        unread.containsKey(COMPUTE_DOMAINS)
+                                ? "it is gone, or cannot be read; its channels are free once it is gone and no node holds"
+                                        + " them"
+                                : "it is gone, and its channels are free once no node holds them: end its pods there"));
+    }
+
+    private List<ClusterReport.Place> places(ComputeDomainUid domain) {
+        return state.cliquesOf(domain.value()).stream()
+                .map(clique -> place(clique, domain))
+                .toList();
+    }
+
     private ClusterReport.Place place(CliqueId clique, ComputeDomainUid domain) {
+        List<Stored<NvlinkNode>> nodes = state.nodesOf(clique);
         return new ClusterReport.Place(
                 clique,
                 state.table(clique)
                         .flatMap(table -> table.content().table().of(domain))
-                        .map(ChannelEntry::id),
-                holders(state.nodesOf(clique), domain));
+                        .map(ChannelEntry::id)
+                        .or(() -> shares(nodes, clique, domain)),
+                nodes(holding(nodes, domain)));
+    }
+
+    /** Channel 0 where a node says that the ComputeDomain uses it. */
+    private static Optional<ChannelId> shares(
+            List<Stored<NvlinkNode>> nodes, CliqueId clique, ComputeDomainUid domain) {
+        return nodes.stream()
+                .flatMap(node -> node.content().sharing(clique).stream())
+                .filter(sharing -> sharing.uid().equals(domain))
+                .findFirst()
+                .map(any -> new ChannelId(0));
+    }
+
+    private static List<Stored<NvlinkNode>> holding(List<Stored<NvlinkNode>> nodes, ComputeDomainUid domain) {
+        return nodes.stream()
+                .filter(node -> node.content().holds().containsKey(domain))
+                .toList();
     }
 
     private static List<String> holders(List<Stored<NvlinkNode>> nodes, ComputeDomainUid domain) {
-        return nodes.stream()
-                .filter(node -> node.content().holds().containsKey(domain))
-                .map(Stored::name)
-                .sorted()
-                .toList();
+        return holding(nodes, domain).stream().map(Stored::name).sorted().toList();
     }
 
     public List<CliqueReport> cliques() {
@@ -92,11 +148,37 @@ public record Reporter(
 
     FabricCounts counts() {
         return new FabricCounts(
+                policy.isolation(),
                 cliques(),
                 state.cliques().stream()
                         .mapToInt(clique -> state.conflicts(clique).size())
                         .sum(),
+                differing(state.nodes.all(), NodeMode.Observing.class).size(),
+                differing(state.nodes.all(), NodeMode.Serving.class).size(),
                 nodes.isPresent());
+    }
+
+    /** The names of the nodes that say this kind of mode, and another one than the controller's. */
+    private List<String> differing(Collection<Stored<NvlinkNode>> objects, Class<? extends NodeMode> kind) {
+        return objects.stream()
+                .filter(node -> ClusterState.differs(node, policy.mode()))
+                .filter(node ->
+                        node.content().sight().mode().filter(kind::isInstance).isPresent())
+                .map(Stored::name)
+                .sorted()
+                .toList();
+    }
+
+    private void differing(List<Stored<NvlinkNode>> objects, List<String> wrong) {
+        List<String> observing = differing(objects, NodeMode.Observing.class);
+        if (!observing.isEmpty()) {
+            wrong.add("no pod gets a channel, since HostManagedIMEX is off, on " + Names.some(observing, MOST_NAMES));
+        }
+        List<String> serving = differing(objects, NodeMode.Serving.class);
+        if (!serving.isEmpty()) {
+            wrong.add("pods stay Pending, since the isolation is not the controller's ("
+                    + policy.isolation().text() + "), on " + Names.some(serving, MOST_NAMES));
+        }
     }
 
     private CliqueReport clique(CliqueId clique) {
@@ -110,6 +192,7 @@ public record Reporter(
         if (conflicts.size() > MOST_CONFLICTS) {
             wrong.add("and " + (conflicts.size() - MOST_CONFLICTS) + " more conflicts of channels");
         }
+        differing(holders, wrong);
         Optional.ofNullable(failures.get(new Work.Clique(clique))).ifPresent(wrong::add);
         if (table.isEmpty() && policy.isolating()) {
             wrong.add("it has no table of its channels yet, so nodes wait; check that imex-controller runs");
@@ -121,6 +204,7 @@ public record Reporter(
                 clique,
                 nodes(holders),
                 channels(table),
+                table.isPresent() ? limiting(holders) : List.of(),
                 table.map(present -> present.content().table()).orElse(ChannelTable.EMPTY).entries().values().stream()
                         .map(entry -> new CliqueReport.Entry(
                                 entry, holders(holders, entry.domain().uid())))
@@ -128,11 +212,18 @@ public record Reporter(
                 wrong);
     }
 
+    /** The nodes that have fewer channels than others; none where those have as many as the operator lets workloads have. */
+    private List<String> limiting(List<Stored<NvlinkNode>> nodes) {
+        List<String> limiting = CliquePlan.limiting(nodes);
+        return limiting.isEmpty() || CliquePlan.least(nodes) >= policy.channels() ? List.of() : limiting;
+    }
+
     private List<CliqueReport.Node> nodes(List<Stored<NvlinkNode>> objects) {
         return objects.stream()
                 .map(node -> new CliqueReport.Node(
                         node.name(),
                         state(node.name()),
+                        node.outage().map(Outage::since),
                         node.content().sight(),
                         List.copyOf(node.content().holds().values())))
                 .sorted(Comparator.comparing(CliqueReport.Node::name))
@@ -150,8 +241,8 @@ public record Reporter(
         if (nodes.isEmpty()) {
             return NodeState.UNKNOWN;
         }
-        return Optional.ofNullable(nodes.get().get(name))
+        return Optional.ofNullable(nodes.get().ready().get(name))
                 .map(ready -> ready ? NodeState.READY : NodeState.NOT_READY)
-                .orElse(NodeState.MISSING);
+                .orElse(state.newerThan(nodes.get(), name) ? NodeState.UNKNOWN : NodeState.MISSING);
     }
 }

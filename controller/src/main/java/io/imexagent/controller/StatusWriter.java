@@ -1,6 +1,8 @@
 package io.imexagent.controller;
 
+import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.DomainPlanner.Problem;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.text.Names;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ControlPlane;
@@ -13,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,13 +32,25 @@ final class StatusWriter {
     private static final String DEGRADED = "Degraded";
     private static final String BOUND = "ChannelBound";
     private static final String READY = "Ready";
-    private static final Set<String> OWN = Set.of(READY, BOUND, DEGRADED);
+    private static final String MODE_IGNORED = Problem.Reason.ALLOCATION_MODE_IGNORED.text();
+
+    /** The reasons of Degraded that nodes or tables give. */
+    private static final List<String> OF_FABRIC = Stream.concat(
+                    Stream.of(NODES_LOST),
+                    Stream.of(
+                                    Problem.Reason.CHANNEL_CONFLICT,
+                                    Problem.Reason.CHANNEL_SHARED,
+                                    Problem.Reason.TEMPLATE_KEPT,
+                                    Problem.Reason.NODES_DIFFER)
+                            .map(Problem.Reason::text))
+            .toList();
+
     private static final int NAMED = 3;
     private static final Logger LOG = LoggerFactory.getLogger(StatusWriter.class);
 
     private final ControlPlane cluster;
     private final ClusterState state;
-    private final boolean isolating;
+    private final ControllerPolicy policy;
     private final Supplier<Optional<Set<String>>> lostNodes;
     private final InstantSource clock;
     private volatile boolean kept = true;
@@ -45,12 +59,12 @@ final class StatusWriter {
     StatusWriter(
             ControlPlane cluster,
             ClusterState state,
-            boolean isolating,
+            ControllerPolicy policy,
             Supplier<Optional<Set<String>>> lostNodes,
             InstantSource clock) {
         this.cluster = cluster;
         this.state = state;
-        this.isolating = isolating;
+        this.policy = policy;
         this.lostNodes = lostNodes;
         this.clock = clock;
     }
@@ -60,9 +74,14 @@ final class StatusWriter {
         kept = true;
     }
 
-    /** Whether the tables are not known yet: a new leader takes nothing back before it has read them. */
+    /** Whether nodes and tables are not known yet: a new leader takes nothing back before it has read them. */
     boolean waiting() {
-        return isolating && !state.fabricListed();
+        return !state.fabricListed();
+    }
+
+    /** Whether a ComputeDomain is degraded for what nodes or tables said. */
+    static boolean degradedByFabric(DomainObject domain) {
+        return OF_FABRIC.stream().anyMatch(reason -> degradedBy(domain, reason));
     }
 
     static boolean degradedBy(DomainObject domain, String reason) {
@@ -70,6 +89,13 @@ final class StatusWriter {
                 .filter(degraded -> degraded.status() == Status.TRUE)
                 .filter(degraded -> degraded.reason().equals(reason))
                 .isPresent();
+    }
+
+    /** The isolation of the controller that wrote the conditions of a ComputeDomain; empty where it has none. */
+    static Optional<Isolation> isolation(DomainObject domain) {
+        return find(domain, BOUND)
+                .map(bound ->
+                        bound.reason().equals(Said.ISOLATION_NONE.reason()) ? Isolation.NONE : Isolation.IMEX_CHANNEL);
     }
 
     private static Optional<DomainCondition> find(DomainObject domain, String type) {
@@ -84,14 +110,13 @@ final class StatusWriter {
         List<DomainCondition> own = conditions(domain, ready, problems).stream()
                 .map(condition -> condition.after(before))
                 .toList();
-        if (ready == domain.ready() && (!kept || own(before).equals(Set.copyOf(own)))) {
+        if (ready == domain.ready() && (!kept || before.containsAll(own))) {
             return false;
         }
         DomainObject now = cluster.setStatus(domain, new DomainStatus(ready, own));
         List<DomainCondition> after = now.status().conditions();
         // A server that has conditions of others drops none.
-        boolean asWritten =
-                own(after).equals(Set.copyOf(own)) || after.size() > own(after).size();
+        boolean asWritten = after.containsAll(own) || after.stream().anyMatch(condition -> isOthers(condition, own));
         if (kept && !asWritten) {
             LOG.info("the API server drops the conditions of ComputeDomains: their CRD is the public driver's or"
                     + " an older one; apply what imex-agent manifests prints, then restart the controller");
@@ -101,11 +126,8 @@ final class StatusWriter {
         return true;
     }
 
-    /** In no order: it is a list by type. */
-    private static Set<DomainCondition> own(List<DomainCondition> conditions) {
-        return conditions.stream()
-                .filter(condition -> OWN.contains(condition.type()))
-                .collect(Collectors.toSet());
+    private static boolean isOthers(DomainCondition condition, List<DomainCondition> own) {
+        return own.stream().noneMatch(one -> one.type().equals(condition.type()));
     }
 
     private List<DomainCondition> conditions(DomainObject domain, boolean ready, List<Problem> problems) {
@@ -115,14 +137,19 @@ final class StatusWriter {
                 .map(worst -> new Said(Status.TRUE, worst.reason().text(), worst.message()));
         Said notReady = wrong.map(said -> new Said(Status.FALSE, said.reason(), said.message()))
                 .orElse(Said.NO_TEMPLATE);
-        return List.of(
+        Stream<DomainCondition> always = Stream.of(
                 condition(domain, READY, ready ? Said.TEMPLATE_READY : notReady),
                 channelBound(domain),
                 wrong.map(said -> condition(domain, DEGRADED, said)).orElseGet(() -> degradedByNodes(domain)));
+        // The spec never changes, so this condition never has to go.
+        Stream<DomainCondition> ignored = DomainPlanner.ignoredMode(domain).stream()
+                .map(problem ->
+                        condition(domain, MODE_IGNORED, new Said(Status.TRUE, "HostManagedIMEX", problem.message())));
+        return Stream.concat(always, ignored).toList();
     }
 
     private DomainCondition channelBound(DomainObject domain) {
-        if (!isolating) {
+        if (!policy.isolating()) {
             return condition(domain, BOUND, Said.ISOLATION_NONE);
         }
         if (waiting()) {
@@ -133,8 +160,7 @@ final class StatusWriter {
 
     private DomainCondition degradedByNodes(DomainObject domain) {
         Optional<Set<String>> known = state.fabricListed() ? lostNodes.get() : Optional.empty();
-        if ((known.isEmpty() && degradedBy(domain, NODES_LOST))
-                || (waiting() && degradedBy(domain, Problem.Reason.CHANNEL_CONFLICT.text()))) {
+        if ((known.isEmpty() && degradedBy(domain, NODES_LOST)) || (waiting() && degradedByFabric(domain))) {
             return find(domain, DEGRADED).orElseThrow();
         }
         List<String> lost = state.holders(domain.ref().uid()).stream()

@@ -12,6 +12,7 @@ import static io.imexagent.kubernetes.clique.ChannelEntry.State.RELEASING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.Events.Event;
 import io.imexagent.kubernetes.clique.ChannelTable;
@@ -55,9 +56,51 @@ class CliqueTaskTest {
 
         ControllerRig bench = settled();
 
-        assertThat(cluster.table(ONE).orElseThrow().content()).isEqualTo(new NvlinkClique(2048, ChannelTable.EMPTY));
+        assertThat(cluster.table(ONE).orElseThrow().content())
+                .isEqualTo(new NvlinkClique(2048, Optional.of("tray-1"), ChannelTable.EMPTY));
         assertThat(bench.client().calls())
                 .containsExactly("get NVLinkClique", "list NVLinkNode", "create NVLinkClique");
+    }
+
+    @Test
+    void theTableNamesTheNodeThatLowersItsLimitAndOneWithChannelZeroAloneLowersNothing() {
+        cluster.hold("tray-3", ONE, 2048);
+        cluster.hold("tray-2", ONE, 1);
+        settled();
+        assertThat(limitedBy()).contains("tray-3");
+
+        cluster.hold("tray-4", ONE, 8);
+        settled();
+        assertThat(limit()).isEqualTo(8);
+        assertThat(limitedBy()).contains("tray-4");
+
+        cluster.hold("tray-1", ONE, 8);
+        settled();
+        assertThat(limitedBy()).contains("tray-1");
+    }
+
+    /** The server's definition is an older one, which does not have the field. */
+    @Test
+    void aNameThatIsDroppedIsNotWrittenAgain() {
+        cluster.hold("tray-1", ONE, 8);
+        settled();
+        Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
+        cluster.restore(new Stored<>(
+                now.name(),
+                now.uid(),
+                "",
+                false,
+                new NvlinkClique(8, now.content().table())));
+
+        assertThat(settled().client().calls()).doesNotContain("update NVLinkClique", "get NVLinkClique");
+
+        cluster.hold("tray-1", ONE, 8, hold(RED, 3));
+        settled();
+        assertThat(limitedBy()).as("with the next change of the table").contains("tray-1");
+    }
+
+    private Optional<String> limitedBy() {
+        return cluster.table(ONE).orElseThrow().content().limitedBy();
     }
 
     @Test
@@ -220,7 +263,156 @@ class CliqueTaskTest {
 
         cluster.hold("tray-1", ONE, 8);
         bench.settle();
+        bench.settle();
         assertThat(bench.state().conflicts(ONE)).isEmpty();
+        assertThat(cluster.events()).hasSize(4);
+        assertThat(cluster.events().subList(2, 4)).allSatisfy(event -> {
+            assertThat(event.warning()).isFalse();
+            assertThat(event.reason()).isEqualTo("ChannelConflictOver");
+        });
+        assertThat(cluster.domains()).noneMatch(domain -> StatusWriter.degradedBy(domain, "ChannelConflict"));
+    }
+
+    /** Its agent came back without its object, so it knew no more than the UID; the other's ComputeDomain is gone. */
+    @Test
+    void aConflictIsToldWithTheNamesThatTheClusterHasAndTheUidOfWhatIsGone() {
+        DomainObject red = cluster.createDomain("red", "red-channel");
+        cluster.hold("tray-1", ONE, 8, hold(guessed(named(red)), 3));
+        cluster.hold("tray-2", ONE, 8, hold(new DomainName(uid("gone"), "team", "train")));
+        settled();
+        Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
+        cluster.restore(new Stored<>(
+                now.name(),
+                now.uid(),
+                "",
+                false,
+                new NvlinkClique(8, table(entry(3, new DomainName(uid("gone"), "team", "train"), ASSIGNED)))));
+        ControllerRig bench = controller();
+
+        bench.settle();
+        bench.settle();
+
+        assertThat(cluster.events())
+                .singleElement()
+                .satisfies(event -> assertThat(event.message())
+                        .contains(
+                                "for ComputeDomain team/red, but that channel belongs to ComputeDomain team/train (deleted,"
+                                        + " UID " + uid("gone") + ")")
+                        .contains("end the pods of team/red on tray-1"));
+    }
+
+    private ControllerRig inConflict() {
+        DomainName red = named(cluster.createDomain("red", "red-channel"));
+        DomainName blue = named(cluster.createDomain("blue", "blue-channel"));
+        cluster.hold("tray-1", ONE, 8, hold(red, 3));
+        cluster.hold("tray-2", ONE, 8, hold(blue));
+        settled();
+        Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
+        cluster.restore(
+                new Stored<>(now.name(), now.uid(), "", false, new NvlinkClique(8, table(entry(3, blue, ASSIGNED)))));
+        ControllerRig bench = controller();
+        bench.settle();
+        bench.settle();
+        return bench;
+    }
+
+    private List<String> toldThatItIsOver() {
+        return cluster.events().stream()
+                .filter(event -> event.reason().equals("ChannelConflictOver"))
+                .map(event -> event.about().name())
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    void nobodyIsToldThatAConflictIsOverOfAComputeDomainThatIsBeingDeleted() throws Exception {
+        ControllerRig bench = inConflict();
+        DomainObject red = cluster.domain("red");
+        cluster.finalizers(red, List.of("resource.nvidia.com/computeDomain", "another/one"));
+        cluster.deleteDomain(red.ref().uid());
+        cluster.hold("tray-1", ONE, 8);
+        bench.settle();
+        bench.settle();
+        controller().settle();
+
+        assertThat(cluster.domain("red").deleting()).isTrue();
+        assertThat(toldThatItIsOver()).containsExactly("blue");
+    }
+
+    @Test
+    void thatAConflictIsOverIsToldOnceTheStatusSaysSo() {
+        ControllerRig bench = inConflict();
+        FakeClient client = bench.client();
+        client.cutting(call -> client.calls().get(call).equals("patch ComputeDomain/status")
+                ? Optional.of(FakeClient.Cut.REFUSED)
+                : Optional.empty());
+        cluster.hold("tray-1", ONE, 8);
+        for (int i = 0; i < 4; i++) {
+            bench.settle();
+        }
+        assertThat(toldThatItIsOver()).isEmpty();
+
+        client.cutting(call -> Optional.empty());
+        bench.settle();
+        bench.settle();
+
+        assertThat(toldThatItIsOver()).containsExactly("blue", "red");
+    }
+
+    @Test
+    void aConflictIsTheSameOnceAComputeDomainOfItIsGone() {
+        ControllerRig bench = inConflict();
+        Conflict before = bench.state().conflicts(ONE).getFirst();
+        cluster.strip(cluster.domain("red"));
+        bench.settle();
+
+        Conflict after = bench.state().conflicts(ONE).getFirst();
+
+        assertThat(after).isNotEqualTo(before);
+        assertThat(after.key()).isEqualTo(before.key());
+    }
+
+    @Test
+    void aNamespaceThatIsBeingDeletedHidesNoConflict() {
+        cluster.endNamespace("team");
+        inConflict();
+
+        assertThat(cluster.domains()).allMatch(domain -> StatusWriter.degradedBy(domain, "ChannelConflict"));
+        assertThat(cluster.events()).isEmpty();
+    }
+
+    /** The one before it told the owners; what ended while nobody led is told by who leads next. */
+    @Test
+    void aNewLeaderTellsThatAConflictIsOverWhichItNeverSaw() {
+        DomainObject red = cluster.createDomain("red", "red-channel");
+        DomainName blueName = named(cluster.createDomain("blue", "blue-channel"));
+        cluster.hold("tray-1", ONE, 8, hold(named(red), 3));
+        cluster.hold("tray-2", ONE, 8, hold(blueName));
+        settled();
+        Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
+        cluster.restore(new Stored<>(
+                now.name(), now.uid(), "", false, new NvlinkClique(8, table(entry(3, blueName, ASSIGNED)))));
+        ControllerRig first = controller();
+        first.settle();
+        first.settle();
+        assertThat(cluster.events()).hasSize(2);
+        cluster.hold("tray-1", ONE, 8);
+
+        ControllerRig next = controller();
+        next.settle();
+        next.settle();
+
+        assertThat(cluster.events().subList(2, cluster.events().size()))
+                .hasSize(2)
+                .allMatch(event -> event.reason().equals("ChannelConflictOver"));
+    }
+
+    private static DomainName guessed(DomainName domain) {
+        return new DomainName(domain.uid(), domain.namespace(), domain.uid().value());
+    }
+
+    private static ComputeDomainUid uid(String name) {
+        return new ComputeDomainUid("uid-of-" + name);
     }
 
     private static DomainName named(DomainObject domain) {

@@ -7,6 +7,7 @@ import io.imexagent.core.policy.Isolation;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +28,7 @@ public final class ControllerRig {
     private final ClusterState state;
     private final Reconciler reconciler;
     private final Set<Work> dirty = new LinkedHashSet<>();
+    private final List<String> failures = new ArrayList<>();
     private boolean deposed;
 
     /** A clock that a test moves. */
@@ -57,7 +59,12 @@ public final class ControllerRig {
         this.client = new FakeClient(cluster).cutting(cuts);
         this.state = new ClusterState(dirty::add);
         this.reconciler = new Reconciler(
-                client, state, policy, time, time::nanoTime, () -> !deposed, dirty::add, new ControllerObserver() {});
+                client, state, policy, time, time::nanoTime, () -> !deposed, dirty::add, new ControllerObserver() {
+                    @Override
+                    public void failed(String kind) {
+                        failures.add(kind);
+                    }
+                });
         state.watch(client);
     }
 
@@ -89,6 +96,11 @@ public final class ControllerRig {
     /** What is known. */
     public ClusterState state() {
         return state;
+    }
+
+    /** The kinds of failures that were counted. */
+    public List<String> failures() {
+        return List.copyOf(failures);
     }
 
     /** What does the work. */

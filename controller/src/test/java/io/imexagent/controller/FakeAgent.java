@@ -10,6 +10,7 @@ import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.Stored;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -64,15 +65,16 @@ public final class FakeAgent {
 
     private void bind(DomainName domain, Stored<NvlinkClique> seen) {
         NvlinkClique content = seen.content();
-        switch (content.table().bind(domain, node, new ChannelTable.Limits(content.limit(), CHANNELS))) {
+        switch (content.table().bind(domain, node, new ChannelTable.Limits(content.limit(), CHANNELS), List.of())) {
             case Binding.Bound bound -> uses.put(domain, bound.id());
             case Binding.Change change -> {
                 try {
-                    var _ = cluster.replace(seen, new NvlinkClique(content.limit(), change.table()));
+                    var _ = cluster.replace(seen, content.with(change.table()));
                 } catch (ApiException overtaken) {
                     // It looks again.
                 }
             }
+            case Binding.Conflict conflict -> {}
             case Binding.Full full -> {}
             case Binding.NamespaceFull full -> {}
         }

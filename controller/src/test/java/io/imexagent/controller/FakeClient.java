@@ -19,6 +19,7 @@ import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Outage;
 import io.imexagent.kubernetes.clique.Stored;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -250,7 +251,10 @@ public final class FakeClient implements ControlPlane {
 
     @Override
     public Events events() {
-        return event -> call("create Event", () -> cluster.events.add(event));
+        return event -> call("create Event", () -> {
+            cluster.emit(event);
+            return true;
+        });
     }
 
     @Override
@@ -347,6 +351,11 @@ public final class FakeClient implements ControlPlane {
 
         private AssertionError ofTheAgent() {
             return new AssertionError("a call of the agent");
+        }
+
+        @Override
+        public Stored<NvlinkNode> mark(Stored<NvlinkNode> observed, Optional<Outage> outage) throws ApiException {
+            return call("patch NVLinkNode", () -> cluster.mark(observed, outage));
         }
 
         @Override

@@ -13,9 +13,11 @@ import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Events.Event;
 import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Outage;
 import io.imexagent.kubernetes.clique.Stored;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -58,6 +60,7 @@ public final class FakeCluster {
     final Map<String, Stored<NvlinkClique>> tables = new TreeMap<>();
     final Map<String, Boolean> kubernetesNodes = new TreeMap<>();
     final Set<String> unreadable = new TreeSet<>();
+    private final Set<String> ending = new TreeSet<>();
     final List<Change> history = new ArrayList<>();
     final List<Event> events = new ArrayList<>();
     private int revision;
@@ -156,16 +159,60 @@ public final class FakeCluster {
                 true);
         Optional<Stored<NvlinkNode>> before = Optional.ofNullable(nodes.get(node));
         return put(new Stored<>(
+                        node,
+                        before.map(Stored::uid).orElseGet(this::uid),
+                        "",
+                        before.map(Stored::deleting).orElse(false),
+                        content)
+                .with(before.flatMap(Stored::outage)));
+    }
+
+    /** The agent of a node says what it does with channels, or nothing. */
+    public synchronized Stored<NvlinkNode> mode(String node, Optional<NodeMode> mode) {
+        return sight(node, said(node).content().sight().in(mode));
+    }
+
+    /** The agent of a node says that it is in this clique, whatever those in which it holds. */
+    public synchronized Stored<NvlinkNode> at(String node, CliqueId clique) {
+        return sight(
                 node,
-                before.map(Stored::uid).orElseGet(this::uid),
-                "",
-                before.map(Stored::deleting).orElse(false),
-                content));
+                new NodeSight(
+                        Optional.of(clique),
+                        Optional.empty(),
+                        0,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()));
+    }
+
+    private Stored<NvlinkNode> said(String node) {
+        return Optional.ofNullable(nodes.get(node)).orElseThrow(() -> new AssertionError("no NVLinkNode " + node));
+    }
+
+    private Stored<NvlinkNode> sight(String node, NodeSight sight) {
+        Stored<NvlinkNode> now = said(node);
+        NvlinkNode said = now.content();
+        return put(new Stored<>(
+                        node,
+                        now.uid(),
+                        "",
+                        now.deleting(),
+                        new NvlinkNode(
+                                said.session(),
+                                revision,
+                                said.cliques(),
+                                said.boot(),
+                                said.channels(),
+                                said.holds(),
+                                sight,
+                                said.guarded()))
+                .with(now.outage()));
     }
 
     /** Puts the object of a node there as it stands, but for its version. */
     public synchronized Stored<NvlinkNode> put(Stored<NvlinkNode> node) {
-        var now = new Stored<>(node.name(), node.uid(), next(), node.deleting(), node.content());
+        var now = new Stored<>(node.name(), node.uid(), next(), node.deleting(), node.content()).with(node.outage());
         nodes.put(now.name(), now);
         history.add(new Change.Node(now, false));
         return now;
@@ -279,6 +326,11 @@ public final class FakeCluster {
         return List.copyOf(leases.values());
     }
 
+    synchronized void emit(Event event) throws ApiException {
+        demandLasting(event.about().namespace());
+        events.add(event);
+    }
+
     /** All Events. */
     public synchronized List<Event> events() {
         return List.copyOf(events);
@@ -332,7 +384,24 @@ public final class FakeCluster {
                 .findFirst();
     }
 
+    /** From now on the namespace is being deleted, and takes nothing new. */
+    synchronized void endNamespace(String namespace) {
+        ending.add(namespace);
+    }
+
+    /** The namespace was made again. */
+    synchronized void restoreNamespace(String namespace) {
+        ending.remove(namespace);
+    }
+
+    private void demandLasting(String namespace) throws ApiException {
+        if (ending.contains(namespace)) {
+            throw failure(ApiFailure.Kind.NAMESPACE_ENDING, "namespace " + namespace + " is being deleted");
+        }
+    }
+
     synchronized TemplateObject create(TemplateDraft draft) throws ApiException {
+        demandLasting(draft.namespace());
         if (template(draft.namespace(), draft.name()).isPresent()) {
             throw failure(ApiFailure.Kind.CONFLICT, "ResourceClaimTemplate " + draft.name() + " exists");
         }
@@ -373,6 +442,12 @@ public final class FakeCluster {
         }
         check(now.ref(), observed.ref());
         return putLease(new Stored<>(now.ref(), false, content));
+    }
+
+    /** Says in a node's object that its Node does not answer, or does; an older definition drops that. */
+    synchronized Stored<NvlinkNode> mark(Stored<NvlinkNode> observed, Optional<Outage> outage) throws ApiException {
+        Stored<NvlinkNode> now = current(nodes, observed);
+        return put(now.with(prunes ? Optional.empty() : outage));
     }
 
     synchronized List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException {

@@ -5,7 +5,9 @@ import static io.imexagent.controller.Fabric.RED;
 import static io.imexagent.controller.Fabric.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.kubernetes.clique.Outage;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +51,159 @@ class LostNodesTest {
 
         assertThat(there()).isFalse();
         assertThat(cluster.table(ONE).orElseThrow().content().table().entries()).isEmpty();
+    }
+
+    @Test
+    void theObjectOfANodeSaysThatItsNodeDoesNotAnswerAndSinceWhen() {
+        ControllerRig bench = holding();
+        Instant lost = time.instant();
+        cluster.kubernetesNode("tray-1", Optional.of(false));
+        bench.work(new Work.Round());
+        assertThat(outage()).contains(new Outage(Outage.State.NOT_READY, lost));
+
+        time.pass(Duration.ofMinutes(3));
+        missing();
+        bench.settle();
+        bench.work(new Work.Round());
+        assertThat(outage()).contains(new Outage(Outage.State.MISSING, lost));
+
+        cluster.kubernetesNode("tray-1", Optional.of(true));
+        bench.settle();
+        bench.work(new Work.Round());
+        assertThat(outage()).isEmpty();
+    }
+
+    @Test
+    void whatItSaysOfANodeIsNoSignOfThatNodesLife() {
+        ControllerRig bench = holding();
+        missing();
+        bench.work(new Work.Round());
+        bench.settle();
+        assertThat(outage()).isPresent();
+
+        time.pass(ControllerRig.LOST_AFTER);
+        bench.work(TRAY);
+        bench.settle();
+
+        assertThat(there()).isFalse();
+    }
+
+    @Test
+    void anOlderDefinitionThatDropsItIsWrittenOnce() {
+        cluster.prunes(true);
+        ControllerRig bench = holding();
+        cluster.kubernetesNode("tray-1", Optional.of(false));
+        for (int round = 0; round < 3; round++) {
+            bench.work(new Work.Round());
+            bench.settle();
+        }
+
+        assertThat(bench.client().calls()).containsOnlyOnce("patch NVLinkNode");
+    }
+
+    private ControllerRig allLost(int nodes) {
+        for (int i = 0; i < nodes; i++) {
+            cluster.hold("tray-" + i, ONE, 8);
+        }
+        var bench = new ControllerRig(cluster, ControllerRig.isolated(), time);
+        bench.settle();
+        for (int i = 0; i < nodes; i++) {
+            cluster.kubernetesNode("tray-" + i, Optional.of(false));
+        }
+        return bench;
+    }
+
+    private long marked() {
+        return cluster.nodes().values().stream()
+                .filter(node -> node.outage().isPresent())
+                .count();
+    }
+
+    @Test
+    void aRoundMarksSomeNodesAndTheNextTheOthers() {
+        ControllerRig bench = allLost(300);
+
+        bench.work(new Work.Round());
+        assertThat(marked()).isEqualTo(256);
+
+        bench.work(new Work.Round());
+        assertThat(marked()).isEqualTo(300);
+    }
+
+    @Test
+    void aControllerThatLeadsNoMoreMarksNoFurtherNode() {
+        ControllerRig bench = allLost(4);
+        bench.client()
+                .suspending((call, moment) -> bench.depose(bench.client().calls().stream()
+                                .filter("patch NVLinkNode"::equals)
+                                .count()
+                        == 2));
+
+        bench.work(new Work.Round());
+
+        assertThat(marked()).isEqualTo(2);
+    }
+
+    @Test
+    void aNodeThatCannotBeMarkedIsInNobodysWay() {
+        ControllerRig bench = allLost(4);
+        int first = bench.client().calls().size() + 1;
+        bench.client().cutting(call -> call == first ? Optional.of(FakeClient.Cut.REFUSED) : Optional.empty());
+
+        bench.work(new Work.Round());
+        assertThat(marked()).isEqualTo(3);
+
+        bench.work(new Work.Round());
+        assertThat(marked()).isEqualTo(4);
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerIsAskedForNoFurtherMark() {
+        ControllerRig bench = allLost(4);
+        int first = bench.client().calls().size() + 1;
+        bench.client().cutting(call -> call >= first ? Optional.of(FakeClient.Cut.BEFORE) : Optional.empty());
+
+        bench.work(new Work.Round());
+
+        assertThat(bench.client().calls()).containsOnlyOnce("patch NVLinkNode");
+    }
+
+    /** It is of an earlier version and drops what it does not know. */
+    @Test
+    void whatAnAgentDropsIsSaidAgain() throws Exception {
+        ControllerRig bench = holding();
+        cluster.kubernetesNode("tray-1", Optional.of(false));
+        bench.work(new Work.Round());
+        cluster.mark(Optional.ofNullable(cluster.nodes().get("tray-1")).orElseThrow(), Optional.empty());
+        bench.settle();
+        assertThat(outage()).isEmpty();
+
+        bench.work(new Work.Round());
+
+        assertThat(outage()).isPresent();
+    }
+
+    @Test
+    void aNodeThatComesWhileTheNodesAreListedIsNotLost() {
+        ControllerRig bench = holding();
+        bench.client().suspending((call, moment) -> {
+            if (moment == FakeClient.Cut.AFTER && !cluster.nodes().containsKey("tray-3")) {
+                cluster.hold("tray-3", ONE, 8, hold(RED, 3));
+                bench.client().deliver(Integer.MAX_VALUE);
+            }
+        });
+        bench.work(new Work.Round());
+
+        assertThat(outage("tray-3")).isEmpty();
+        assertThat(bench.client().calls()).doesNotContain("patch NVLinkNode");
+    }
+
+    private Optional<Outage> outage() {
+        return outage("tray-1");
+    }
+
+    private Optional<Outage> outage(String node) {
+        return Optional.ofNullable(cluster.nodes().get(node)).orElseThrow().outage();
     }
 
     @Test
@@ -158,6 +313,6 @@ class LostNodesTest {
         bench.settle();
 
         assertThat(there()).isTrue();
-        assertThat(bench.reconciler().nodes().orElseThrow()).containsEntry("tray-1", false);
+        assertThat(bench.reconciler().nodes().orElseThrow().ready()).containsEntry("tray-1", false);
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class ReadyNodesTest {
 
-    private static final Map<String, Boolean> NODES = Map.of("tray-1", true);
+    private static final NodeListing NODES = new NodeListing(Map.of("tray-1", true), 0);
 
     private final AtomicLong now = new AtomicLong();
     private final BlockingQueue<Boolean> lists = new LinkedBlockingQueue<>();

@@ -99,6 +99,65 @@ class ReconcilerTest {
     }
 
     @Test
+    void aNamespaceThatIsBeingDeletedGetsNoTemplateNoWarningAndNoError() {
+        cluster.createDomain("train", "train-channel");
+        cluster.endNamespace("team");
+        ControllerRig bench = shared();
+
+        bench.settle();
+
+        assertThat(cluster.templates()).isEmpty();
+        assertThat(bench.failures()).isEmpty();
+        assertThat(bench.reconciler().failures()).isEmpty();
+        assertThat(bench.client().calls()).containsOnlyOnce("create ResourceClaimTemplate");
+    }
+
+    /** One of several API servers told of the namespace that was there before. */
+    @Test
+    void aNamespaceThatIsThereAgainGetsItsTemplateAMinuteLater() {
+        cluster.createDomain("train", "train-channel");
+        cluster.endNamespace("team");
+        ControllerRig bench = shared();
+        bench.settle();
+        Work domain = new Work.Domain(cluster.domain("train").ref().uid());
+
+        assertThat(bench.work(domain)).isEqualTo(new Reconciler.Outcome.Settled(Optional.of(Duration.ofMinutes(1))));
+        time.pass(Duration.ofMinutes(1));
+        assertThat(bench.work(domain)).isEqualTo(new Reconciler.Outcome.Settled(Optional.of(Duration.ofMinutes(1))));
+        cluster.restoreNamespace("team");
+        time.pass(Duration.ofSeconds(59));
+        bench.settle();
+        assertThat(cluster.templates()).isEmpty();
+        time.pass(Duration.ofSeconds(1));
+        bench.settle();
+
+        assertThat(cluster.templates()).hasSize(1);
+        assertThat(cluster.domain("train").ready()).isTrue();
+        assertThat(cluster.events()).isEmpty();
+        assertThat(bench.failures()).isEmpty();
+    }
+
+    @Test
+    void aTemplateThatGoesWithItsNamespaceIsNotMadeAgain() {
+        cluster.createDomain("train", "train-channel");
+        ControllerRig bench = shared();
+        bench.settle();
+        cluster.endNamespace("team");
+        cluster.deleteTemplate(cluster.templates().getFirst().ref().uid());
+
+        bench.settle();
+
+        assertThat(cluster.templates()).isEmpty();
+        assertThat(cluster.domain("train").ready()).isFalse();
+        assertThat(bench.failures()).isEmpty();
+        cluster.deleteDomain(cluster.domain("train").ref().uid());
+        bench.settle();
+        assertThat(cluster.domains()).isEmpty();
+        assertThat(cluster.events()).isEmpty();
+        assertThat(bench.failures()).isEmpty();
+    }
+
+    @Test
     void aTemplateOfSomebodyElseIsReportedAndNeverTouched() {
         TemplateObject foreign = foreign();
         cluster.createDomain("train", "train-channel");

@@ -6,12 +6,18 @@ import static io.imexagent.controller.Fabric.hold;
 import static io.imexagent.controller.Fabric.table;
 import static io.imexagent.kubernetes.clique.ChannelEntry.State.ASSIGNED;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
+import io.imexagent.controller.ClusterReport.DomainState;
 import io.imexagent.controller.ClusterReport.FabricCounts;
 import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.text.Screen;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.Stored;
@@ -25,6 +31,7 @@ class ReporterTest {
 
     private final FakeCluster cluster = new FakeCluster();
     private final ControllerRig.Time time = new ControllerRig.Time();
+    private Map<String, UnreadObjects> unread = Map.of();
 
     private void settled() {
         new ControllerRig(cluster, ControllerRig.isolated(), time).settle();
@@ -37,7 +44,12 @@ class ReporterTest {
 
     private Reporter reporter(Optional<Map<String, Boolean>> nodes, Map<Work, String> failures) {
         var rig = new ControllerRig(cluster, ControllerRig.isolated(), time);
-        return new Reporter(ControllerRig.isolated(), rig.state(), nodes, failures);
+        return new Reporter(
+                ControllerRig.isolated(),
+                rig.state(),
+                nodes.map(ready -> new NodeListing(ready, rig.state().fabricChanges())),
+                failures,
+                unread);
     }
 
     private ClusterReport report() {
@@ -58,10 +70,12 @@ class ReporterTest {
         assertThat(report.domains()).extracting(ClusterReport.Domain::name).containsExactly("first", "second");
         assertThat(report.domains().getFirst().places()).isEmpty();
         assertThat(report.domains().getLast()).satisfies(told -> {
-            assertThat(told.ready()).isTrue();
-            assertThat(told.places())
-                    .containsExactly(
-                            new ClusterReport.Place(ONE, Optional.of(new ChannelId(3)), List.of("tray-1", "tray-2")));
+            assertThat(told.state()).isEqualTo(DomainState.READY);
+            assertThat(told.places()).singleElement().satisfies(place -> {
+                assertThat(place.clique()).isEqualTo(ONE);
+                assertThat(place.channel()).contains(new ChannelId(3));
+                assertThat(place.nodes()).extracting(CliqueReport.Node::text).containsExactly("tray-1", "tray-2");
+            });
             assertThat(told.wrong()).isEmpty();
         });
     }
@@ -134,10 +148,145 @@ class ReporterTest {
                 .getFirst()
                 .wrong();
         assertThat(wrong).hasSize(5);
-        assertThat(wrong).anyMatch(told -> told.contains("team/blue, but its channel there is 3"));
-        assertThat(wrong).anyMatch(told -> told.contains("end the pods of team/red on tray-1"));
+        assertThat(wrong).anyMatch(told -> told.contains("(deleted, UID uid-of-blue), but its channel there is 3"));
+        assertThat(wrong)
+                .anyMatch(told -> told.contains("end the pods of team/red (deleted, UID uid-of-red) on tray-1"));
         assertThat(wrong).contains("cannot write");
         assertThat(wrong.getLast()).contains("its table is being deleted");
+    }
+
+    @Test
+    void aNodeThatDoesNotAnswerShowsWhereItHolds() {
+        DomainObject train = cluster.createDomain("train", "train-channel");
+        cluster.hold("tray-1", ONE, 8, hold(new DomainName(train.uid(), "team", "train"), 3));
+        cluster.kubernetesNode("tray-1", Optional.of(false));
+        var rig = new ControllerRig(cluster, ControllerRig.isolated(), time);
+        rig.settle();
+        rig.work(new Work.Round());
+
+        assertThat(report(Optional.of(Map.of("tray-1", false)), Map.of())
+                        .domains()
+                        .getFirst()
+                        .places()
+                        .getFirst()
+                        .nodes())
+                .extracting(CliqueReport.Node::text)
+                .containsExactly("tray-1 (NotReady since " + time.instant() + ")");
+    }
+
+    @Test
+    void aNodeThatIsNewerThanTheLastListIsNotMissing() {
+        cluster.hold("tray-1", ONE, 8);
+        var rig = new ControllerRig(cluster, ControllerRig.isolated(), time);
+        var listing = new NodeListing(Map.of(), rig.state().fabricChanges());
+        cluster.hold("tray-2", ONE, 8);
+        cluster.hold("tray-1", ONE, 8);
+        rig.settle();
+
+        assertThat(new Reporter(ControllerRig.isolated(), rig.state(), Optional.of(listing), Map.of(), Map.of())
+                        .cliques()
+                        .getFirst()
+                        .nodes())
+                .extracting(CliqueReport.Node::state)
+                .containsExactly(NodeState.MISSING, NodeState.UNKNOWN);
+    }
+
+    @Test
+    void aComputeDomainThatIsGoneStandsBesideItsSuccessor() {
+        DomainObject now = cluster.createDomain("train", "train-channel");
+        var old = new DomainName(new ComputeDomainUid("uid-of-old"), "team", "train");
+        cluster.hold("tray-1", ONE, 8, hold(old, 3), hold(new DomainName(now.uid(), "team", "train"), 5));
+        settled();
+
+        ClusterReport report = report();
+
+        assertThat(report.domains())
+                .extracting(ClusterReport.Domain::uid, ClusterReport.Domain::state)
+                .containsExactly(tuple(now.ref().uid(), DomainState.READY), tuple("uid-of-old", DomainState.DELETED));
+        assertThat(report.domains().getLast().places().getFirst().channel()).contains(new ChannelId(3));
+        assertThat(ClusterDocument.domains(report.domains(), Screen.NONE)).contains("train (uid-of-old)");
+        assertThat(ClusterDocument.cliques(report.cliques(), Screen.NONE))
+                .contains("team/train (uid-of-old)", "team/train (" + now.ref().uid() + ")");
+    }
+
+    @Test
+    void aComputeDomainThatIsNotKnownMayBeOneThatCannotBeRead() {
+        var old = new DomainName(new ComputeDomainUid("uid-of-old"), "team", "train");
+        cluster.hold("tray-1", ONE, 8, hold(old, 3));
+        settled();
+        assertThat(report().domains().getFirst().wrong())
+                .singleElement()
+                .asString()
+                .contains("end its pods");
+
+        unread = Map.of("nvlinkcliques.imexagent.io", new UnreadObjects(1, List.of()));
+        assertThat(report().domains().getFirst().wrong())
+                .singleElement()
+                .asString()
+                .contains("end its pods");
+
+        unread = Map.of("computedomains.resource.nvidia.com", new UnreadObjects(1, List.of()));
+        assertThat(report().domains().getFirst().wrong())
+                .singleElement()
+                .asString()
+                .contains("gone, or cannot be read")
+                .doesNotContain("end its pods");
+    }
+
+    @Test
+    void theNodesThatLowerTheLimitOfACliqueAreNamed() {
+        cluster.hold("tray-1", ONE, 2048);
+        cluster.hold("tray-2", ONE, 8);
+        cluster.hold("tray-3", ONE, 8);
+        cluster.hold("tray-4", ONE, 1);
+        settled();
+
+        CliqueReport clique = report().cliques().getFirst();
+
+        assertThat(clique.channels()).hasValue(7);
+        assertThat(clique.limitedBy()).containsExactly("tray-2", "tray-3");
+        assertThat(clique.limited())
+                .get()
+                .asString()
+                .isEqualTo("tray-2, tray-3 have fewer IMEX channels than the other nodes, so workloads have 7 channels:"
+                        + " load their drivers with as many");
+        assertThat(ClusterDocument.cliques(report().cliques(), Screen.NONE)).contains("tray-2, tray-3 have fewer");
+    }
+
+    @Test
+    void oneNodeThatLeavesOneChannelIsNamedInTheSingular() {
+        cluster.hold("tray-1", ONE, 2048);
+        cluster.hold("tray-2", ONE, 2);
+        settled();
+
+        assertThat(report().cliques().getFirst().limited())
+                .contains("tray-2 has fewer IMEX channels than the other nodes, so workloads have 1 channel:"
+                        + " load its driver with as many");
+    }
+
+    @Test
+    void nodesThatHaveAsManyChannelsAsWorkloadsMayHaveLowerNothing() {
+        cluster.hold("tray-1", ONE, 2048);
+        cluster.hold("tray-2", ONE, 128);
+        settled();
+
+        assertThat(report().cliques().getFirst().limitedBy()).isEmpty();
+    }
+
+    @Test
+    void theControllersIsolationIsWhatItSaysOfComputeDomains() {
+        var rig = new ControllerRig(cluster, ControllerRig.shared(), time);
+        cluster.hold("tray-1", ONE, 8);
+        assertThat(rig.state().ofController()).isEmpty();
+        cluster.createDomain("train", "train-channel");
+        rig.settle();
+
+        assertThat(rig.state().ofController()).contains(Isolation.NONE);
+        settled();
+        assertThat(new ControllerRig(cluster, ControllerRig.isolated(), time)
+                        .state()
+                        .ofController())
+                .contains(Isolation.IMEX_CHANNEL);
     }
 
     @Test

@@ -253,7 +253,7 @@ class StatusWriterTest {
         DomainObject domain = cluster.put(new DomainObject(
                 now.ref(), 1, false, now.finalizers(), "train-channel", "Single", new DomainStatus(true, said)));
         var state = new ClusterState(work -> {});
-        var writer = new StatusWriter(new FakeClient(cluster), state, true, Optional::empty, time);
+        var writer = new StatusWriter(new FakeClient(cluster), state, ControllerRig.isolated(), Optional::empty, time);
 
         assertThat(writer.waiting()).isTrue();
         assertThat(writer.write(domain, true, List.of())).isFalse();
@@ -270,7 +270,7 @@ class StatusWriterTest {
     void noChannelIsSaidOnlyAfterTheTablesHaveBeenRead() throws Exception {
         train();
         var state = new ClusterState(work -> {});
-        var writer = new StatusWriter(new FakeClient(cluster), state, true, Optional::empty, time);
+        var writer = new StatusWriter(new FakeClient(cluster), state, ControllerRig.isolated(), Optional::empty, time);
 
         writer.write(cluster.domain("train"), true, List.of());
         assertCondition("ChannelBound", Status.UNKNOWN, "NotListed");
@@ -314,6 +314,49 @@ class StatusWriterTest {
 
         assertCondition("Degraded", Status.FALSE, "AsExpected");
         assertCondition("ChannelBound", Status.FALSE, "NoChannel");
+    }
+
+    private void asksForAll() {
+        DomainObject made = train();
+        cluster.put(new DomainObject(
+                made.ref(), 1, false, List.of(), "train-channel", "All", new DomainStatus(false, List.of())));
+    }
+
+    @Test
+    void aModeThatIsIgnoredIsAConditionInTheOneCallThatSaysReady() {
+        asksForAll();
+        ControllerRig bench = shared();
+
+        bench.settle();
+
+        assertCondition("AllocationModeIgnored", Status.TRUE, "HostManagedIMEX");
+        assertThat(condition("AllocationModeIgnored").message()).contains("allocationMode \"All\" is ignored");
+        assertCondition("Ready", Status.TRUE, "TemplateReady");
+        assertCondition("Degraded", Status.FALSE, "AsExpected");
+        assertThat(writes(bench)).isEqualTo(1);
+    }
+
+    @Test
+    void aModeThatIsIgnoredStaysAConditionWhileSomethingElseIsWrong() {
+        cluster.put(new TemplateObject(
+                cluster.ref("team", "train-channel"), false, List.of(), Map.of(), new Content.Other(Optional.empty())));
+        asksForAll();
+
+        shared().settle();
+
+        assertCondition("Ready", Status.FALSE, "TemplateNameTaken");
+        assertCondition("AllocationModeIgnored", Status.TRUE, "HostManagedIMEX");
+    }
+
+    @Test
+    void aComputeDomainThatAsksForOneChannelHasNoConditionOfIgnoredModes() {
+        train();
+
+        shared().settle();
+
+        assertThat(cluster.domain("train").status().conditions())
+                .extracting(DomainCondition::type)
+                .containsExactly("Ready", "ChannelBound", "Degraded");
     }
 
     @Test

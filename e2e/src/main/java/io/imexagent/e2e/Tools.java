@@ -13,6 +13,7 @@ import io.imexagent.e2e.bench.Training;
 import io.imexagent.e2e.demo.Demo;
 import io.imexagent.e2e.demo.DemoOptions;
 import io.imexagent.e2e.fabric.BindBench;
+import io.imexagent.e2e.fabric.CrowdBench;
 import io.imexagent.e2e.fabric.FirstClaimBench;
 import io.imexagent.e2e.link.ImageLinker;
 import io.imexagent.e2e.packaging.ManualPage;
@@ -102,6 +103,13 @@ public final class Tools {
             @Option(names = "--rounds", defaultValue = "100", description = "Rounds that are measured.") int rounds)
             throws Exception {
         print(BindBench.measure(rounds));
+    }
+
+    @Command(
+            name = "bench-crowd",
+            description = "New ComputeDomains that come at once, 100 on one node and 8 on each of 18.")
+    void benchCrowd() throws Exception {
+        print(CrowdBench.measure());
     }
 
     @Command(

@@ -17,6 +17,12 @@ public record ApiFailure(Kind kind, String message, Optional<Duration> retryAfte
         UNAUTHORIZED,
         /** 403: a rule is missing; the message names it. */
         FORBIDDEN,
+        /** 403, or another code: an admission policy, webhook or plugin refuses it; the message names it. No missing rule. */
+        ADMISSION,
+        /** 403: a ResourceQuota of the namespace allows no more. */
+        QUOTA,
+        /** 403: the namespace is being deleted, and takes nothing new. */
+        NAMESPACE_ENDING,
         /** 403 of the Node authorizer: no pod on this node (yet) leads to the object. No missing rule. */
         NO_RELATIONSHIP,
         /** 403 of the Node authorizer: the identity is that of another node than {@code node.name}. No missing rule. */
@@ -37,6 +43,24 @@ public record ApiFailure(Kind kind, String message, Optional<Duration> retryAfte
         UNREADABLE,
         /** The cluster does not serve {@code resource.k8s.io/v1}: it is older than 1.34. */
         UNSUPPORTED;
+
+        /** Whether the answer is no, and will be until somebody changes something; else it passes by itself. */
+        public boolean isRefusal() {
+            return switch (this) {
+                case FORBIDDEN,
+                        ADMISSION,
+                        QUOTA,
+                        NAMESPACE_ENDING,
+                        OTHER_NODE,
+                        NO_KUBECONFIG,
+                        UNAUTHORIZED,
+                        NO_RELATIONSHIP,
+                        INVALID,
+                        NOT_FOUND,
+                        UNSUPPORTED -> true;
+                case UNREACHABLE, TIMEOUT, GONE, CONFLICT, THROTTLED, SERVER_ERROR, UNREADABLE -> false;
+            };
+        }
 
         /** The kind as a metric label, in lower-case words joined by underscores. */
         public String label() {

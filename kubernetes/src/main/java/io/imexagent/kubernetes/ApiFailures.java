@@ -14,38 +14,35 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /** The one place where answers and exceptions turn into failures with a sentence for people. */
 final class ApiFailures {
 
-    /** What the names of kubelets begin with, before that of the node. */
-    private static final String OF_NODE = "system:node:";
-
-    /** What the Node authorizer says of an object that nothing ties to the node; {@code node_authorizer.go}. */
-    static final String NO_RELATIONSHIP = "no relationship found between node";
-
-    /** What the Node authorizer says to whoever asks for another node's Node or ResourceSlices. */
-    private static final Pattern OTHER_NODE =
-            Pattern.compile("node '[^']*' cannot read '[^']*', only its own Node object"
-                    + "|can only list/watch/deletecollection resourceslices with nodeName field selector");
+    /** What the names of this project's admission policies about agents begin with. */
+    private static final String OWN_POLICY = "imex-agent-";
 
     private ApiFailures() {}
 
     /** The failure that the server tells, by the code of its response or of an error event of a watch. */
-    static ApiFailure of(Call call, Access access, int code, StatusText status, Optional<Duration> retryAfter) {
+    static ApiFailure of(
+            Caller caller, Call call, Access access, int code, StatusText status, Optional<Duration> retryAfter) {
         String server = server(access);
         String said = status.quoted();
+        boolean refused = code == 400 || code == 401 || code == 413 || code == 422;
+        Optional<Denial> admission = refused ? status.byAdmission() : Optional.empty();
+        if (admission.isPresent() || code == 403) {
+            return denied(caller, call, access, admission.orElse(status.denial()), said);
+        }
         return switch (code) {
             case 401 ->
                 call.failed(
                         Kind.UNAUTHORIZED,
                         server + " does not accept the identity of " + access.identity() + said
                                 + "; renew it; the new file is read without a restart");
-            case 403 -> forbidden(call, status);
             case 404 -> notFound(call, server, status);
             case 409 -> call.failed(Kind.CONFLICT, "another writer was faster" + said);
             case 410 -> call.failed(Kind.GONE, "the version asked for is too old" + said);
@@ -66,36 +63,87 @@ final class ApiFailures {
         return "the API server " + access.server();
     }
 
-    private static ApiFailure forbidden(Call call, StatusText status) {
-        if (status.message().contains(NO_RELATIONSHIP)) {
-            String why = call.target().plural().equals("resourceclaims")
-                    ? "the API server knows of no pod on this node that uses it"
-                    : "the API server knows of nothing that ties it to this node";
-            return call.failed(Kind.NO_RELATIONSHIP, why + status.quoted());
-        }
+    private static ApiFailure denied(Caller caller, Call call, Access access, Denial denial, String said) {
         String rule = "verb " + call.verb().label() + " on " + call.target().plural() + " in API group \""
                 + call.target().group() + "\"";
-        Optional<String> user = status.deniedUser();
-        if (user.isEmpty()) {
-            // Admission, not RBAC: for a kubelet's identity nearly always the node restriction.
-            return call.failed(
-                    Kind.FORBIDDEN,
-                    "refused" + status.quoted() + "; it needs the " + rule
-                            + ", and a node's identity may only touch what belongs to its own node: check that"
-                            + " node.name is this node's name");
-        }
-        if (OTHER_NODE.matcher(status.message()).find()) {
-            return call.failed(
-                    Kind.OTHER_NODE,
-                    "the identity is " + user.get() + ", and node.name is another node's: if this host is that node,"
-                            + " set node.name to " + user.get().replace(OF_NODE, "")
-                            + "; else use the kubeconfig of this node's own kubelet" + status.quoted());
-        }
-        String whom = user.get().startsWith(OF_NODE) ? "the group system:nodes" : "user " + user.get();
+        boolean agent = caller == Caller.AGENT;
+        String rights = "use a kubeconfig whose user has the rules of the ClusterRole " + caller.text();
+        return switch (denial) {
+            case Denial.NamespaceEnding _ ->
+                call.failed(Kind.NAMESPACE_ENDING, "its namespace is being deleted, and takes nothing new" + said);
+            case Denial.Quota(Optional<String> name) ->
+                call.failed(
+                        Kind.QUOTA,
+                        "a ResourceQuota of its namespace allows no more"
+                                + name.map(quota -> ": " + quota).orElse("")
+                                + "; delete what is not needed there, or raise the quota" + said);
+            case Denial.Policy(String name)
+            when name.startsWith(OWN_POLICY) ->
+                call.failed(
+                        Kind.ADMISSION,
+                        "the policy " + name + " refuses it"
+                                + (agent
+                                        ? "; it keeps an agent to what is its own node's: check that node.name is this"
+                                                + " node's name, and apply what imex-agent manifests of this version prints"
+                                        : "; apply what imex-agent manifests prints, with --controller-user set to the"
+                                                + " user of this kubeconfig")
+                                + said);
+            case Denial.Policy(String name) -> admission(caller, call, "the admission policy " + name, said);
+            case Denial.Webhook(String name) -> admission(caller, call, "the admission webhook " + name, said);
+            case Denial.NodeRestriction _
+            when agent ->
+                call.failed(
+                        Kind.ADMISSION,
+                        "the admission plugin NodeRestriction lets no node do this; check that node.name is this node's"
+                                + " name, and that the kubeconfig is that of this node's own kubelet" + said);
+            case Denial.OtherNode(Optional<String> identity)
+            when agent ->
+                call.failed(
+                        Kind.OTHER_NODE,
+                        "the identity is "
+                                + identity.map(node ->
+                                                Denial.OF_NODE + node + ", and node.name is another node's: if this"
+                                                        + " host is that node, set node.name to " + node)
+                                        .orElse("that of another node than node.name: set node.name to the name of this"
+                                                + " host's Node")
+                                + "; else use the kubeconfig of this node's own kubelet" + said);
+            case Denial.Unrelated _
+            when agent ->
+                call.failed(
+                        Kind.NO_RELATIONSHIP,
+                        (call.target().plural().equals("resourceclaims")
+                                        ? "the API server knows of no pod on this node that uses it"
+                                        : "the API server knows of nothing that ties it to this node")
+                                + said);
+            case Denial.NodeRestriction _, Denial.OtherNode _, Denial.Unrelated _ ->
+                call.failed(Kind.FORBIDDEN, "the user of " + access.identity() + " may not do this; " + rights + said);
+            case Denial.MissingRule(String user) -> {
+                boolean kubelet = user.startsWith(Denial.OF_NODE);
+                String whom = kubelet ? "the group system:nodes" : "user " + user;
+                yield call.failed(
+                        Kind.FORBIDDEN,
+                        "user " + user + " lacks the " + rule
+                                + (kubelet && !agent
+                                        ? "; " + rights
+                                        : "; bind a ClusterRole with this rule to " + whom + ", as the ClusterRole "
+                                                + caller.text() + " has it")
+                                + said);
+            }
+            case Denial.Other(boolean silent)
+            when silent ->
+                call.failed(
+                        Kind.FORBIDDEN,
+                        "refused (HTTP 403) without a reason; it needs the " + rule + ", and no proxy before "
+                                + access.server() + " that refuses it");
+            case Denial.Other _ -> admission(caller, call, "the API server's admission", said);
+        };
+    }
+
+    private static ApiFailure admission(Caller caller, Call call, String who, String said) {
         return call.failed(
-                Kind.FORBIDDEN,
-                "user " + user.get() + " lacks the " + rule + "; bind a ClusterRole with this rule to " + whom
-                        + ", as the ClusterRole imex-agent has it" + status.quoted());
+                Kind.ADMISSION,
+                who + " refuses it, and no rule is missing; have whoever runs the cluster let " + caller.text()
+                        + " do this, or change what it objects to" + said);
     }
 
     /** Whether a 404 says that the object is not there, and not that the server does not know its resource. */
@@ -208,19 +256,37 @@ final class ApiFailures {
         return Optional.empty();
     }
 
-    /** A {@code v1 Status}, empty where the answer is none; {@code aboutObject} where it is of an object. */
-    record StatusText(int code, String message, boolean aboutObject, Optional<Duration> retryAfter) {
+    /**
+     * A {@code v1 Status}, empty where the answer is none; {@code aboutObject} where it is of an object. The message is cut
+     * to a line for people; what denied the call is read from the whole one.
+     */
+    record StatusText(
+            int code,
+            String message,
+            boolean aboutObject,
+            Optional<Duration> retryAfter,
+            Denial denial,
+            Optional<Denial> byAdmission) {
 
         private static final int LONGEST = 400;
         private static final int LONGEST_MESSAGE = 64 << 10;
         private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\s]+");
-        private static final Pattern DENIED = Pattern.compile("User \"([^\"]+)\" cannot ([a-z]+) ");
+        /** An invalid object may have a cause for each of its fields. */
+        private static final int ROOM = 2 << 20;
 
-        private static final StatusText NONE = new StatusText(0, "", false, Optional.empty());
+        private static final StatusText NONE =
+                new StatusText(0, "", false, Optional.empty(), new Denial.Other(true), Optional.empty());
 
         static final WantedFields WANTED = WantedFields.of(
-                        "kind", "code", "message", "details.kind", "details.name", "details.retryAfterSeconds")
-                .longest(LONGEST_MESSAGE, "message");
+                        "kind",
+                        "code",
+                        "message",
+                        "details.kind",
+                        "details.name",
+                        "details.retryAfterSeconds",
+                        "details.causes[].reason")
+                .longest(LONGEST_MESSAGE, "message")
+                .room(ROOM);
 
         /** The status in a response's body; a body that is none, such as a proxy's page, is not quoted. */
         static StatusText read(JsonScanner body) throws IOException {
@@ -234,19 +300,21 @@ final class ApiFailures {
 
         /** The status that an object is; one that is none says nothing. */
         static StatusText of(Fields fields) {
+            if (!fields.text("kind").equals("Status")) {
+                return NONE;
+            }
             int seconds = fields.whole("details.retryAfterSeconds", 0);
-            return fields.text("kind").equals("Status")
-                    ? new StatusText(
-                            fields.whole("code", 0),
-                            bounded(fields.text("message")),
-                            fields.has("details.kind") || fields.has("details.name"),
-                            seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty())
-                    : NONE;
-        }
-
-        Optional<String> deniedUser() {
-            Matcher denied = DENIED.matcher(message);
-            return denied.find() ? Optional.of(denied.group(1)) : Optional.empty();
+            String line = line(fields.text("message"));
+            List<String> causes = fields.each("details.causes").stream()
+                    .map(cause -> cause.text("reason"))
+                    .toList();
+            return new StatusText(
+                    fields.whole("code", 0),
+                    line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…",
+                    fields.has("details.kind") || fields.has("details.name"),
+                    seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty(),
+                    Denial.of(line, causes),
+                    Denial.byAdmission(line));
         }
 
         /** The sentence as a clause of another one; empty where there is none. */
@@ -254,9 +322,8 @@ final class ApiFailures {
             return message.isEmpty() ? "" : " (server: " + message + ")";
         }
 
-        private static String bounded(String text) {
-            String line = CONTROL.matcher(text).replaceAll(" ").strip();
-            return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
+        private static String line(String text) {
+            return CONTROL.matcher(text).replaceAll(" ").strip();
         }
     }
 }

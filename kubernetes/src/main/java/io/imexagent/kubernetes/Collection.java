@@ -41,12 +41,25 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
 
     /** Looks for the object of this UID; fails also where it may be one that cannot be read. */
     Optional<T> find(String uid) throws ApiException {
-        KeptObjects<T> objects = list(uid::equals).objects();
-        Optional<T> found = objects.all().stream().findFirst();
+        return find(uid, kept(uid::equals));
+    }
+
+    /** The objects whose UID is picked, as they are now. */
+    KeptObjects<T> kept(Predicate<String> picked) throws ApiException {
+        return list(picked).objects();
+    }
+
+    /** The object of this UID among those that were kept; fails where it may be one that cannot be read. */
+    Optional<T> find(String uid, KeptObjects<T> objects) throws ApiException {
+        Optional<T> found = objects.get(uid);
         if (found.isEmpty() && objects.mayBeUnread(uid)) {
             throw unread(objects);
         }
         return found;
+    }
+
+    ApiFailure gaveUp() {
+        return ApiFailures.gaveUp(page("", PAGE));
     }
 
     private ApiException unread(KeptObjects<T> objects) {

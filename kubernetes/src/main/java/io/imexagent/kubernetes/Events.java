@@ -1,6 +1,6 @@
 package io.imexagent.kubernetes;
 
-import java.nio.charset.StandardCharsets;
+import io.imexagent.core.claim.Shortened;
 import java.time.Instant;
 
 /** Events, for people who look at an object. Calls block: make them on a virtual thread. */
@@ -21,28 +21,15 @@ public interface Events {
     record Event(ObjectRef about, boolean warning, String action, String reason, String message, Instant at) {
 
         private static final int LONGEST = 1024;
-        private static final String CUT = "…";
 
         public Event {
-            message = cut(message);
+            message = Shortened.to(LONGEST, message);
         }
 
         /** An Event of a Node, whose UID is its name here: {@code kubectl describe node} looks for both. */
         public static Event ofNode(
                 String node, boolean warning, String action, String reason, String message, Instant at) {
             return new Event(new ObjectRef(node, "", node, ""), warning, action, reason, message, at);
-        }
-
-        private static String cut(String text) {
-            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-            if (bytes.length <= LONGEST) {
-                return text;
-            }
-            int end = LONGEST - CUT.getBytes(StandardCharsets.UTF_8).length;
-            while ((bytes[end] & 0xC0) == 0x80) {
-                end--;
-            }
-            return new String(bytes, 0, end, StandardCharsets.UTF_8) + CUT;
         }
     }
 }

@@ -131,11 +131,11 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
             ApiObserver observer) {
         RateLimiter work = RateLimiter.paced(AT_ONCE, callsPerSecond, callsPerSecond);
         super(
-                new Transport(access, userAgent, clock, random, observer),
+                new Transport(Caller.CONTROLLER, access, userAgent, clock, random, observer),
                 work,
                 RateLimiter.paced(AT_ONCE, 20, 40),
                 work,
-                "imex-controller",
+                Caller.CONTROLLER.text(),
                 Optional.of(identity));
         this.namespace = namespace;
         this.domains = new Resource<>(transport, calls, Resource.COMPUTE_DOMAINS, "ComputeDomain", DOMAIN);

@@ -7,6 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Events that a component makes; its instance is the Node that an Event is about where none is given. They go through the
@@ -22,6 +23,10 @@ final class HttpEvents implements Events {
 
     /** Of so many Events it is known that they were made; of others a new series begins. Each takes 2 KiB at most. */
     private static final int REMEMBERED = 1024;
+
+    /** The server has forgotten the Event, or does not let this component count in it. */
+    private static final Set<ApiFailure.Kind> FORGOTTEN_OR_KEPT =
+            Set.of(ApiFailure.Kind.NOT_FOUND, ApiFailure.Kind.FORBIDDEN, ApiFailure.Kind.ADMISSION);
 
     /** What was last made so long ago is forgotten, as it is by a server that has the usual time for Events. */
     private static final Duration KEPT = Duration.ofHours(1);
@@ -64,8 +69,7 @@ final class HttpEvents implements Events {
         try {
             var _ = events.patch(namespace(event.about()), now.name(), "", patch);
         } catch (ApiException refused) {
-            ApiFailure.Kind kind = refused.failure().kind();
-            if (kind == ApiFailure.Kind.NOT_FOUND || kind == ApiFailure.Kind.FORBIDDEN) {
+            if (FORGOTTEN_OR_KEPT.contains(refused.failure().kind())) {
                 return false;
             }
             throw refused;

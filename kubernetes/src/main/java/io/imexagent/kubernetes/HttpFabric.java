@@ -6,6 +6,7 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ControlPlane.WatchNews;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
@@ -14,11 +15,15 @@ import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeLinks.State;
+import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Outage;
 import io.imexagent.kubernetes.clique.Stored;
 import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,13 +32,20 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** NVLinkNodes and NVLinkCliques. What cannot be is unreadable as a whole: a hold that is missed would be lost. */
+/**
+ * NVLinkNodes and NVLinkCliques. A hold, a clique or an entry of a table that cannot be makes its object unreadable: what is
+ * missed would be lost. Whatever else cannot be is as if it were not there.
+ */
 final class HttpFabric implements FabricObjects {
 
     private static final String ASSIGNED = "Assigned";
     private static final String RELEASING = "Releasing";
+    private static final String OBSERVING = "Observing";
+    private static final String SERVING = "Serving";
 
     /** Room for 2,048 channels with the longest names that there may be. */
     private static final int LARGEST = 4 << 20;
@@ -45,17 +57,17 @@ final class HttpFabric implements FabricObjects {
                             "metadata.labels.*",
                             "spec.session,write,cliques[],bootID,imexChannelCount",
                             "spec.holds[].computeDomain,namespace,name,channel,kept",
-                            "status.clique,driver,gpus,imex,imexSince,peers",
+                            "status.mode,isolation,clique,driver,gpus,imex,imexSince,peers,node,nodeSince",
                             "status.connections.address,connected,degraded,lost,unknown")
                     .longest(LONGEST_LINKS, "status.connections.connected")
                     .longest(LONGEST_LINKS, "status.connections.degraded")
                     .longest(LONGEST_LINKS, "status.connections.lost")
                     .longest(LONGEST_LINKS, "status.connections.unknown")
                     .room(LARGEST),
-            node -> node.stored(node(node)));
+            node -> node.stored(node(node)).with(outage(node)));
 
     private static final Decoder<Stored<NvlinkClique>> CLIQUE = new Decoder<>(
-            WantedFields.ofObject("spec.limit", "spec.channels[].id,computeDomain,namespace,name,by,state")
+            WantedFields.ofObject("spec.limit,limitedBy", "spec.channels[].id,computeDomain,namespace,name,by,state")
                     .room(LARGEST),
             clique -> clique.stored(clique(clique)));
 
@@ -113,6 +125,26 @@ final class HttpFabric implements FabricObjects {
     }
 
     @Override
+    public Stored<NvlinkNode> mark(Stored<NvlinkNode> observed, Optional<Outage> outage) throws ApiException {
+        ObjectNode patch = JsonTrees.object();
+        outage.ifPresentOrElse(
+                now -> write(patch, now),
+                () -> patch.putObject("status").putNull("node").putNull("nodeSince"));
+        return nodes.patch(observed.ref(), "", patch);
+    }
+
+    private static void write(ObjectNode object, Outage outage) {
+        object.withObject("/status")
+                .put("node", outage.state().text())
+                .put("nodeSince", outage.since().toString());
+    }
+
+    private static Optional<Outage> outage(Fields node) {
+        Optional<Instant> since = possible(node, "status.nodeSince", Instant::parse);
+        return Outage.State.of(node.text("status.node")).flatMap(state -> since.map(at -> new Outage(state, at)));
+    }
+
+    @Override
     public Map<String, Boolean> kubernetesNodes() throws ApiException {
         return kubernetesNodes.everywhere().list().objects().all().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (one, later) -> later));
@@ -124,26 +156,36 @@ final class HttpFabric implements FabricObjects {
     }
 
     private static NvlinkNode node(Fields node) throws IOException {
-        int channels = node.whole("spec.imexChannelCount", 0);
+        int channels = node.whole("spec.imexChannelCount", -1);
         var cliques = new TreeSet<CliqueId>();
         node.texts("spec.cliques").forEach(clique -> cliques.add(new CliqueId(clique)));
         return new NvlinkNode(
                 node.text("spec.session"),
                 node.whole("spec.write").orElse(0),
                 cliques,
-                node.given("spec.bootID").map(BootId::new),
-                channels > 0 ? OptionalInt.of(channels) : OptionalInt.empty(),
+                possible(node, "spec.bootID", BootId::new),
+                channels >= 0 ? OptionalInt.of(channels) : OptionalInt.empty(),
                 NvlinkNode.byDomain(node.each("spec.holds", HttpFabric::hold)),
                 new NodeSight(
-                        node.given("status.clique").map(CliqueId::new),
+                        possible(node, "status.clique", CliqueId::new),
                         node.given("status.driver"),
                         node.whole("status.gpus", 0),
                         node.given("status.imex"),
-                        node.time("status.imexSince"),
+                        possible(node, "status.imexSince", Instant::parse),
                         node.given("status.peers"),
-                        links(node)),
+                        links(node),
+                        mode(node)),
                 node.finalizers().contains(FabricObjects.NODE_FINALIZER)
                         && node.map("metadata.labels").equals(labels(cliques)));
+    }
+
+    /** A field on which no hold depends; empty where it is missing or cannot be. */
+    private static <T> Optional<T> possible(Fields node, String field, Function<String, T> parse) {
+        try {
+            return node.given(field).map(parse);
+        } catch (IllegalArgumentException | DateTimeException e) {
+            return Optional.empty();
+        }
     }
 
     private static Hold hold(Fields hold) throws UnreadableException {
@@ -151,6 +193,19 @@ final class HttpFabric implements FabricObjects {
                 domain(hold),
                 hold.has("channel") ? Optional.of(new ChannelId(hold.whole("channel", -1))) : Optional.empty(),
                 hold.isTrue("kept"));
+    }
+
+    /** Empty also for words of a later version. */
+    private static Optional<NodeMode> mode(Fields node) {
+        return switch (node.text("status.mode")) {
+            case OBSERVING -> Optional.of(new NodeMode.Observing());
+            case SERVING ->
+                Stream.of(Isolation.values())
+                        .filter(isolation -> isolation.text().equals(node.text("status.isolation")))
+                        .findFirst()
+                        .map(NodeMode.Serving::new);
+            default -> Optional.empty();
+        };
     }
 
     private static Optional<NodeLinks> links(Fields node) {
@@ -182,7 +237,7 @@ final class HttpFabric implements FabricObjects {
         if (table.entries().size() < clique.count("spec.channels")) {
             throw new UnreadableException("spec.channels has a channel twice");
         }
-        return new NvlinkClique(clique.whole("spec.limit", 0), table);
+        return new NvlinkClique(clique.whole("spec.limit", 0), clique.given("spec.limitedBy"), table);
     }
 
     private static DomainName domain(Fields part) throws UnreadableException {
@@ -220,6 +275,13 @@ final class HttpFabric implements FabricObjects {
         }
         NodeSight sight = content.sight();
         ObjectNode status = object.putObject("status").put("gpus", sight.gpus());
+        sight.mode().ifPresent(mode -> {
+            switch (mode) {
+                case NodeMode.Observing _ -> status.put("mode", OBSERVING);
+                case NodeMode.Serving(Isolation isolation) ->
+                    status.put("mode", SERVING).put("isolation", isolation.text());
+            }
+        });
         sight.clique().ifPresent(clique -> status.put("clique", clique.text()));
         sight.driver().ifPresent(driver -> status.put("driver", driver));
         sight.imex().ifPresent(imex -> status.put("imex", imex));
@@ -239,8 +301,9 @@ final class HttpFabric implements FabricObjects {
     private static ObjectNode written(ObjectNode metadata, NvlinkClique content) {
         metadata.putArray("finalizers").add(FabricObjects.CLIQUE_FINALIZER);
         ObjectNode object = Resource.FABRIC.object("NVLinkClique", metadata);
-        ArrayNode channels =
-                object.putObject("spec").put("limit", content.limit()).putArray("channels");
+        ObjectNode spec = object.putObject("spec").put("limit", content.limit());
+        content.limitedBy().ifPresent(node -> spec.put("limitedBy", node));
+        ArrayNode channels = spec.putArray("channels");
         for (ChannelEntry entry : content.table().entries().values()) {
             String state = switch (entry.state()) {
                 case ASSIGNED -> ASSIGNED;
@@ -276,8 +339,9 @@ final class HttpFabric implements FabricObjects {
 
         @Override
         public Stored<T> replace(Stored<T> observed, T content) throws ApiException {
-            return resource.update(
-                    namespace, observed.name(), written.apply(Resource.metadata(observed.ref()), content));
+            ObjectNode object = written.apply(Resource.metadata(observed.ref()), content);
+            observed.outage().ifPresent(outage -> write(object, outage));
+            return resource.update(namespace, observed.name(), object);
         }
 
         @Override

@@ -29,22 +29,30 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
     /** Labels of a node are the cluster's own, and may be hundreds. */
     private static final int LARGEST_NODE = 1 << 20;
 
-    /** A node. Addresses that are names, such as {@code Hostname}, are left out. */
     static final Decoder<NodeObject> NODE = new Decoder<>(
-            WantedFields.ofObject("metadata.labels.*", "status.addresses[].type,address")
+            WantedFields.ofObject(
+                            "metadata.labels.*",
+                            "status.addresses[].address",
+                            "status.nodeInfo.kubeletVersion,containerRuntimeVersion",
+                            "status.runtimeHandlers[].features.userNamespaces")
                     .room(LARGEST_NODE),
             node -> new NodeObject(
                     node.required("metadata.name"),
                     node.required("metadata.uid"),
                     node.map("metadata.labels"),
                     node.each("status.addresses").stream()
-                            .filter(address -> address.text("type").endsWith("IP"))
                             .map(address -> address.text("address"))
-                            .toList()));
+                            .toList(),
+                    new Nodes.Software(
+                            node.text("status.nodeInfo.kubeletVersion"),
+                            node.text("status.nodeInfo.containerRuntimeVersion"),
+                            node.each("status.runtimeHandlers").stream()
+                                    .anyMatch(handler -> handler.isTrue("features.userNamespaces")))));
 
     static final Decoder<PodObject> POD = new Decoder<>(
             WantedFields.ofObject(
                     "spec.hostNetwork",
+                    "spec.hostUsers",
                     "spec.resourceClaims[].name,resourceClaimName",
                     "spec.containers[].resources.claims[].name",
                     "spec.initContainers[].resources.claims[].name",
@@ -53,6 +61,9 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
 
     /** How many connections prepare may use at once; a connection with TLS costs about 100 kB. */
     private static final int PREPARE_AT_ONCE = 8;
+
+    /** Pods have places of their own: a prepare goes on without them, so those that hang must not take its places. */
+    private static final int PODS_AT_ONCE = 4;
 
     private static final int BACKGROUND_AT_ONCE = 4;
     private static final double BACKGROUND_PER_SECOND = 5;
@@ -68,19 +79,21 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
             answer -> answer.each("versions", version -> version.text("version")));
 
     private final ComputeDomains domains;
+    private final Pods pods;
 
     /** A client that calls itself so in the audit log, as {@code imex-agent/0.2.0}; random numbers are in 0 … 1. */
     public HttpKubernetesApi(
             ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
         RateLimiter background = RateLimiter.paced(BACKGROUND_AT_ONCE, BACKGROUND_PER_SECOND, BACKGROUND_BURST);
         super(
-                new Transport(access, userAgent, clock, random, observer),
+                new Transport(Caller.AGENT, access, userAgent, clock, random, observer),
                 RateLimiter.unpaced(PREPARE_AT_ONCE),
                 background,
                 background,
-                "imex-agent",
+                Caller.AGENT.text(),
                 Optional.empty());
         this.domains = new HttpComputeDomains(transport, calls);
+        this.pods = new Resource<>(transport, RateLimiter.unpaced(PODS_AT_ONCE), Resource.CORE, "Pod", POD)::get;
     }
 
     @Override
@@ -110,7 +123,7 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
 
     @Override
     public Pods pods() {
-        return new Resource<>(transport, calls, Resource.CORE, "Pod", POD)::get;
+        return pods;
     }
 
     @Override
@@ -196,7 +209,8 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
                     .flatMap(container -> container.each("resources.claims").stream())
                     .forEach(use -> users.merge(objects.getOrDefault(use.text("name"), ""), 1, Integer::sum));
         }
-        return new PodObject(pod.required("metadata.uid"), pod.isTrue("spec.hostNetwork"), users);
+        boolean ownUsers = pod.isFlag("spec.hostUsers") && !pod.isTrue("spec.hostUsers");
+        return new PodObject(pod.required("metadata.uid"), pod.isTrue("spec.hostNetwork"), !ownUsers, users);
     }
 
     private static final class HttpComputeDomains implements ComputeDomains {
@@ -221,11 +235,11 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
         private final Resource<DomainRef> domains;
 
         /** By namespace; guarded by itself. */
-        private final Map<String, Resource<DomainRef>> lists = new LinkedHashMap<>(16, 0.75f, true) {
+        private final Map<String, SharedLists<DomainRef>> lists = new LinkedHashMap<>(16, 0.75f, true) {
             private static final long serialVersionUID = 1L;
 
             @Override
-            protected boolean removeEldestEntry(Map.Entry<String, Resource<DomainRef>> eldest) {
+            protected boolean removeEldestEntry(Map.Entry<String, SharedLists<DomainRef>> eldest) {
                 return size() > NAMESPACES;
             }
         };
@@ -241,13 +255,15 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
 
         @Override
         public Optional<DomainRef> in(String namespace, ComputeDomainUid uid) throws ApiException {
-            Resource<DomainRef> paced;
+            SharedLists<DomainRef> ofNamespace;
             synchronized (lists) {
-                paced = lists.computeIfAbsent(
+                ofNamespace = lists.computeIfAbsent(
                         namespace,
-                        none -> domains.under(RateLimiter.paced(LISTS_AT_ONCE, LISTS_PER_SECOND, LISTS_AT_FIRST)));
+                        none -> new SharedLists<>(
+                                domains.under(RateLimiter.paced(LISTS_AT_ONCE, LISTS_PER_SECOND, LISTS_AT_FIRST))
+                                        .in(namespace)));
             }
-            return paced.in(namespace).find(uid.value());
+            return ofNamespace.find(uid.value());
         }
     }
 }

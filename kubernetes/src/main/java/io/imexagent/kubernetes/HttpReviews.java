@@ -107,6 +107,6 @@ final class HttpReviews implements Reviews {
             return new Verdict.Allowed();
         }
         String said = review.text("status.reason");
-        return said.contains(ApiFailures.NO_RELATIONSHIP) ? new Verdict.AllowedOfOwnNode() : new Verdict.Denied(said);
+        return Denial.ofUnrelated(said) ? new Verdict.AllowedOfOwnNode() : new Verdict.Denied(said);
     }
 }

@@ -69,6 +69,10 @@ final class KeptObjects<T> {
         });
     }
 
+    Optional<T> get(String uid) {
+        return Optional.ofNullable(objects.get(uid)).map(Kept::object);
+    }
+
     List<T> all() {
         return objects.values().stream().map(Kept::object).toList();
     }

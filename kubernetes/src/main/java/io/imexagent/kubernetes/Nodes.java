@@ -13,12 +13,19 @@ public interface Nodes {
     /** Sets a label of the node, or removes it where the value is empty. Other labels stay. */
     void label(String name, String key, Optional<String> value) throws ApiException;
 
-    /** A node, with the IP addresses under which the cluster knows it, as the kubelet reports them. */
-    record NodeObject(String name, String uid, Map<String, String> labels, List<String> addresses) {
+    /** A node, with the addresses and names under which the cluster knows it and what runs on it, as the kubelet reports them. */
+    record NodeObject(String name, String uid, Map<String, String> labels, List<String> addresses, Software software) {
 
         public NodeObject {
             labels = Map.copyOf(labels);
             addresses = List.copyOf(addresses);
         }
     }
+
+    /**
+     * The versions of kubelet and container runtime, {@code status.nodeInfo}: {@code v1.34.2}, {@code containerd://2.1.4}.
+     * What the kubelet does not report is an empty text. And whether one of the runtime's handlers has user namespaces for
+     * pods ({@code status.runtimeHandlers}): a kubelet starts no pod with {@code hostUsers: false} under one that has none.
+     */
+    record Software(String kubelet, String runtime, boolean userNamespaces) {}
 }

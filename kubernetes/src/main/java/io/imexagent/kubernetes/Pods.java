@@ -10,8 +10,11 @@ public interface Pods {
     /** Reads a pod; empty where there is none of that name. */
     Optional<PodObject> get(String namespace, String name) throws ApiException;
 
-    /** A pod: whether it is in the host's network namespace, and how many containers use each ResourceClaim. */
-    record PodObject(String uid, boolean hostNetwork, Map<String, Integer> users) {
+    /**
+     * A pod: whether it is in the host's network namespace, whether its users are the host's ({@code spec.hostUsers},
+     * which is so unless it says {@code false}), and how many containers use each ResourceClaim.
+     */
+    record PodObject(String uid, boolean hostNetwork, boolean hostUsers, Map<String, Integer> users) {
 
         public PodObject {
             users = Map.copyOf(users);

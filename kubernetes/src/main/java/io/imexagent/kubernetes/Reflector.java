@@ -232,10 +232,8 @@ final class Reflector<T> implements AutoCloseable {
     }
 
     private static Backoff backoff(Kind kind) {
-        return switch (kind) {
-            case FORBIDDEN, OTHER_NODE, NO_KUBECONFIG, UNAUTHORIZED, UNSUPPORTED, NOT_FOUND, INVALID -> REFUSED;
-            case UNREACHABLE, TIMEOUT, NO_RELATIONSHIP, CONFLICT, GONE, THROTTLED, SERVER_ERROR, UNREADABLE -> AWAY;
-        };
+        // A pod may lead to the object any moment.
+        return kind.isRefusal() && kind != Kind.NO_RELATIONSHIP ? REFUSED : AWAY;
     }
 
     private void pause(Duration wait) {

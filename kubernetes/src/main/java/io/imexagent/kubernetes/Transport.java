@@ -25,6 +25,7 @@ import java.util.function.DoubleSupplier;
  */
 final class Transport implements AutoCloseable {
 
+    private final Caller caller;
     private final Sessions sessions;
     private final ApiObserver observer;
     private final String userAgent;
@@ -34,7 +35,13 @@ final class Transport implements AutoCloseable {
     private volatile State state = new State.Untried();
 
     Transport(
-            ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
+            Caller caller,
+            ClusterAccess access,
+            String userAgent,
+            InstantSource clock,
+            DoubleSupplier random,
+            ApiObserver observer) {
+        this.caller = caller;
         this.sessions = new Sessions(access, clock);
         this.random = random;
         this.observer = observer;
@@ -54,7 +61,8 @@ final class Transport implements AutoCloseable {
     /** A call failed, or a watch after it had begun; some failures are orderly answers, and tell that the server is well. */
     void failed(ApiFailure failure) {
         state = switch (failure.kind()) {
-            case NO_RELATIONSHIP, NOT_FOUND, CONFLICT, GONE, INVALID -> new State.Answering();
+            case NO_RELATIONSHIP, NAMESPACE_ENDING, QUOTA, ADMISSION, NOT_FOUND, CONFLICT, GONE, INVALID ->
+                new State.Answering();
             case UNREACHABLE,
                     TIMEOUT,
                     NO_KUBECONFIG,
@@ -144,7 +152,7 @@ final class Transport implements AutoCloseable {
                 long begun = System.nanoTime();
                 HttpResponse<ResponseBody> head = session.send(request(access, call));
                 head.body().allow(limit(call).minusNanos(System.nanoTime() - begun));
-                var response = new Response(call, access, head);
+                var response = new Response(caller, call, access, head);
                 if (head.statusCode() >= 200 && head.statusCode() < 300) {
                     return response;
                 }
@@ -233,7 +241,7 @@ final class Transport implements AutoCloseable {
     }
 
     /** An answer whose body may still be on its way. */
-    record Response(Call call, Access access, HttpResponse<ResponseBody> head) implements AutoCloseable {
+    record Response(Caller caller, Call call, Access access, HttpResponse<ResponseBody> head) implements AutoCloseable {
 
         <T> T read(Reading<T> reading) throws ApiException {
             var body = new JsonScanner(head.body());
@@ -264,7 +272,7 @@ final class Transport implements AutoCloseable {
                     .firstValue("Retry-After")
                     .filter(text -> text.matches("[0-9]{1,6}"))
                     .map(text -> Duration.ofSeconds(Long.parseLong(text)));
-            return ApiFailures.of(call, access, code, status, asked.or(status::retryAfter));
+            return ApiFailures.of(caller, call, access, code, status, asked.or(status::retryAfter));
         }
 
         @Override

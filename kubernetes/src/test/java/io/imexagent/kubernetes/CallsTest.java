@@ -126,56 +126,6 @@ class CallsTest extends StubbedApi {
     }
 
     @Test
-    void tellsTheNodeAuthorizersRefusalFromAMissingRule() {
-        server.on(
-                "GET " + CLAIM,
-                403,
-                status(
-                        403,
-                        "Forbidden",
-                        "User \\\"system:node:a\\\" cannot get resource \\\"resourceclaims\\\": no relationship found"
-                                + " between node 'a' and this object",
-                        ""));
-
-        assertThat(failure(() -> api.claims().get(NAME)).kind()).isEqualTo(Kind.NO_RELATIONSHIP);
-        assertThat(api.state()).isInstanceOf(State.Answering.class);
-    }
-
-    /** In the words of a real server. */
-    @Test
-    void tellsTheIdentityOfAnotherNodeFromAMissingRule() {
-        String denied = "nodes is forbidden: User \\\"system:node:a\\\" cannot get resource \\\"nodes\\\" in API group"
-                + " \\\"\\\" at the cluster scope: node 'a' cannot read %s, only its own Node object";
-        server.on("GET /api/v1/nodes/b", 403, status(403, "Forbidden", denied.formatted("'b'"), ""));
-        server.on("GET /api/v1/nodes/c", 403, status(403, "Forbidden", denied.formatted("all nodes"), ""));
-
-        ApiFailure other = failure(() -> api.nodes().get("b"));
-
-        assertThat(other.kind()).isEqualTo(Kind.OTHER_NODE);
-        assertThat(other.message()).contains("set node.name to a");
-        assertThat(api.state()).isInstanceOf(State.Failing.class);
-        assertThat(failure(() -> api.nodes().get("c")).kind()).isEqualTo(Kind.FORBIDDEN);
-    }
-
-    @Test
-    void namesTheNodeRestriction() {
-        server.on(
-                "POST " + SLICES,
-                403,
-                status(
-                        403,
-                        "Forbidden",
-                        "can only create ResourceSlice with the same NodeName as the requesting node",
-                        ""));
-
-        ApiFailure failure =
-                failure(() -> api.slices("driver", "node-a").create(NODE, 0, new PoolSlice("node-a", 1, 1, List.of())));
-
-        assertThat(failure.kind()).isEqualTo(Kind.FORBIDDEN);
-        assertThat(failure.message()).contains("same NodeName").contains("node.name");
-    }
-
-    @Test
     void saysHowLongTheServerWantsToBeLeftAlone() {
         server.on(
                 "GET " + CLAIM,
@@ -340,13 +290,22 @@ class CallsTest extends StubbedApi {
     @Test
     void readsAndLabelsANode() throws ApiException {
         server.on("GET /api/v1/nodes/node-a", 200, """
-                {"metadata":{"name":"node-a","uid":"u","labels":{"a":"b"}},"status":{"addresses":[
-                {"type":"InternalIP","address":"192.0.2.7"},{"type":"InternalIP","address":"2001:db8::7"},
-                {"type":"Hostname","address":"node-a"}]}}""");
+            {"metadata":{"name":"node-a","uid":"u","labels":{"a":"b"}},"status":{"addresses":[
+            {"type":"InternalIP","address":"192.0.2.7"},{"type":"InternalIP","address":"2001:db8::7"},
+            {"type":"Hostname","address":"node-a"}],"nodeInfo":{"kubeletVersion":"v1.33.1",
+            "containerRuntimeVersion":"containerd://1.6.28","architecture":"arm64"},\
+            "runtimeHandlers":[{"name":"","features":{"recursiveReadOnlyMounts":true}},\
+            {"name":"runc","features":{"userNamespaces":true}}]}}\
+            """);
         server.on("PATCH /api/v1/nodes/node-a", 200, "{}");
 
         assertThat(api.nodes().get("node-a"))
-                .contains(new NodeObject("node-a", "u", Map.of("a", "b"), List.of("192.0.2.7", "2001:db8::7")));
+                .contains(new NodeObject(
+                        "node-a",
+                        "u",
+                        Map.of("a", "b"),
+                        List.of("192.0.2.7", "2001:db8::7", "node-a"),
+                        new Nodes.Software("v1.33.1", "containerd://1.6.28", true)));
         api.nodes().label("node-a", "nvidia.com/gpu.clique", Optional.of("x.1"));
         api.nodes().label("node-a", "nvidia.com/gpu.clique", Optional.empty());
 
@@ -375,15 +334,15 @@ class CallsTest extends StubbedApi {
 
         assertThat(MAPPER.readTree(server.requests().getFirst().body()))
                 .isEqualTo(MAPPER.readTree("""
-                {"apiVersion":"v1","kind":"Event",
-                 "metadata":{"name":"NAME","namespace":"default"},
-                 "involvedObject":{"apiVersion":"v1","kind":"Node","name":"node-a","uid":"node-a"},
-                 "type":"Warning","action":"CheckImex","reason":"ImexDegraded","message":"IMEX domain DEGRADED 2/3",
-                 "eventTime":"2026-11-21T10:00:00.123456Z","count":1,
-                 "firstTimestamp":"2026-11-21T10:00:00Z","lastTimestamp":"2026-11-21T10:00:00Z",
-                 "source":{"component":"imex-agent","host":"node-a"},
-                 "reportingComponent":"imex-agent","reportingInstance":"node-a"}
-                """.replace("NAME", OF_TEN.substring(EVENTS.length() + 1))));
+                    {"apiVersion":"v1","kind":"Event",
+                     "metadata":{"name":"NAME","namespace":"default"},
+                     "involvedObject":{"apiVersion":"v1","kind":"Node","name":"node-a","uid":"node-a"},
+                     "type":"Warning","action":"CheckImex","reason":"ImexDegraded","message":"IMEX domain DEGRADED 2/3",
+                     "eventTime":"2026-11-21T10:00:00.123456Z","count":1,
+                     "firstTimestamp":"2026-11-21T10:00:00Z","lastTimestamp":"2026-11-21T10:00:00Z",
+                     "source":{"component":"imex-agent","host":"node-a"},
+                     "reportingComponent":"imex-agent","reportingInstance":"node-a"}
+                    """.replace("NAME", OF_TEN.substring(EVENTS.length() + 1))));
     }
 
     @Test
@@ -397,9 +356,9 @@ class CallsTest extends StubbedApi {
 
         assertThat(server.requests()).hasSize(3);
         assertThat(MAPPER.readTree(server.requests().getLast().body())).isEqualTo(MAPPER.readTree("""
-                {"count":3,"lastTimestamp":"2026-11-21T10:02:00Z",
-                 "series":{"count":3,"lastObservedTime":"2026-11-21T10:02:00.123456Z"}}
-                """));
+            {"count":3,"lastTimestamp":"2026-11-21T10:02:00Z",
+             "series":{"count":3,"lastObservedTime":"2026-11-21T10:02:00.123456Z"}}
+            """));
         assertThat(server.requests().getLast().header("Content-type")).isEqualTo("application/merge-patch+json");
     }
 

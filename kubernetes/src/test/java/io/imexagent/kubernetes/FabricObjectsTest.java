@@ -10,6 +10,7 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
@@ -18,9 +19,11 @@ import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeLinks.State;
+import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Outage;
 import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
@@ -43,6 +46,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** NVLinkNodes and NVLinkCliques against an API server that keeps versions as a real one does. */
@@ -83,6 +87,91 @@ class FabricObjectsTest {
         assertThat(made.content()).isEqualTo(node(0));
         assertThat(api.fabric().nodes().get("tray-1")).contains(made);
         assertThat(api.fabric().nodes().get("tray-2")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void whatTheAgentDoesIsReadAsItWasWritten(NodeMode mode) throws ApiException {
+        NvlinkNode said = in(Optional.of(mode));
+
+        assertThat(api.fabric().nodes().create("tray-1", said).content()).isEqualTo(said);
+    }
+
+    static List<NodeMode> whatTheAgentDoesIsReadAsItWasWritten() {
+        return List.of(
+                new NodeMode.Observing(),
+                new NodeMode.Serving(Isolation.NONE),
+                new NodeMode.Serving(Isolation.IMEX_CHANNEL));
+    }
+
+    /** Of an older agent, of a later one, or of whoever writes what he likes. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"mode\":\"Serving\"}",
+                "{\"isolation\":\"None\"}",
+                "{\"mode\":\"Paused\",\"isolation\":\"None\"}",
+                "{\"mode\":\"Serving\",\"isolation\":\"IMEXGalaxy\"}",
+                "{\"mode\":7}"
+            })
+    void aModeThatIsNotKnownIsNotToldAndTheHoldsCount(String status) throws Exception {
+        server.apply(JSON.readTree("""
+                {"apiVersion":"imexagent.io/v1alpha1","kind":"NVLinkNode","metadata":{"name":"tray-1"},
+                 "spec":{"session":"s","write":1,"cliques":[],"holds":[{"computeDomain":"%s","namespace":"n","name":"d"}]},
+                 "status":%s}""".formatted(TRAIN.uid(), status)));
+
+        NvlinkNode read = api.fabric().nodes().get("tray-1").orElseThrow().content();
+
+        assertThat(read.sight().mode()).isEmpty();
+        assertThat(read.holds()).containsKey(TRAIN.uid());
+    }
+
+    /** A node's agent is compromised: its clique's other nodes ask what it holds, and must get an answer. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"spec\":{\"bootID\":\" \"}",
+                "\"status\":{\"clique\":\"none\"}",
+                "\"status\":{\"imexSince\":\"yesterday\"}",
+                "\"status\":{\"node\":\"Missing\",\"nodeSince\":\"yesterday\"}",
+                "\"status\":{\"gpus\":-1,\"driver\":7,\"peers\":[],\"connections\":\"all\"}"
+            })
+    void whatCannotBeBesideTheHoldsHidesNeitherThemNorTheOtherNodes(String odd) throws Exception {
+        ObjectNode object = (ObjectNode) JSON.readTree("""
+                {"apiVersion":"imexagent.io/v1alpha1","kind":"NVLinkNode",
+                 "metadata":{"name":"tray-2","labels":{"clique.imexagent.io/%s":""}},
+                 "spec":{"session":"s","write":1,"cliques":["%s"],
+                  "holds":[{"computeDomain":"%s","namespace":"n","name":"d"}]}}""".formatted(CLIQUE, CLIQUE, TRAIN.uid()));
+        JsonNode fields = JSON.readTree("{" + odd + "}");
+        object.withObject("/spec").setAll(fields.withObject("/spec"));
+        object.set("status", fields.path("status"));
+        server.apply(object);
+        api.fabric().nodes().create("tray-1", node(0));
+
+        List<Stored<NvlinkNode>> nodes = api.fabric().nodesOf(CLIQUE);
+
+        assertThat(nodes).extracting(Stored::name).containsExactlyInAnyOrder("tray-1", "tray-2");
+        assertThat(nodes).allMatch(node -> node.outage().isEmpty());
+        assertThat(nodes).filteredOn(node -> node.name().equals("tray-2")).allSatisfy(node -> {
+            assertThat(node.content().holds()).containsKey(TRAIN.uid());
+            assertThat(node.content().boot()).isEmpty();
+            assertThat(node.content().sight().clique()).isEmpty();
+            assertThat(node.content().sight().imexSince()).isEmpty();
+        });
+    }
+
+    private static NvlinkNode in(Optional<NodeMode> mode) {
+        NvlinkNode plain = node(0);
+        return new NvlinkNode(
+                plain.session(),
+                plain.write(),
+                plain.cliques(),
+                plain.boot(),
+                plain.channels(),
+                plain.holds(),
+                plain.sight().in(mode),
+                true);
     }
 
     @Test
@@ -162,6 +251,55 @@ class FabricObjectsTest {
         assertThat(failure(() -> api.fabric().nodes().replace(confused, node(1)))
                         .kind())
                 .isEqualTo(Kind.CONFLICT);
+    }
+
+    @Test
+    void whatTheControllerSaysOfANodeStaysWhenItsAgentWrites() throws ApiException {
+        var outage = Optional.of(new Outage(Outage.State.NOT_READY, Instant.parse("2026-11-26T12:00:00Z")));
+        Stored<NvlinkNode> made = api.fabric().nodes().create("tray-1", node(0));
+        assertThat(made.outage()).isEmpty();
+
+        Stored<NvlinkNode> marked = api.fabric().mark(made, outage);
+        assertThat(marked.outage()).isEqualTo(outage);
+        assertThat(marked.content()).isEqualTo(made.content());
+        assertThat(failure(() -> api.fabric().mark(made, outage)).kind()).isEqualTo(Kind.CONFLICT);
+
+        Stored<NvlinkNode> written = api.fabric().nodes().replace(marked, node(1));
+        assertThat(written.outage()).isEqualTo(outage);
+
+        assertThat(api.fabric().mark(written, Optional.empty()).outage()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2048})
+    void aCountOfChannelsIsReadAsItWasWritten(int count) throws ApiException {
+        NvlinkNode plain = node(0);
+        var counted = new NvlinkNode(
+                plain.session(),
+                plain.write(),
+                plain.cliques(),
+                plain.boot(),
+                OptionalInt.of(count),
+                plain.holds(),
+                plain.sight(),
+                true);
+
+        assertThat(api.fabric().nodes().create("tray-1", counted).content()).isEqualTo(counted);
+    }
+
+    @Test
+    void aTableKeepsTheNodeThatLimitsIt() throws ApiException {
+        var limited = new NvlinkClique(8, Optional.of("tray-1"), ChannelTable.EMPTY);
+
+        Stored<NvlinkClique> made = api.fabric().cliques().create(CLIQUE.text(), limited);
+
+        assertThat(made.content()).isEqualTo(limited);
+        ChannelTable more = ChannelTable.of(List.of(entry(1, SERVE, ChannelEntry.State.ASSIGNED)));
+        assertThat(api.fabric()
+                        .cliques()
+                        .replace(made, made.content().with(more))
+                        .content())
+                .isEqualTo(new NvlinkClique(8, Optional.of("tray-1"), more));
     }
 
     @Test

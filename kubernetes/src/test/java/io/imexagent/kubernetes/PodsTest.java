@@ -20,16 +20,17 @@ class PodsTest extends StubbedApi {
     @Test
     void countsTheContainersOfEachClaimByTheNameOfItsObject() throws ApiException {
         given("""
-                {"metadata":{"uid":"pod-uid"},"spec":{
-                 "resourceClaims":[{"name":"channel","resourceClaimTemplateName":"t"},
-                  {"name":"rails","resourceClaimName":"own-rails"},{"name":"idle","resourceClaimName":"own-idle"}],
-                 "initContainers":[{"name":"warm","resources":{"claims":[{"name":"rails"}]}}],
-                 "containers":[{"name":"a","resources":{"claims":[{"name":"channel"},{"name":"rails","request":"r"}]}},
-                  {"name":"b","resources":{}},{"name":"c"}]},
-                 "status":{"resourceClaimStatuses":[{"name":"channel","resourceClaimName":"train-0-channel-x7"}]}}""");
+            {"metadata":{"uid":"pod-uid"},"spec":{
+             "resourceClaims":[{"name":"channel","resourceClaimTemplateName":"t"},
+              {"name":"rails","resourceClaimName":"own-rails"},{"name":"idle","resourceClaimName":"own-idle"}],
+             "initContainers":[{"name":"warm","resources":{"claims":[{"name":"rails"}]}}],
+             "containers":[{"name":"a","resources":{"claims":[{"name":"channel"},{"name":"rails","request":"r"}]}},
+              {"name":"b","resources":{}},{"name":"c"}]},
+             "status":{"resourceClaimStatuses":[{"name":"channel","resourceClaimName":"train-0-channel-x7"}]}}\
+            """);
 
         assertThat(api.pods().get("team", "train-0"))
-                .contains(new PodObject("pod-uid", false, Map.of("own-rails", 2, "train-0-channel-x7", 1)));
+                .contains(new PodObject("pod-uid", false, true, Map.of("own-rails", 2, "train-0-channel-x7", 1)));
         assertThat(fixture.observed).containsExactly("get pods ok");
     }
 
@@ -38,7 +39,21 @@ class PodsTest extends StubbedApi {
     void tellsWhetherThePodIsInTheHostsNetwork(String spec, boolean hostNetwork) throws ApiException {
         given("{\"metadata\":{\"uid\":\"u\"},\"spec\":" + spec + "}");
 
-        assertThat(api.pods().get("team", "train-0")).contains(new PodObject("u", hostNetwork, Map.of()));
+        assertThat(api.pods().get("team", "train-0")).contains(new PodObject("u", hostNetwork, true, Map.of()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "{}, true",
+        "{\"hostUsers\":true}, true",
+        "{\"hostUsers\":false}, false",
+        "{\"hostUsers\":null}, true",
+        "{\"hostUsers\":\"false\"}, true"
+    })
+    void tellsWhetherItsUsersAreTheHosts(String spec, boolean hostUsers) throws ApiException {
+        given("{\"metadata\":{\"uid\":\"u\"},\"spec\":" + spec + "}");
+
+        assertThat(api.pods().get("team", "train-0")).contains(new PodObject("u", false, hostUsers, Map.of()));
     }
 
     @Test

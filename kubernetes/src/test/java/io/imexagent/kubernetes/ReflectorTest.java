@@ -49,6 +49,7 @@ class ReflectorTest {
         });
         Path kubeconfig = KubeconfigFile.write(folder, "http://127.0.0.1:" + server.port(), "", "token: hunter2");
         transport = new Transport(
+                Caller.AGENT,
                 new ClusterAccess(
                         "kubernetes.kubeconfig", List.of(kubeconfig), Optional.empty(), Duration.ofSeconds(20)),
                 "test",

@@ -23,8 +23,7 @@ enum KnownMessage {
     XID("bfe1b40625834414823a2aa484654ef7", "GPU reported an Xid"),
     CHANNEL_CONFLICT(
             "7eb5e5ee5ab542e69fb123591ef5b3ad",
-            "containers use a channel that belongs to another ComputeDomain in the node's present clique,"
-                    + " end their pods at once");
+            "containers use a channel against the table of their clique, end their pods at once");
 
     private static final Map<String, KnownMessage> BY_WORDS =
             Arrays.stream(values()).collect(Collectors.toMap(message -> message.words, Function.identity()));

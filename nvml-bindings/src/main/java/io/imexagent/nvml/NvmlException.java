@@ -12,12 +12,12 @@ public abstract sealed class NvmlException extends Exception {
         super(message);
     }
 
-    /** No {@code libnvidia-ml.so.1} is in any of the places where a driver puts it: no driver is installed there. */
+    /** No {@code libnvidia-ml.so.1} is in any of the places where the dynamic linker looks or a driver puts it. */
     public static final class LibraryNotFound extends NvmlException {
+        /** With the folders that were searched, and the linker's cache. */
         public LibraryNotFound(List<Path> searched) {
             super("libnvidia-ml.so.1 not found, searched "
-                    + searched.stream().map(Path::toString).collect(Collectors.joining(", "))
-                    + "; install the NVIDIA driver or configure its root directory");
+                    + searched.stream().map(Path::toString).collect(Collectors.joining(", ")));
         }
     }
 

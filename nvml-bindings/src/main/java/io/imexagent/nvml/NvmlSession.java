@@ -20,10 +20,19 @@ public interface NvmlSession extends AutoCloseable {
     /** Returns the GPU with an index below {@link #deviceCount()}; otherwise NVML answers {@code INVALID_ARGUMENT}. */
     NvmlDevice device(int index) throws NvmlException;
 
+    /** Returns a result in the words of this library, with its number: {@code Insufficient Resources (23)}. */
+    String words(Numbered<NvmlReturn> result);
+
     /** Returns a new event set without registrations; the caller closes it before the session. */
     NvmlEventSet createEventSet() throws NvmlException;
 
-    /** Shuts NVML down and unloads the library; a second call does nothing. */
+    /**
+     * Whether the driver's library was replaced since it was loaded. The new one is loaded by the first session that is
+     * opened while no other is open.
+     */
+    boolean outdated();
+
+    /** Shuts NVML down, which releases the driver; a second call does nothing. */
     @Override
     void close() throws NvmlException;
 }

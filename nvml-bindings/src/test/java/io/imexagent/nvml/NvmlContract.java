@@ -1,4 +1,13 @@
 package io.imexagent.nvml;
 
-/** What every NVML does, whatever is behind it. */
-public interface NvmlContract extends NvmlSessionContract, NvmlFabricContract, NvmlEventContract {}
+import io.imexagent.nvml.simulated.TrayPreset;
+import org.junit.jupiter.api.BeforeEach;
+
+/** What every NVML does whose host a test can change, whatever is behind it. */
+public interface NvmlContract extends NvmlHostContract, NvmlSessionContract, NvmlFabricContract, NvmlEventContract {
+
+    @BeforeEach
+    default void playAHealthyTray() {
+        play(TrayPreset.GB200.tray());
+    }
+}

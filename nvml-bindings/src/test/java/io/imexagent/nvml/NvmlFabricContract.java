@@ -86,6 +86,39 @@ public interface NvmlFabricContract extends NvmlStage {
     }
 
     @Test
+    default void oneGpuMayDifferFromTheOthers() throws NvmlException {
+        play(TrayPreset.GPU_OUTSIDE_FABRIC.tray());
+        assertThat(fabrics())
+                .extracting(answer -> NvmlStage.reported(answer).state().number())
+                .containsExactly(3L, 3L, 0L, 3L);
+
+        play(TrayPreset.GPU_WITHOUT_CLIQUE.tray());
+        assertThat(fabrics())
+                .extracting(answer -> NvmlStage.reported(answer).clusterUuid().equals(new UUID(0, 0)))
+                .containsExactly(false, false, true, false);
+
+        play(TrayPreset.FABRIC_UNHEALTHY.tray());
+        assertThat(fabrics())
+                .extracting(answer ->
+                        NvmlStage.reported(answer).healthSummary().orElseThrow().number())
+                .containsExactly(1L, 1L, 2L, 1L);
+    }
+
+    @Test
+    default void aResultIsToldInTheVendorsWordsOrElseAsANumber() throws NvmlException {
+        play(TrayPreset.GB200.tray());
+
+        try (NvmlSession session = nvml().open()) {
+            assertThat(session.words(Numbered.of(23, NvmlReturn.values()))).isEqualTo("Insufficient Resources (23)");
+            // The fake library has no words for it.
+            assertThat(session.words(Numbered.of(27, NvmlReturn.values()))).isEqualTo("Not Ready (27)");
+            assertThat(session.words(Numbered.of(999, NvmlReturn.values()))).isEqualTo("Unknown Error (999)");
+            assertThat(session.words(Numbered.of(77, NvmlReturn.values()))).isEqualTo("nvmlReturn_t 77");
+            assertThat(session.words(Numbered.of(-5, NvmlReturn.values()))).isEqualTo("nvmlReturn_t -5");
+        }
+    }
+
+    @Test
     default void twoCliquesOnOneHostAreBothReported() throws NvmlException {
         play(TrayPreset.TWO_CLIQUES.tray());
 

@@ -9,7 +9,6 @@ import io.imexagent.nvml.simulated.SickGpus;
 import io.imexagent.nvml.simulated.SimulatedGpu;
 import io.imexagent.nvml.simulated.SimulatedTray;
 import io.imexagent.nvml.simulated.TrayPreset;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -174,39 +173,6 @@ public interface NvmlSessionContract extends NvmlStage {
         assertThat(NvmlStage.reported(hanging.get(30, TimeUnit.SECONDS)).cliqueId())
                 .isEqualTo(32766);
         worker.join(30_000);
-    }
-
-    @Test
-    default void aClosedSessionAnswersNothing() throws NvmlException {
-        play(TrayPreset.GB200.tray());
-        NvmlSession session = nvml().open();
-        NvmlDevice device = session.device(0);
-        NvmlEventSet closedFirst = session.createEventSet();
-        NvmlEventSet closedLast = session.createEventSet();
-        closedFirst.close();
-
-        assertThatThrownBy(() -> closedFirst.await(Duration.ZERO)).isInstanceOf(IllegalStateException.class);
-        session.close();
-        session.close();
-        closedFirst.close();
-        closedLast.close();
-
-        assertThatThrownBy(session::deviceCount).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(device::name).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> closedLast.await(Duration.ZERO)).isInstanceOf(IllegalStateException.class);
-    }
-
-    @Test
-    default void sessionsAreIndependent() throws NvmlException {
-        play(TrayPreset.GB200.tray());
-
-        try (NvmlSession kept = nvml().open()) {
-            NvmlDevice device = kept.device(0);
-            nvml().open().close();
-
-            assertThat(device.name()).isEqualTo("NVIDIA GB200");
-            assertThat(kept.deviceCount()).isEqualTo(4);
-        }
     }
 
     @Test

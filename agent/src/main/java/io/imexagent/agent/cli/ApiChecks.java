@@ -49,7 +49,8 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
     private static final Spare EVENTS = new Spare(
             List.of(Rule.on("create", "", "events").in(Events.NAMESPACE)),
             "changes of nvidia-imex are not recorded as Events of the Node",
-            "grant the user of kubernetes.kubeconfig \"create\" on \"events\" (apiGroups: [\"\"]) by a Role in namespace "
+            "grant the user of kubernetes.kubeconfig \"create\" on \"events\" (apiGroups: [\"\"]) by a Role in"
+                    + " namespace "
                     + Events.NAMESPACE + ", which a kubelet's own identity has without one; or set"
                     + " imex.health.nodeEvents to false");
 
@@ -57,16 +58,16 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
     private static final Spare PODS = new Spare(
             List.of(Rule.on("get", "", "pods").named(NO_OBJECT)),
             "claims for RDMA NICs in mode Netdev are refused",
-            "use the identity of this node's own kubelet, or grant the user of kubernetes.kubeconfig \"get\" on \"pods\""
-                    + " (apiGroups: [\"\"])");
+            "use the identity of this node's own kubelet, or grant the user of kubernetes.kubeconfig \"get\" on"
+                    + " \"pods\" (apiGroups: [\"\"])");
 
     private static final Spare REVIEWS = new Spare(
             List.of(
                     Rule.on("create", "authentication.k8s.io", "tokenreviews"),
                     Rule.on("create", "authorization.k8s.io", "subjectaccessreviews")),
             "/inventory is shown on this host only",
-            "bind the ClusterRole system:auth-delegator to the user of kubernetes.kubeconfig, or use the identity of this"
-                    + " node's own kubelet, which needs no binding");
+            "bind the ClusterRole system:auth-delegator to the user of kubernetes.kubeconfig, or use the identity of"
+                    + " this node's own kubelet, which needs no binding");
 
     List<CheckResult> run() {
         String id = "kubeconfig";
@@ -106,7 +107,10 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
                         "let the kubelet register it, or set node.name where the kubelet runs with"
                                 + " --hostname-override"));
             }
-            return slices(api, new Slices.NodeRef(nodeName(), node.get().uid()), version);
+            var results = new ArrayList<>(
+                    slices(api, new Slices.NodeRef(nodeName(), node.get().uid()), version));
+            results.addAll(SoftwareChecks.of(node.get().software()));
+            return results;
         } catch (ApiException refused) {
             if (refused.failure().kind() == ApiFailure.Kind.OTHER_NODE) {
                 throw refused;
@@ -223,6 +227,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
             case NO_KUBECONFIG -> "mend what the message names";
             case UNAUTHORIZED -> "look at the kubeconfig: its certificate or token may have expired";
             case FORBIDDEN -> "grant the rule that the message names; imex-agent manifests prints the ClusterRole";
+            case ADMISSION, QUOTA, NAMESPACE_ENDING -> "do as the message says; no rule is missing";
             case OTHER_NODE -> "set node.name or kubernetes.kubeconfig as the message says";
             case NO_RELATIONSHIP -> "use the identity of this node's own kubelet";
             case NOT_FOUND -> "install the ComputeDomain resource (CRD) in the cluster";

@@ -8,8 +8,12 @@ import io.imexagent.core.check.CheckResult.Status;
 import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** How commands tell the results of checks, and how they end. */
 final class CheckOutput {
@@ -20,8 +24,35 @@ final class CheckOutput {
     private CheckOutput() {}
 
     static ExitCode print(List<CheckResult> checks, Invocation invocation) {
-        invocation.print(screen -> table(checks, screen), () -> document(checks));
+        List<CheckResult> ordered = worstFirst(checks);
+        invocation.print(screen -> table(ordered, screen), () -> document(ordered));
         return exitCode(checks);
+    }
+
+    /**
+     * The worst first, those of one result with one remedy together, and else as they came, but for a remedy of failures
+     * and warnings: so that they meet, its failures come last and its warnings first.
+     */
+    static List<CheckResult> worstFirst(List<CheckResult> checks) {
+        Map<CheckResult, List<CheckResult>> groups = new LinkedHashMap<>();
+        for (CheckResult check : checks) {
+            var alike = new CheckResult("", check.status(), "", check.remedy());
+            groups.computeIfAbsent(alike, none -> new ArrayList<>()).add(check);
+        }
+        return groups.values().stream()
+                .flatMap(List::stream)
+                .sorted(Comparator.comparing(CheckResult::status)
+                        .reversed()
+                        .thenComparingInt(check -> place(check, checks)))
+                .toList();
+    }
+
+    private static int place(CheckResult check, List<CheckResult> among) {
+        boolean elsewhere = check.remedy().isPresent()
+                && among.stream()
+                        .anyMatch(other -> other.status() != check.status()
+                                && other.remedy().equals(check.remedy()));
+        return !elsewhere ? 0 : check.status() == Status.FAILURE ? 1 : -1;
     }
 
     static ExitCode exitCode(List<CheckResult> checks) {
@@ -33,14 +64,19 @@ final class CheckOutput {
 
     static String table(List<CheckResult> checks, Screen screen) {
         Table table = Table.of("RESULT", "CHECK", "MESSAGE");
-        for (CheckResult check : checks) {
+        for (int at = 0; at < checks.size(); at++) {
+            CheckResult check = checks.get(at);
             Cell verdict = switch (check.status()) {
                 case OK -> Cell.good("ok");
                 case WARNING -> Cell.warning("warning");
                 case FAILURE -> Cell.bad("failure");
             };
             table.row(verdict, Cell.of(check.id()), Cell.of(check.message()));
-            check.remedy().ifPresent(table::remedy);
+            List<CheckResult> below = checks.subList(at + 1, checks.size());
+            check.remedy()
+                    .filter(remedy ->
+                            below.stream().noneMatch(other -> other.remedy().equals(check.remedy())))
+                    .ifPresent(table::remedy);
         }
         return table.text(screen) + "\n" + count(checks, Status.OK) + " ok, "
                 + counted(count(checks, Status.WARNING), "warning") + ", "

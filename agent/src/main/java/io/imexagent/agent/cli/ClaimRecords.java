@@ -8,6 +8,7 @@ import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiKind;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.TakeOverMark;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
@@ -147,6 +148,9 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
         entry.name()
                 .ifPresent(name -> document.put("namespace", name.namespace()).put("name", name.name()));
         document.put("state", state(entry));
+        if (TakeOverMark.isOn(entry)) {
+            document.put("takenOver", true);
+        }
         entry.status()
                 .allocation()
                 .flatMap(Allocation::timestamp)

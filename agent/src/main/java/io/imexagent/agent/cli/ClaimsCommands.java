@@ -3,6 +3,7 @@ package io.imexagent.agent.cli;
 import io.imexagent.agent.cli.ClaimRecords.Claim;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.checkpoint.KubeletClaims;
+import io.imexagent.checkpoint.TakeOverMark;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
@@ -221,7 +222,7 @@ record ClaimsCommands(Collaborators collaborators) {
         PreparedDevice.Handed handed = device.handed();
         table.fact("device", handed.pool() + "/" + handed.device())
                 .fact("  requests", String.join(", ", handed.requests()))
-                .fact("  CDI devices", String.join(", ", handed.cdiDeviceIds()));
+                .fact("  CDI devices", device.reachesContainers() ? String.join(", ", handed.cdiDeviceIds()) : "none");
         if (!(device instanceof PreparedDevice.Plain)) {
             table.fact("  ComputeDomain", computeDomain.isEmpty() ? NOT_TOLD : computeDomain);
         }
@@ -239,7 +240,8 @@ record ClaimsCommands(Collaborators collaborators) {
     private static Cell state(ClaimEntry entry) {
         return switch (entry) {
             case ClaimEntry.Started _ -> Cell.warning("started");
-            case ClaimEntry.Completed _ -> Cell.good("completed");
+            case ClaimEntry.Completed completed ->
+                TakeOverMark.isOn(completed) ? Cell.warning("completed, taken over") : Cell.good("completed");
             case ClaimEntry.Aborted aborted -> new Cell("aborted " + aborted.at(), Style.FAINT);
         };
     }
@@ -257,12 +259,15 @@ record ClaimsCommands(Collaborators collaborators) {
         return text(entry.status().allocation().flatMap(Allocation::timestamp));
     }
 
-    /** The claim's CDI file; only a completed claim must have one, and only then its absence is worth a colour. */
+    /** The claim's CDI file; its absence is worth a colour only where the kubelet was told of a CDI device. */
     private static Cell cdiFile(Claim claim) {
         Path file = claim.cdiFile();
         if (Files.exists(file)) {
             return Cell.of(file.toString());
         }
-        return claim.entry() instanceof ClaimEntry.Completed ? Cell.bad(file + " is missing") : Cell.of(NOT_TOLD);
+        return claim.entry() instanceof ClaimEntry.Completed completed
+                        && completed.devices().stream().anyMatch(PreparedDevice::reachesContainers)
+                ? Cell.bad(file + " is missing")
+                : Cell.of(NOT_TOLD);
     }
 }

@@ -60,8 +60,7 @@ record ClusterCommands(Collaborators collaborators) {
                 "List the ComputeDomains of the cluster: their channels by clique, the nodes that hold them, and"
                         + " what is wrong.");
         return Command.configured(spec, (invocation, config) -> {
-            List<ClusterReport.Domain> domains =
-                    cluster(config).read(false).report().domains();
+            List<ClusterReport.Domain> domains = cluster(config).read().report().domains();
             invocation.print(
                     screen -> ClusterDocument.domains(domains, screen), () -> ClusterDocument.domains(domains));
             return ExitCode.OK;
@@ -74,7 +73,7 @@ record ClusterCommands(Collaborators collaborators) {
                 "List the NVLink cliques of the cluster: their nodes, how nvidia-imex is there, which channels are"
                         + " used and by whom, and what nodes hold that do not answer.");
         return Command.configured(spec, (invocation, config) -> {
-            List<CliqueReport> cliques = cluster(config).read(true).cliques();
+            List<CliqueReport> cliques = cluster(config).read().cliques();
             invocation.print(
                     screen -> ClusterDocument.cliques(cliques, screen), () -> ClusterDocument.cliques(cliques));
             return ExitCode.OK;
@@ -97,7 +96,7 @@ record ClusterCommands(Collaborators collaborators) {
                     invocation.out().println();
                 });
             } else {
-                print(invocation, RackReport.of(cluster.read(true).fabric(), Optional.empty()));
+                print(invocation, RackReport.of(cluster.read().fabric(), Optional.empty()));
             }
             return ExitCode.OK;
         });

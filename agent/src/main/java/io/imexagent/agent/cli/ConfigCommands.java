@@ -51,7 +51,7 @@ final class ConfigCommands {
             Origin origin = config.values().origin(key);
             Style style = switch (origin) {
                 case Origin.Standard _, Origin.Found _ -> Style.FAINT;
-                case Origin.InFile _, Origin.Environment _, Origin.Flag _ -> Style.PLAIN;
+                case Origin.InFile _, Origin.Environment _, Origin.Flag _, Origin.PublicDriver _ -> Style.PLAIN;
                 case Origin.Forced _ -> Style.WARNING;
             };
             table.row(

@@ -3,7 +3,7 @@ package io.imexagent.agent.cli;
 /** How a command ended, as the calling process sees it. */
 public enum ExitCode {
     OK(0, "all is well"),
-    FAILED(1, "the command failed, a check did, or probe found an error"),
+    FAILED(1, "the command failed, a check did, or probe found something wrong"),
     /** The command line was wrong. The shells' own convention. */
     USAGE(2, "the command line is wrong"),
     WARNINGS(3, "check found warnings and no failure"),
@@ -23,6 +23,7 @@ public enum ExitCode {
     GATE_NO_GPU(12, "gate: there is no GPU"),
     GATE_NOT_CAPABLE(13, "gate: the GPU does not support IMEX"),
     GATE_NO_DRIVER(14, "gate: the driver is not up"),
+    GATE_FABRIC_NOT_READY(15, "gate: the GPU is still registering in its NVLink fabric"),
     /** Whether nvidia-imex should run could not be found out, a faulty configuration included. */
     GATE_UNDETERMINED(255, "gate: it cannot tell");
 

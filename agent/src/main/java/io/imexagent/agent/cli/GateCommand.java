@@ -11,6 +11,7 @@ import io.imexagent.imex.gate.SkippedStart;
 import io.imexagent.imex.probe.NvmlProbe;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** {@code imex-agent gate}. */
 record GateCommand(ConfigLoader loader, ThisProcess process) {
@@ -22,9 +23,12 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
         var spec = Command.described(
                         CommandLineTool.GATE,
                         "Say whether nvidia-imex should run on this host, within 10 s.",
-                        "Ends with 0 where it should; with 10 to 14 where it should not: 10 the gate is switched off,"
+                        "Ends with 0 where it should; with 10 to 15 where it should not: 10 the gate is switched off,"
                                 + " 11 the vendor is not in the list, 12 there is no GPU, 13 the GPU does not support IMEX,"
-                                + " 14 the driver is not up; with 255 where it cannot tell.")
+                                + " 14 the driver is not up, 15 the GPU is still registering in its NVLink fabric; with 255"
+                                + " where it cannot tell. It starts nothing. Where the driver or the fabric comes late,"
+                                + " imex-agent-late-driver.service repeats the boot's own start of nvidia-imex, if that"
+                                + " is enabled and not masked.")
                 .addOption(GlobalOptions.toggle(
                         "Decide a start of nvidia-imex.service, as its drop-in does: a gate that is switched"
                                 + " off lets it start, and a start that is skipped is remembered, so that the agent"
@@ -42,11 +46,11 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
                 side.elsewhere()
                         .forEach(fault -> surroundings.warn(
                                 "a fault of the configuration that the gate does not go by: " + fault.text()));
-                GateVerdict verdict = verdict(side);
+                GateVerdict verdict = verdict(side, unit);
                 if (unit) {
-                    new SkippedStart(side.host().root(), side::service)
-                            .leaveWord(verdict)
-                            .ifPresent(surroundings::warn);
+                    var start = new SkippedStart(side.host().root(), side::service);
+                    verdict = start.whileTried(verdict);
+                    start.leaveWord(verdict).ifPresent(surroundings::warn);
                 }
                 yield end(verdict, unit, surroundings);
             }
@@ -68,18 +72,42 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
         return age.isNegative() || age.compareTo(LONGEST_START) > 0 ? Duration.ZERO : age;
     }
 
-    private GateVerdict verdict(HostSide side) throws InterruptedException {
+    private GateVerdict verdict(HostSide side, boolean unit) throws InterruptedException {
+        var bySimulation = new AtomicBoolean();
         try {
-            return new Gate(
+            GateVerdict verdict = new Gate(
                             side.host().root(),
                             side.service(),
-                            () -> new NvmlProbe(LocalHost.nvml(side.host(), side.nvml(), false)).read(),
+                            () -> {
+                                bySimulation.set(side.nvml().simulate().isPresent());
+                                return new NvmlProbe(
+                                                LocalHost.nvml(side.host(), side.nvml(), process, false),
+                                                side.host().root())
+                                        .read();
+                            },
                             process.nanoTime(),
                             age())
                     .ask();
+            return bySimulation.get() ? simulated(verdict, unit) : verdict;
         } catch (RuntimeException defect) {
             return new GateVerdict.Undetermined("the gate is broken: " + defect + "; report this defect");
         }
+    }
+
+    /** A verdict that a simulated NVML gave: a person may see what it would be, and systemd starts nothing by it. */
+    private static GateVerdict simulated(GateVerdict verdict, boolean unit) {
+        if (unit) {
+            return new GateVerdict.Undetermined(
+                    "NVML is simulated (nvml.simulate), which says nothing of the GPUs of this"
+                            + " host; remove nvml.simulate from the configuration");
+        }
+        String suffix = " (simulated: nvml.simulate is set)";
+        return switch (verdict) {
+            case GateVerdict.Open(String reason) -> new GateVerdict.Open(reason + suffix);
+            case GateVerdict.Closed(GateVerdict.Cause cause, String reason, boolean mayPass) ->
+                new GateVerdict.Closed(cause, reason + suffix, mayPass);
+            case GateVerdict.Undetermined(String reason, boolean _) -> new GateVerdict.Undetermined(reason + suffix);
+        };
     }
 
     /** Prints the verdict, and ends with its code. A gate that is switched off holds no start of the unit back. */
@@ -89,14 +117,14 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
                 surroundings.out().println("nvidia-imex should run here: " + reason);
                 yield ExitCode.OK;
             }
-            case GateVerdict.Closed(GateVerdict.Cause cause, String reason) -> {
+            case GateVerdict.Closed(GateVerdict.Cause cause, String reason, boolean _) -> {
                 boolean passes = unit && cause == GateVerdict.Cause.SWITCHED_OFF;
                 surroundings
                         .out()
                         .println((passes ? "nvidia-imex may start: " : "nvidia-imex should not run here: ") + reason);
                 yield passes ? ExitCode.OK : code(cause);
             }
-            case GateVerdict.Undetermined(String reason) -> {
+            case GateVerdict.Undetermined(String reason, boolean _) -> {
                 surroundings.warn("cannot tell whether nvidia-imex should run here: " + reason);
                 yield ExitCode.GATE_UNDETERMINED;
             }
@@ -110,6 +138,7 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
             case NO_GPU -> ExitCode.GATE_NO_GPU;
             case NOT_CAPABLE -> ExitCode.GATE_NOT_CAPABLE;
             case NO_DRIVER -> ExitCode.GATE_NO_DRIVER;
+            case FABRIC_NOT_READY -> ExitCode.GATE_FABRIC_NOT_READY;
         };
     }
 }

@@ -3,6 +3,7 @@ package io.imexagent.agent.cli;
 import io.imexagent.agent.config.ConfigKey;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigSources;
+import io.imexagent.agent.config.PublicName;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -123,6 +124,9 @@ final class GlobalOptions {
                 .heading("%nConfiguration, beating the environment and the file:%n");
         for (ConfigKey key : ConfigKeys.ALL) {
             key.flag().ifPresent(flag -> group.addArg(option(flag, key)));
+        }
+        for (PublicName name : PublicName.values()) {
+            group.addArg(value(name.flag(), String.class, name.variable(), name.meaning()));
         }
         group.addArg(value(
                 ConfigKeys.FEATURE_GATES_FLAG,

@@ -1,13 +1,13 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.health.ImexDocument;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.probe.InventoryDocument;
 import io.imexagent.imex.probe.XidLog;
 import io.imexagent.imex.provision.Provisioning.Outcome;
+import io.imexagent.imex.watch.Health;
 import io.imexagent.kubernetes.ApiObserver;
 import java.nio.file.Path;
 
@@ -22,8 +22,8 @@ record HostCommands(Collaborators collaborators) {
         var spec = Command.described(
                         CommandLineTool.RUN, "Run the agent until SIGTERM; SIGHUP loads the configuration again.")
                 .addOption(GlobalOptions.toggle(
-                        "Start although claims are prepared under another mode or isolation; what that"
-                                + " overrules is logged.",
+                        "Start although claims are prepared under another mode or isolation, or as a service with a"
+                                + " simulated NVML; what that overrules is logged.",
                         CommandLineTool.FORCE));
         return Command.running(
                 spec,
@@ -35,16 +35,15 @@ record HostCommands(Collaborators collaborators) {
         var spec = Command.printing(
                 "probe",
                 "Read the host once and print what was found.",
-                "Ends with " + ExitCode.FAILED.number() + " where a finding is an error.");
+                "Ends with " + ExitCode.FAILED.number()
+                        + " where a finding is an error, or a GPU or the fabric is not known to be well.");
         return Command.configured(spec, (invocation, config) -> {
             NodeInventory inventory = host(config).inventory();
             var xids = new XidLog(config.host().root()).history();
             invocation.print(
                     screen -> InventoryDocument.text(inventory, xids, screen),
                     () -> InventoryDocument.of(inventory, xids));
-            boolean wrong =
-                    inventory.findings().stream().anyMatch(finding -> finding.severity() == Finding.Severity.ERROR);
-            return wrong ? ExitCode.FAILED : ExitCode.OK;
+            return Health.of(inventory).status() == Health.Status.HEALTHY ? ExitCode.OK : ExitCode.FAILED;
         });
     }
 

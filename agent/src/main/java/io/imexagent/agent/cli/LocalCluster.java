@@ -3,6 +3,7 @@ package io.imexagent.agent.cli;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.controller.ClusterState;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
+import io.imexagent.controller.NodeListing;
 import io.imexagent.controller.ReadyNodes;
 import io.imexagent.controller.Reporter;
 import io.imexagent.controller.racks.RackReport;
@@ -62,17 +63,17 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     void watchRacks(Consumer<RackReport> listener) throws IOException, InterruptedException {
         try (ControlPlane cluster = open()) {
             ClusterState state = listed(cluster);
-            Optional<Map<String, Boolean>> nodes = nodes(cluster);
-            var ready = new ReadyNodes(cluster.fabric()::kubernetesNodes, process.nanoTime());
+            Optional<NodeListing> nodes = nodes(cluster, state);
+            var ready = new ReadyNodes(() -> NodeListing.of(state, cluster.fabric()), process.nanoTime());
             var staleness = new Staleness(process.clock());
             Optional<RackReport> told = Optional.empty();
             while (true) {
-                Optional<Map<String, Boolean>> recent = ready.recent();
+                Optional<NodeListing> recent = ready.recent();
                 // Who may not list the Nodes was shown the rest without them from the first.
                 Optional<String> unlisted = nodes.flatMap(any -> ready.failure())
                         .map(why -> "whether Nodes are ready cannot be read: " + why);
                 RackReport now = RackReport.of(
-                        reporter(state, recent.or(() -> unlisted.isEmpty() ? nodes : Optional.empty()))
+                        reporter(cluster, state, recent.or(() -> unlisted.isEmpty() ? nodes : Optional.empty()))
                                 .fabric(),
                         staleness.told(
                                 cluster.watchFailure().map(ApiFailure::message).or(() -> unlisted)));
@@ -85,14 +86,14 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
         }
     }
 
-    /** Reads the cluster once; without its Nodes where nobody wants to know which are ready. */
-    Reporter read(boolean withNodes) throws IOException, InterruptedException {
+    /** Reads the cluster once. */
+    Reporter read() throws IOException, InterruptedException {
         try (ControlPlane cluster = open()) {
             ClusterState state = listed(cluster);
             cluster.unread()
                     .forEach((resource, objects) -> LOG.error(
                             "{} of {} cannot be read and stand in no list: {}", objects.count(), resource, objects));
-            return reporter(state, withNodes ? nodes(cluster) : Optional.empty());
+            return reporter(cluster, state, nodes(cluster, state));
         }
     }
 
@@ -112,7 +113,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
             Optional<ApiFailure> failure = cluster.watchFailure();
             if (failure.isEmpty()) {
                 sound = now;
-            } else if (refused(failure.get()) || now - sound > LASTING.toNanos()) {
+            } else if (failure.get().kind().isRefusal() || now - sound > LASTING.toNanos()) {
                 throw new IOException(failure.get().message());
             }
             if (now - begun > PATIENCE.toNanos()) {
@@ -124,34 +125,33 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
         return state;
     }
 
-    /** Where the configuration sets no isolation, tables of cliques show that the cluster has it. */
-    private Reporter reporter(ClusterState state, Optional<Map<String, Boolean>> nodes) {
+    /**
+     * The controller's isolation counts, by what it says of ComputeDomains; else that of the configuration, of the tables, or
+     * of most nodes.
+     */
+    private Reporter reporter(ControlPlane cluster, ClusterState state, Optional<NodeListing> nodes) {
         ControllerPolicy configured = policy(config);
-        boolean tables =
-                state.cliques().stream().anyMatch(clique -> state.table(clique).isPresent());
+        Optional<Isolation> own = config.imex().isolation();
+        Isolation isolation =
+                state.ofController().or(() -> own).or(state::isolation).orElse(Isolation.NONE);
+        own.filter(set -> set != isolation)
+                .ifPresent(set -> LOG.error(
+                        "imex.isolation of this configuration is {}, and the controller works under {}: all is shown as"
+                                + " the controller sees it; set imex.isolation the same on controllers and nodes",
+                        set.text(),
+                        isolation.text()));
         return new Reporter(
-                config.imex().isolation().isPresent() || !tables
-                        ? configured
-                        : new ControllerPolicy(
-                                Isolation.IMEX_CHANNEL, configured.channels(), configured.lostNodeAfter()),
+                new ControllerPolicy(isolation, configured.channels(), configured.lostNodeAfter()),
                 state,
                 nodes,
-                Map.of());
-    }
-
-    /** Whether the server has said no, and will again. */
-    private static boolean refused(ApiFailure failure) {
-        return switch (failure.kind()) {
-            case FORBIDDEN, OTHER_NODE, NO_KUBECONFIG, UNAUTHORIZED, NO_RELATIONSHIP, INVALID, NOT_FOUND, UNSUPPORTED ->
-                true;
-            case UNREACHABLE, TIMEOUT, GONE, CONFLICT, THROTTLED, SERVER_ERROR, UNREADABLE -> false;
-        };
+                Map.of(),
+                cluster.unread());
     }
 
     /** How the Nodes are; not known to who may not list them, and the rest is told without it. */
-    private static Optional<Map<String, Boolean>> nodes(ControlPlane cluster) throws IOException {
+    private static Optional<NodeListing> nodes(ControlPlane cluster, ClusterState state) throws IOException {
         try {
-            return Optional.of(cluster.fabric().kubernetesNodes());
+            return Optional.of(NodeListing.of(state, cluster.fabric()));
         } catch (ApiException e) {
             if (e.failure().kind() == ApiFailure.Kind.FORBIDDEN) {
                 return Optional.empty();

@@ -1,14 +1,16 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.core.inventory.NodeIdentity;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.Worker.WorkerObserver;
-import io.imexagent.imex.gate.SkippedStart;
+import io.imexagent.imex.gate.GateFindings;
 import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.ImexReader;
 import io.imexagent.imex.health.ImexReading;
+import io.imexagent.imex.probe.IdentityProbe;
 import io.imexagent.imex.probe.InventoryReader;
 import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.jna.JnaNvml;
@@ -16,7 +18,9 @@ import io.imexagent.nvml.simulated.SimulatedNvml;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 
 /** The host that a configuration names, read once for a command. Changes nothing. */
@@ -35,29 +39,36 @@ public record LocalHost(AgentConfig config, ThisProcess process) {
                 var files = new Worker("host-files", 1, WorkerObserver.NONE, process.nanoTime())) {
             return new InventoryReader(
                             root,
-                            nvml(config.host(), config.nvml(), true),
+                            nvml(config.host(), config.nvml(), process, true),
                             worker,
                             files,
                             config.nvml().deadline(),
                             process.clock(),
-                            new SkippedStart(root, () -> config.imex().service())::finding)
+                            new GateFindings(root, () -> config.imex().service())::of)
                     .read();
         }
     }
 
     /** How nvidia-imex is now, on a node with this inventory. */
     public ImexHealth imex(NodeInventory inventory) throws InterruptedException {
-        return imex(reader(config, process.clock()), config, inventory);
+        return imex(reader(config, process.clock()), config, inventory, identity(List.of()));
+    }
+
+    /** What the host is called, by itself, by the configuration, and by the cluster where that has told. */
+    public NodeIdentity identity(List<String> inCluster) {
+        return new IdentityProbe(config.host().root())
+                .read(Stream.concat(Stream.of(config.nodeName()), inCluster.stream())
+                        .toList());
     }
 
     public static ImexReader reader(AgentConfig config, InstantSource clock) {
-        return new ImexReader(config.imex().health(), config.host().root(), config.nodeName(), clock);
+        return new ImexReader(config.imex().health(), config.host().root(), clock);
     }
 
-    /** Reads nvidia-imex, and judges what is read for a node with this inventory. */
-    public static ImexHealth imex(ImexReader reader, AgentConfig config, NodeInventory inventory)
+    /** Reads nvidia-imex, and judges what is read for a node with this inventory that is called so. */
+    public static ImexHealth imex(ImexReader reader, AgentConfig config, NodeInventory inventory, NodeIdentity identity)
             throws InterruptedException {
-        return HealthPlanner.judge(reader.read(new ImexReading.Setting(inventory, config.hostManaged())));
+        return HealthPlanner.judge(reader.read(new ImexReading.Setting(inventory, config.hostManaged(), identity)));
     }
 
     /**
@@ -65,13 +76,14 @@ public record LocalHost(AgentConfig config, ThisProcess process) {
      * another process loads the library first, so that one that hangs is left alone; the gate has no time for that, and its
      * launcher ends it where the library hangs.
      */
-    public static Nvml nvml(AgentConfig.Host host, AgentConfig.Nvml nvml, boolean trial) {
+    public static Nvml nvml(AgentConfig.Host host, AgentConfig.Nvml nvml, ThisProcess process, boolean trial) {
         return nvml.simulate()
                 .<Nvml>map(preset -> {
                     LoggerFactory.getLogger(LocalHost.class)
                             .warn("NVML is simulated, the GPUs of this host are not read tray={}", preset.label());
                     return new SimulatedNvml(preset.tray());
                 })
-                .orElseGet(() -> new JnaNvml(host.driverRoot(), trial ? Optional.of(LOADING) : Optional.empty()));
+                .orElseGet(() -> new JnaNvml(
+                        host.driverRoot(), process.libraryPath(), trial ? Optional.of(LOADING) : Optional.empty()));
     }
 }

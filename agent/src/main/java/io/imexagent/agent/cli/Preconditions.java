@@ -3,11 +3,15 @@ package io.imexagent.agent.cli;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.dra.kubelet.KubeletUnits.KubeletRoot;
 import io.imexagent.dra.kubelet.PluginCheck;
 import io.imexagent.imex.check.CheckpointChecks;
 import io.imexagent.imex.check.DriverRemains;
 import io.imexagent.imex.check.HostChecks;
 import io.imexagent.imex.check.IsolationChecks;
+import io.imexagent.imex.check.UserNamespaceCheck;
+import io.imexagent.imex.probe.ChannelNodes;
+import io.imexagent.imex.probe.DeviceStat;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.access.ClusterAccess;
@@ -16,6 +20,7 @@ import io.imexagent.rdma.report.RailRecordCheck;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -28,10 +33,15 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
     public List<CheckResult> run() throws InterruptedException {
         AgentConfig config = host.config();
         NodeInventory inventory = host.inventory();
-        var results = new ArrayList<>(new HostChecks(inventory).run());
-        results.add(HostChecks.imexNodes(config.host().root()));
-        results.add(HostChecks.imexService(host.imex(inventory)));
         boolean channels = config.hostManaged();
+        var results = new ArrayList<>(new HostChecks(
+                        inventory,
+                        channels && !config.bindsChannels(),
+                        config.imex().cliqueMissing())
+                .run());
+        results.add(HostChecks.imexNodes(
+                config.host().root(), config.imex().health().configuration(), host.identity(List.of())));
+        results.add(HostChecks.imexService(host.imex(inventory)));
         boolean rails = config.rdma().enabled();
         Path kubelet = config.kubelet().root();
         Path plugin = config.kubelet().plugin(DriverNames.DRIVER);
@@ -54,7 +64,13 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
             results.addAll(
                     new IsolationChecks(config.host().root(), config.imex().channels(), inventory).run());
         }
+        if (channels) {
+            var pods = new UserNamespaceCheck(
+                    new ChannelNodes(config.host().root(), DeviceStat.OF_FILES), inventory.channelMajor());
+            results.add(config.bindsChannels() ? pods.owned(config.imex().channels()) : pods.shared());
+        }
         results.addAll(new DirectoryChecks(config).run());
+        results.add(kubeletRoot(config));
         if (channels) {
             String remedy =
                     "stop the kubelet plugin of the public driver on this node; imex-agent refuses to start beside it";
@@ -76,5 +92,22 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         var access = ClusterAccess.of(config.kubeconfigs());
         results.addAll(new ApiChecks(config, access, api).run());
         return results;
+    }
+
+    /** The directory below which a kubelet looks for plugins is that of its own command line. */
+    private static CheckResult kubeletRoot(AgentConfig config) throws InterruptedException {
+        String id = "kubelet-root";
+        Path root = config.kubelet().root();
+        Optional<KubeletRoot> running = config.kubeletUnits().running();
+        if (running.isEmpty()) {
+            return CheckResult.ok(
+                    id,
+                    "systemd tells of no kubelet here whose root directory could be compared with " + root
+                            + " (kubelet.units)");
+        }
+        return running.get()
+                .differsFrom(root)
+                .map(why -> CheckResult.failure(id, why, running.get().remedy()))
+                .orElseGet(() -> CheckResult.ok(id, running.get().unit() + " has the root directory " + root));
     }
 }

@@ -6,10 +6,13 @@ import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.HttpKubernetesApi;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.access.ClusterAccess;
+import java.nio.file.Path;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * What a process knows of itself: version, the abbreviated commit that it was built from (or {@code unknown}), environment,
@@ -31,6 +34,19 @@ public record ThisProcess(
     /** Whether it runs in a pod, for which the kubelet names the API server. */
     public boolean inPod() {
         return !environment.getOrDefault("KUBERNETES_SERVICE_HOST", "").isEmpty();
+    }
+
+    /** Whether systemd started this very process for a unit, not a process before it (systemd.exec(5)). */
+    public boolean isService() {
+        return Long.toString(ProcessHandle.current().pid()).equals(environment.get("SYSTEMD_EXEC_PID"));
+    }
+
+    /** The folders in which the dynamic linker looks first, by {@code LD_LIBRARY_PATH} (ld.so(8)). */
+    public List<Path> libraryPath() {
+        return Stream.of(environment.getOrDefault("LD_LIBRARY_PATH", "").split("[:;]"))
+                .filter(folder -> folder.startsWith("/"))
+                .map(Path::of)
+                .toList();
     }
 
     /** The API server as the node's kubeconfig leads to it; the client's name is for the server's log. */

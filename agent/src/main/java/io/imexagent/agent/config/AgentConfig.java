@@ -6,6 +6,7 @@ import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
 import io.imexagent.core.setting.Value.NodeName;
 import io.imexagent.core.setting.Values;
+import io.imexagent.dra.kubelet.KubeletUnits;
 import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.imex.watch.ImexSettings;
@@ -103,11 +104,11 @@ public record AgentConfig(
                 in.next(),
                 new Host(in),
                 new Nvml(in),
-                new Kubelet(in.next(), in.next()),
+                new Kubelet(in.next(), in.next(), in.next()),
                 in.next(),
                 in.next(),
                 in.next(),
-                new FeatureGates(in.next(), in.next(), in.next()),
+                new FeatureGates(in.next(), in.next(), in.next(), in.next()),
                 new ImexSettings(in),
                 new Publication(in.next(), in.next()),
                 in.next(),
@@ -150,7 +151,16 @@ public record AgentConfig(
                 imex.limits(),
                 imex.sharingInForce(),
                 imex.places(),
-                !publication.withoutClique);
+                !publication.withoutClique,
+                imex.cliqueMissing());
+    }
+
+    /** The units of the kubelet of this host. */
+    public KubeletUnits kubeletUnits() {
+        return KubeletUnits.of(
+                imex.health().systemctl(),
+                kubelet.units().isEmpty() ? KubeletPlaces.units() : kubelet.units(),
+                host.root());
     }
 
     /** Whether events of the GPUs are listened for by an agent that serves IMEX channels, or that does not. */
@@ -179,8 +189,8 @@ public record AgentConfig(
             @Value(unset = "the real library is used", example = "gb200", flag = "--simulate")
             Optional<TrayPreset> simulate,
 
-            @Setting(
-                    "How long one reading of NVML, and one of the host's files, may take before the driver counts as hung.")
+            @Setting("How long one reading of NVML, and one of the host's files, may take before the driver counts as"
+                    + " hung.")
             @Value(preset = "5s", range = "100ms..20s")
             Duration deadline,
 
@@ -189,9 +199,8 @@ public record AgentConfig(
             @Value(preset = "true", reloadable = true)
             boolean events,
 
-            @Setting(
-                    "Whether they are listened for also while `featureGates.HostManagedIMEX` is off; the agent then keeps"
-                            + " the driver in use. Has no effect unless `nvml.events` is true.")
+            @Setting("Whether they are listened for also while `featureGates.HostManagedIMEX` is off; the agent then"
+                    + " keeps the driver in use. Has no effect unless `nvml.events` is true.")
             @Value(preset = "false", reloadable = true)
             boolean eventsWhileObserving) {
 
@@ -208,7 +217,20 @@ public record AgentConfig(
 
             @Setting("A user who may connect to the agent's sockets beside root.")
             @Value(unset = "only root may connect", example = "1000", noun = "a user ID", range = "0..2147483647")
-            OptionalInt uid) {
+            OptionalInt uid,
+
+            @Setting("The systemd units that may run the kubelet. `check`, and the agent while no kubelet has"
+                    + " registered it, ask systemctl which root directory the active one has.")
+            @Value(
+                    unset = "then these: " + KubeletPlaces.UNITS,
+                    example = "kubelet.service",
+                    noun = "names of units of systemd",
+                    matches = "[A-Za-z0-9:_.@-]{1,255}")
+            List<String> units) {
+
+        public Kubelet {
+            units = List.copyOf(units);
+        }
 
         /**
          * The plugin directory of a DRA driver, with its checkpoint, lock and socket. The names in it are the public
@@ -232,7 +254,11 @@ public record AgentConfig(
 
             @Setting("A gate of the public driver, without effect here; forced off under HostManagedIMEX.")
             @Value(name = "ComputeDomainCliques", preset = "true")
-            boolean computeDomainCliques) {}
+            boolean computeDomainCliques,
+
+            @Setting("A gate of the public driver, which unlocks its `imex.mode: hostManaged`; without effect here.")
+            @Value(name = "HostManagedIMEXDaemon", preset = "false")
+            boolean hostManagedImexDaemon) {}
 
     /** What of the node is published. */
     public record Publication(

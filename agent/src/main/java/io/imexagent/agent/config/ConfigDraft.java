@@ -2,8 +2,10 @@ package io.imexagent.agent.config;
 
 import io.imexagent.agent.config.ConfigValues.Entry;
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.core.policy.Isolation;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,10 +17,20 @@ import java.util.Set;
 /** What the sources say: a later value beats an earlier one, whose fault remains. */
 final class ConfigDraft {
 
+    /** What keeps two words apart that sound alike. */
+    static final String ISOLATION_WORDS =
+            Isolation.IMEX_DOMAIN.text() + " is another thing than the public driver's domain," + " which is "
+                    + Isolation.NONE.text() + " here: " + Isolation.NONE.meaning();
+
     /** The configuration file; empty where there is none. */
     final Optional<Path> file;
 
     private final Map<ConfigKey, Entry> entries = new HashMap<>();
+
+    /** The last values that our own names gave, and those that the public driver's did. */
+    private final Map<ConfigKey, Entry> ours = new HashMap<>();
+
+    private final Map<ConfigKey, Entry> theirs = new HashMap<>();
     private final Set<ConfigKey> faulty = new HashSet<>();
     private final List<ConfigFault> faults = new ArrayList<>();
 
@@ -26,15 +38,87 @@ final class ConfigDraft {
         this.file = file;
     }
 
+    /** Sets the key to the value that the text is, in our words or in those of the public driver where it has the key, too. */
     void set(ConfigKey key, String text, Origin origin) {
-        Optional<?> value = key.parse(text);
+        Optional<PublicName> name = PublicName.ofWord(key, text);
+        if (name.isPresent()) {
+            set(name.get(), key.path(), text, origin);
+            return;
+        }
+        Optional<Object> value = key.parse(text);
         if (value.isPresent()) {
-            put(key, value.get(), origin);
-            faulty.remove(key);
+            set(key, value.get(), origin, ours);
         } else {
-            entries.remove(key);
-            faulty.add(key);
-            add(ConfigFault.at(origin, key.path(), Quoted.of(text) + " is not " + key.expected()));
+            reject(key, ConfigFault.at(origin, key.path(), Quoted.of(text) + " is not " + expected(key)));
+        }
+    }
+
+    /** Sets the key that the public driver's name is taken for, in a variable or a flag. */
+    void set(PublicName name, String text, Origin origin) {
+        set(name, name.path(), text, origin);
+    }
+
+    /** Sets the key that the public driver's name is taken for, at a path as it was written. */
+    void set(PublicName name, String path, String text, Origin origin) {
+        Optional<Object> value = name.ours(text).flatMap(name.key()::parse);
+        if (value.isPresent()) {
+            var entry = new Entry(value.get(), new Origin.PublicDriver(origin, path + ": " + text));
+            Entry before = theirs.get(name.key());
+            if (before != null) {
+                // None of its places beats another, wherever they stand.
+                checkSame(name, before, entry);
+            }
+            set(name.key(), entry.value(), entry.origin(), theirs);
+        } else {
+            String hint =
+                    name == PublicName.ISOLATION && Isolation.IMEX_DOMAIN.text().equals(text)
+                            ? "; " + ISOLATION_WORDS
+                            : "";
+            reject(name.key(), ConfigFault.at(origin, path, Quoted.of(text) + " is not " + name.expected() + hint));
+        }
+    }
+
+    private void set(ConfigKey key, Object value, Origin origin, Map<ConfigKey, Entry> among) {
+        put(key, value, origin);
+        faulty.remove(key);
+        among.put(key, new Entry(value, origin));
+    }
+
+    private void reject(ConfigKey key, ConfigFault fault) {
+        entries.remove(key);
+        faulty.add(key);
+        add(fault);
+    }
+
+    private static String expected(ConfigKey key) {
+        List<String> words = Arrays.stream(PublicName.values())
+                .filter(name -> name.path().equals(key.path()))
+                .flatMap(name -> name.choices().stream())
+                .toList();
+        return key.expected()
+                + (words.isEmpty() ? "" : ", or in the public driver's words one of " + String.join(", ", words));
+    }
+
+    /** Adds a fault for each key that our names and the public driver's give different values: neither beats the other. */
+    void checkNames() {
+        for (PublicName name : PublicName.values()) {
+            Entry own = ours.get(name.key());
+            Entry other = theirs.get(name.key());
+            if (own != null && other != null) {
+                checkSame(name, own, other);
+            }
+        }
+    }
+
+    private void checkSame(PublicName name, Entry one, Entry other) {
+        ConfigKey key = name.key();
+        if (!one.value().equals(other.value())) {
+            add(ConfigFault.at(
+                    other.origin(),
+                    key,
+                    "means " + key.path() + ": " + key.print(other.value()) + ", and "
+                            + one.origin().text() + " says " + key.path() + ": " + key.print(one.value())
+                            + "; remove one of them"));
         }
     }
 
@@ -81,6 +165,8 @@ final class ConfigDraft {
 
     void clear() {
         entries.clear();
+        ours.clear();
+        theirs.clear();
         faulty.clear();
         faults.clear();
     }

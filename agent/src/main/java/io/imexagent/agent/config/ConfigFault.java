@@ -1,6 +1,7 @@
 package io.imexagent.agent.config;
 
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -14,6 +15,13 @@ public record ConfigFault(Optional<Origin> where, Optional<String> key, String m
         return new ConfigFault(Optional.of(where), Optional.of(key), message);
     }
 
+    /** A fault of what a key is set to. */
+    static ConfigFault at(Origin where, ConfigKey key, String message) {
+        return where instanceof Origin.PublicDriver(Origin place, String said)
+                ? at(place, said, message)
+                : at(where, key.path(), message);
+    }
+
     static ConfigFault of(String key, String message) {
         return new ConfigFault(Optional.empty(), Optional.of(key), message);
     }
@@ -24,7 +32,7 @@ public record ConfigFault(Optional<Origin> where, Optional<String> key, String m
 
     /** Its line in the file; what stands elsewhere comes after all lines. */
     int line() {
-        return where.isPresent() && where.get() instanceof Origin.InFile place ? place.line() : Integer.MAX_VALUE;
+        return where.map(Origin::lineInFile).orElseGet(OptionalInt::empty).orElse(Integer.MAX_VALUE);
     }
 
     /** The fault in one line: place, key and message. */

@@ -29,6 +29,17 @@ public final class ConfigKeys {
 
     static final String FEATURE_GATES = "featureGates";
 
+    static final String CLIQUE_MISSING = "imex.cliqueMissing";
+
+    static final String WITHOUT_CLIQUE = "publication.withoutClique";
+
+    static final String HOST_MANAGED = FEATURE_GATES + ".HostManagedIMEX";
+
+    /** A gate of the public driver, which unlocks its mode {@code hostManaged} and switches nothing. */
+    static final String HOST_MANAGED_DAEMON = FEATURE_GATES + ".HostManagedIMEXDaemon";
+
+    static final String ISOLATION = "imex.isolation";
+
     /** No key comes near this length, and a file's author may be a machine. */
     private static final int LONGEST = 128;
 
@@ -64,7 +75,11 @@ public final class ConfigKeys {
 
     /** The flags that set values, in the order in which the later beats the earlier. */
     public static List<String> flags() {
-        return Stream.concat(ALL.stream().flatMap(key -> key.flag().stream()), Stream.of(FEATURE_GATES_FLAG, SET_FLAG))
+        return Stream.of(
+                        ALL.stream().flatMap(key -> key.flag().stream()),
+                        PublicName.flags().stream(),
+                        Stream.of(FEATURE_GATES_FLAG, SET_FLAG))
+                .flatMap(flags -> flags)
                 .toList();
     }
 

@@ -4,6 +4,7 @@ import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.setting.Value.NodeName;
 import io.imexagent.files.FileFault;
+import io.imexagent.imex.prepare.CliqueMissing;
 import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.imex.watch.ImexSettings;
 import java.io.IOException;
@@ -30,7 +31,6 @@ import java.util.stream.Collectors;
  */
 public record ConfigLoader(Map<String, String> environment, Path root) {
 
-    private static final String HOST_MANAGED = "HostManagedIMEX";
     private static final String NODE_NAME = "node.name";
     private static final String HOST_NAME = "proc/sys/kernel/hostname";
     private static final int LARGEST_FILE = 1 << 20;
@@ -119,12 +119,20 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
         var resolved = new StringBuilder("feature gates resolved");
         for (ConfigKey gate : ConfigKeys.in(ConfigKeys.FEATURE_GATES)) {
             boolean on = given.values().are(gate.path(), true);
-            boolean forced = on && given.hostManaged() && !gate.name().equals(HOST_MANAGED);
+            boolean forced = on
+                    && given.hostManaged()
+                    && !gate.path().equals(ConfigKeys.HOST_MANAGED)
+                    && !gate.path().equals(ConfigKeys.HOST_MANAGED_DAEMON);
             if (forced) {
-                draft.put(gate, false, new Origin.Forced(HOST_MANAGED));
+                draft.put(gate, false, new Origin.Forced("HostManagedIMEX"));
                 notes.add("HostManagedIMEX is enabled; forcing " + gate.name() + "=false");
             }
             resolved.append(' ').append(gate.name()).append('=').append(on && !forced);
+        }
+        if (!given.hostManaged() && given.values().are(ConfigKeys.HOST_MANAGED_DAEMON, true)) {
+            notes.add(
+                    "HostManagedIMEXDaemon=true switches nothing: in the public driver it unlocks imex.mode: hostManaged,"
+                            + " which here is HostManagedIMEX=true; this agent only observes");
         }
         if (!given.hostManaged()) {
             imex.isolation()
@@ -163,8 +171,21 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
     /** What values must be together. They are looked up by key: where one is faulty, there are no records yet. */
     private static void checkTogether(ConfigDraft draft) {
         ConfigValues values = draft.values();
-        if (values.are("featureGates.HostManagedIMEX", true)) {
-            checkIsolation(draft, ConfigKeys.at("imex.isolation"));
+        draft.checkNames();
+        if (values.are(ConfigKeys.HOST_MANAGED, true)) {
+            checkGate(draft);
+            checkIsolation(draft, ConfigKeys.at(ConfigKeys.ISOLATION));
+        }
+        if (values.are(ConfigKeys.CLIQUE_MISSING, CliqueMissing.SUCCEED)
+                && values.are(ConfigKeys.WITHOUT_CLIQUE, false)) {
+            draft.add(ConfigFault.at(
+                    values.origin(ConfigKeys.at(ConfigKeys.CLIQUE_MISSING)),
+                    ConfigKeys.CLIQUE_MISSING,
+                    "Succeed prepares claims on nodes without an NVLink clique, and "
+                            + values.origin(ConfigKeys.at(ConfigKeys.WITHOUT_CLIQUE))
+                                    .text()
+                            + " says publication.withoutClique: false, which lets none come there; leave one of the two"
+                            + " out"));
         }
         String both = "; TLS needs certificate and key, plain HTTP none of the files";
         require(draft, "http.tls.certificate", "http.tls.key", both);
@@ -176,6 +197,21 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
         }
     }
 
+    /** Where the mode is said in the public driver's words, a gate of its that is switched off locks it. */
+    private static void checkGate(ConfigDraft draft) {
+        Origin mode = draft.values().origin(ConfigKeys.at(ConfigKeys.HOST_MANAGED));
+        ConfigKey gate = ConfigKeys.at(ConfigKeys.HOST_MANAGED_DAEMON);
+        Origin locked = draft.values().origin(gate);
+        if (mode instanceof Origin.PublicDriver
+                && draft.values().are(gate.path(), false)
+                && !(locked instanceof Origin.Standard)) {
+            draft.add(ConfigFault.at(
+                    locked,
+                    gate.path(),
+                    "is false, and " + mode.text() + " needs it in the public driver; set it to true, or remove it"));
+        }
+    }
+
     private static void checkIsolation(ConfigDraft draft, ConfigKey key) {
         Optional<ConfigValues.Entry> set = draft.values().entry(key);
         if (draft.isUnset(key)) {
@@ -183,14 +219,17 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
                     .map(isolation -> isolation.text() + " (" + isolation.meaning()
                             + (isServed(isolation) ? ")" : "; not in this version)"))
                     .collect(Collectors.joining(", "));
-            draft.add(ConfigFault.of(
-                    key.path(), "is not set, and HostManagedIMEX needs an explicit choice: " + meanings));
+            draft.add(
+                    ConfigFault.of(
+                            key.path(),
+                            "is not set, and HostManagedIMEX needs an explicit choice: " + meanings
+                                    + "; the public driver's default is not taken: its domain is None, its channel IMEXChannel"));
         } else if (set.isPresent() && set.get().value() instanceof Isolation isolation && !isServed(isolation)) {
             draft.add(ConfigFault.at(
                     set.get().origin(),
-                    key.path(),
-                    isolation.text() + " means " + isolation.meaning()
-                            + "; under HostManagedIMEX it cannot be served. None means " + Isolation.NONE.meaning()));
+                    key,
+                    isolation.text() + " means " + isolation.meaning() + "; under HostManagedIMEX it cannot be served; "
+                            + ConfigDraft.ISOLATION_WORDS));
         }
     }
 
@@ -204,7 +243,7 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
     private static void require(ConfigDraft draft, String given, String needed, String rule) {
         Optional<ConfigValues.Entry> set = draft.values().entry(ConfigKeys.at(given));
         if (set.isPresent() && draft.isUnset(ConfigKeys.at(needed))) {
-            draft.add(ConfigFault.at(set.get().origin(), given, "is set without " + needed + rule));
+            draft.add(ConfigFault.at(set.get().origin(), ConfigKeys.at(given), "is set without " + needed + rule));
         }
     }
 }

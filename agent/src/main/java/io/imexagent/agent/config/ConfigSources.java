@@ -21,6 +21,9 @@ public record ConfigSources(Optional<Path> file, Map<String, List<String>> flags
         for (ConfigKey key : ConfigKeys.ALL) {
             key.flag().ifPresent(flag -> read(flag, (text, origin) -> draft.set(key, text, origin)));
         }
+        for (PublicName name : PublicName.values()) {
+            read(name.flag(), (text, origin) -> draft.set(name, text, origin));
+        }
         read(ConfigKeys.FEATURE_GATES_FLAG, draft::setGates);
         read(ConfigKeys.SET_FLAG, (setting, origin) -> set(setting, origin, draft));
     }
@@ -36,9 +39,15 @@ public record ConfigSources(Optional<Path> file, Map<String, List<String>> flags
             return;
         }
         String path = setting.substring(0, equals).strip();
+        String text = setting.substring(equals + 1);
         Optional<ConfigKey> key = ConfigKeys.find(path);
+        Optional<PublicName> publicName = PublicName.at(path);
         if (key.isPresent()) {
-            draft.set(key.get(), setting.substring(equals + 1), origin);
+            draft.set(key.get(), text, origin);
+            return;
+        }
+        if (publicName.isPresent()) {
+            draft.set(publicName.get(), path, text, origin);
             return;
         }
         int dot = path.lastIndexOf('.');

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * What the environment says: the names of its variables, {@code http.tls.key} is IMEX_AGENT_HTTP_TLS_KEY, and their values. An
- * empty variable counts as not set.
+ * What the environment says: the names of its variables, {@code http.tls.key} is IMEX_AGENT_HTTP_TLS_KEY, and their values;
+ * and those of {@link PublicName}. An empty variable counts as not set.
  */
 final class EnvironmentLayer {
 
@@ -26,7 +26,11 @@ final class EnvironmentLayer {
     static void read(Map<String, String> environment, ConfigDraft draft) {
         // The list of gates comes before their own variables in this order, so that the single one beats it.
         new TreeMap<>(environment).forEach((name, text) -> {
-            if (name.startsWith(PREFIX) && !text.isEmpty()) {
+            if (text.isEmpty()) {
+                return;
+            }
+            PublicName.ofVariable(name).ifPresent(known -> draft.set(known, text, new Origin.Environment(name)));
+            if (name.startsWith(PREFIX)) {
                 variable(name, text, draft);
             }
         });

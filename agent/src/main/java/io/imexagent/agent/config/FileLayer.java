@@ -76,13 +76,31 @@ record FileLayer(Path file, YAMLParser parser, ConfigDraft draft) {
     }
 
     private void member(String section, String name, String path, int line) throws IOException {
-        Optional<ConfigKey> key = name.contains(".") ? Optional.empty() : ConfigKeys.find(path);
+        boolean nested = !name.contains(".");
+        Optional<ConfigKey> key = nested ? ConfigKeys.find(path) : Optional.empty();
+        Optional<PublicName> publicName = nested ? PublicName.at(path) : Optional.empty();
         if (key.isPresent()) {
             value(key.get(), line);
-        } else if (ConfigKeys.isSection(path) && !name.contains(".")) {
+        } else if (publicName.isPresent()) {
+            value(publicName.get(), path, line);
+        } else if (nested && (ConfigKeys.isSection(path) || PublicName.isSection(path))) {
             subsection(path, line);
         } else {
-            fault(line, shown(path), "unknown key; " + ConfigKeys.suggestion(section, name));
+            fault(line, shown(path), "unknown key; " + known(section, name));
+            parser.skipChildren();
+        }
+    }
+
+    /** What stands in a section, or may have been meant. */
+    private static String known(String section, String name) {
+        return PublicName.isSection(section) ? PublicName.KNOWN : ConfigKeys.suggestion(section, name);
+    }
+
+    private void value(PublicName name, String path, int line) throws IOException {
+        if (isText()) {
+            draft.set(name, path, parser.getText(), at(line));
+        } else {
+            fault(line, path, found() + "; expected " + name.expected());
             parser.skipChildren();
         }
     }
@@ -91,7 +109,8 @@ record FileLayer(Path file, YAMLParser parser, ConfigDraft draft) {
         if (parser.currentToken() == JsonToken.START_OBJECT) {
             section(path);
         } else if (parser.currentToken() != JsonToken.VALUE_NULL || parser.isCurrentAlias()) {
-            fault(line, path, found() + "; it must be a section with " + ConfigKeys.children(path));
+            String content = ConfigKeys.isSection(path) ? ConfigKeys.children(path) : PublicName.KNOWN;
+            fault(line, path, found() + "; it must be a section with " + content);
             parser.skipChildren();
         }
     }

@@ -26,7 +26,16 @@ final class KubeletPlaces {
     /** Root directories other than the kubelet's default, which the package makes and so is always there. */
     static final String ROOTS = "/var/lib/k0s/kubelet, /var/snap/microk8s/common/var/lib/kubelet";
 
+    /** The units that run kubelets: of most distributions, and of k3s, RKE2, k0s, MicroShift, MicroK8s and EKS on Ubuntu. */
+    static final String UNITS = "kubelet.service, k3s.service, k3s-agent.service, rke2-server.service,"
+            + " rke2-agent.service, k0sworker.service, k0scontroller.service, microshift.service,"
+            + " snap.microk8s.daemon-kubelite.service, snap.kubelet-eks.daemon.service";
+
     private KubeletPlaces() {}
+
+    static List<String> units() {
+        return List.of(UNITS.split(", ", -1));
+    }
 
     /** The kubeconfigs, below a root. */
     static List<Path> kubeconfigs(Path root) {

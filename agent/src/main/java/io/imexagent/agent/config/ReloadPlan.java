@@ -1,5 +1,6 @@
 package io.imexagent.agent.config;
 
+import io.imexagent.imex.prepare.CliqueMissing;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,17 +27,25 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
         List<Change> needRestart = new ArrayList<>();
         Map<ConfigKey, ConfigValues.Entry> entries = new HashMap<>();
         for (ConfigKey key : ConfigKeys.ALL) {
-            AgentConfig next = key.reloadable() ? loaded : running;
+            boolean now = key.reloadable() && !isHeldBack(key, running, loaded);
+            AgentConfig next = now ? loaded : running;
             next.values().entry(key).ifPresent(entry -> entries.put(key, entry));
             var change = new Change(key.path(), key.textIn(running), key.textIn(loaded));
             // A kubeconfig that the kubelet has made since is in use already.
             boolean come = change.from().isEmpty() && loaded.values().origin(key) instanceof Origin.Found;
             if (!change.from().equals(change.to()) && !come && keys.test(key.path())) {
-                (key.reloadable() ? applied : needRestart).add(change);
+                (now ? applied : needRestart).add(change);
             }
         }
         return new ReloadPlan(
                 applied, needRestart, new AgentConfig(new ConfigValues(entries), loaded.file(), loaded.notes()));
+    }
+
+    /** What is a fault beside a value that runs on until the restart. */
+    private static boolean isHeldBack(ConfigKey key, AgentConfig running, AgentConfig loaded) {
+        return key.path().equals(ConfigKeys.WITHOUT_CLIQUE)
+                && loaded.values().are(ConfigKeys.WITHOUT_CLIQUE, false)
+                && running.values().are(ConfigKeys.CLIQUE_MISSING, CliqueMissing.SUCCEED);
     }
 
     /** The same where all changes take effect now, since whoever goes by them starts again. */

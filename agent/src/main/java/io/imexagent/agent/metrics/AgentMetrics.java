@@ -62,6 +62,11 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
         meters.gauge(Metric.CLIQUES_LEFT, left);
     }
 
+    /** Shows for how many ComputeDomains the node's containers use a channel against the table of its clique. */
+    public void showConflicts(DoubleSupplier conflicts) {
+        meters.gauge(Metric.CHANNEL_CONFLICTS, conflicts);
+    }
+
     /** The observer of the readings of RDMA devices; its series are there from this call on. */
     public RdmaObserver rdma() {
         return new RdmaMetrics(meters, clock);

@@ -3,16 +3,21 @@ package io.imexagent.agent.metrics;
 import io.imexagent.controller.ClusterReport.FabricCounts;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.Controller.ControllerObserver;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.UnreadObjects;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /** All metrics of a controller, whose work and calls to the API server it observes. */
 public final class ControllerMetrics extends ProgramMetrics implements ControllerObserver {
+
+    private volatile Supplier<Optional<FabricCounts>> isolated = Optional::empty;
 
     public ControllerMetrics(String version, String commit) {
         super(version, commit);
@@ -32,12 +37,30 @@ public final class ControllerMetrics extends ProgramMetrics implements Controlle
                         status));
         meters.gauge(Metric.CONTROLLER_LEADER, () -> controller.leads() ? 1 : 0);
         meters.gauge(Metric.CONTROLLER_QUEUE, controller::queued);
-        show(Metric.CONTROLLER_CLIQUES, fabric, counts -> counts.cliques().size());
-        show(Metric.CONTROLLER_CHANNELS, fabric, FabricCounts::used, "used");
-        show(Metric.CONTROLLER_CHANNELS, fabric, FabricCounts::free, "free");
-        show(Metric.CONTROLLER_CHANNELS_FREE_LEAST, fabric, FabricCounts::leastFree);
-        show(Metric.CONTROLLER_CHANNEL_CONFLICTS, fabric, FabricCounts::conflicts);
-        show(Metric.CONTROLLER_LOST_HOLDS, fabric, FabricCounts::lostHolds);
+        isolated = () -> fabric.get().filter(counts -> counts.isolation() == Isolation.IMEX_CHANNEL);
+        show(Metric.CONTROLLER_CLIQUES, isolated, counts -> counts.cliques().size());
+        show(Metric.CONTROLLER_CHANNELS, isolated, FabricCounts::used, "used");
+        show(Metric.CONTROLLER_CHANNELS, isolated, FabricCounts::free, "free");
+        show(Metric.CONTROLLER_CHANNELS_FREE_LEAST, isolated, FabricCounts::leastFree);
+        show(Metric.CONTROLLER_CHANNEL_CONFLICTS, isolated, FabricCounts::conflicts);
+        show(Metric.CONTROLLER_LOST_HOLDS, isolated, FabricCounts::lostHolds);
+        show(Metric.CONTROLLER_CHANNEL_SHARED, fabric, FabricCounts::shared);
+        show(Metric.CONTROLLER_NODES_DIFFERING, fabric, FabricCounts::ofAnotherMode, "mode");
+        show(Metric.CONTROLLER_NODES_DIFFERING, fabric, FabricCounts::ofAnotherIsolation, "isolation");
+    }
+
+    @Override
+    public String page() {
+        meters.rows(
+                Metric.CONTROLLER_CLIQUE_LIMIT,
+                isolated.get().map(FabricCounts::cliques).orElse(List.of()).stream()
+                        .filter(clique -> clique.limited().isPresent())
+                        .collect(Collectors.toMap(
+                                clique -> List.of(
+                                        clique.clique().text(),
+                                        clique.limitedBy().getFirst()),
+                                clique -> clique.channels().orElseThrow() + 1.0)));
+        return super.page();
     }
 
     private void show(

@@ -1,5 +1,6 @@
 package io.imexagent.agent.metrics;
 
+import io.imexagent.checkpoint.TakeOverMark;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.refusal.RefusalCode;
@@ -32,6 +33,7 @@ public final class DriverMetrics implements DriverObserver {
     private final Requests prepares;
     private final Requests unprepares;
     private final AtomicLong devices = new AtomicLong();
+    private final AtomicLong takenOver = new AtomicLong();
     private final AtomicInteger streams = new AtomicInteger();
 
     private record Requests(AtomicInteger inflight, Counter total, Timer duration, Metric errors) {
@@ -56,10 +58,12 @@ public final class DriverMetrics implements DriverObserver {
         this.unprepares =
                 Requests.of(meters, driver, Operation.UNPREPARE, Metric.NVIDIA_DRA_NODE_UNPREPARE_ERRORS_TOTAL);
         meters.counter(Metric.CLAIMS_ENDED_AS_GONE_TOTAL, driver);
+        meters.counter(Metric.CDI_SPECS_RESTORED_TOTAL, driver);
         meters.counter(Metric.CONNECTIONS_REFUSED_TOTAL);
         meters.counter(Metric.REGISTRATION_FAILURES_TOTAL);
         meters.counter(Metric.SOCKETS_RESTORED_TOTAL);
         meters.gauge(Metric.NVIDIA_DRA_PREPARED_DEVICES, devices::get, node, driver, type);
+        meters.gauge(Metric.CLAIMS_TAKEN_OVER, takenOver::get, driver);
         meters.gauge(Metric.HEALTH_STREAMS, streams::get, driver);
     }
 
@@ -108,11 +112,17 @@ public final class DriverMetrics implements DriverObserver {
     }
 
     @Override
+    public void restoredSpecs(int count) {
+        meters.counter(Metric.CDI_SPECS_RESTORED_TOTAL, driver).increment(count);
+    }
+
+    @Override
     public void ledger(Ledger ledger) {
         devices.set(ledger.completed().stream()
                 .flatMap(claim -> claim.devices().stream())
                 .filter(counted::isInstance)
                 .count());
+        takenOver.set(ledger.completed().stream().filter(TakeOverMark::isOn).count());
     }
 
     @Override

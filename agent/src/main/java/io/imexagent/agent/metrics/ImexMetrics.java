@@ -36,6 +36,7 @@ record ImexMetrics(Meters meters, Runnable afterLook) implements ImexObserver {
         meters.rows(
                 Metric.IMEX_DOMAIN_STATE,
                 counted(DomainHealth.LABELS.stream(), Stream.of(health.domain().label())));
+        meters.rows(Metric.IMEX_NOTES, Map.of(List.of(), (double) health.notes().size()));
         Optional<DomainReport> report = health.domain().report();
         meters.rows(Metric.IMEX_NODES, report.map(ImexMetrics::nodes).orElse(Map.of()));
         meters.rows(

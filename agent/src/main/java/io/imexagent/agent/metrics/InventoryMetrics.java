@@ -50,6 +50,7 @@ final class InventoryMetrics implements GpuEventObserver {
                         ? Map.of(List.of(), (double) registered.major())
                         : Map.of());
         meters.findings(Metric.FINDINGS, inventory.findings());
+        meters.rows(Metric.SIMULATED, Map.of(List.of(), inventory.simulated() ? 1.0 : 0.0));
         show(inventory.gpus());
     }
 
@@ -57,8 +58,14 @@ final class InventoryMetrics implements GpuEventObserver {
         meters.count(Metric.GPUS, gpus.stream().map(gpu -> List.of(name(gpu))));
         show(Metric.GPU_FABRIC_STATE, gpus, gpu -> Stream.of(List.of(state(gpu.fabric()))));
         show(Metric.GPU_FABRIC_HEALTH, gpus, InventoryMetrics::bits);
-        show(Metric.GPU_FABRIC_OVERALL_HEALTH, gpus, gpu -> gpu.health().summary().map(List::of).stream());
-        show(Metric.GPU_RECOVERY_ACTION, gpus, gpu -> gpu.health().recoveryAction().map(List::of).stream());
+        show(
+                Metric.GPU_FABRIC_OVERALL_HEALTH,
+                gpus,
+                gpu -> gpu.health().summary().map(InventoryMetrics::named).stream());
+        show(
+                Metric.GPU_RECOVERY_ACTION,
+                gpus,
+                gpu -> gpu.health().recoveryAction().map(InventoryMetrics::named).stream());
     }
 
     private void show(Metric metric, List<Gpu> gpus, Function<Gpu, Stream<List<String>>> told) {
@@ -69,6 +76,11 @@ final class InventoryMetrics implements GpuEventObserver {
                                 .map(labels -> Stream.concat(Stream.of(Integer.toString(gpu.index())), labels.stream())
                                         .toList()))
                         .distinct());
+    }
+
+    /** A number that has no name ends in its digits; all of them are {@code other}, so that labels stay few. */
+    private static List<String> named(String word) {
+        return List.of(Character.isDigit(word.charAt(word.length() - 1)) ? "other" : word);
     }
 
     private static Stream<List<String>> bits(Gpu gpu) {

@@ -28,6 +28,15 @@ enum Metric {
             "Prepared claims that were ended without the kubelet, since the API server had not known them for half"
                     + " an hour.",
             "driver"),
+    CLAIMS_TAKEN_OVER(
+            GAUGE,
+            "Prepared claims that were taken over from the kubelet's record, their CDI specs and the API server, since"
+                    + " the checkpoint was missing.",
+            "driver"),
+    CDI_SPECS_RESTORED_TOTAL(
+            COUNTER,
+            "CDI specs of prepared claims that were written again, since another process had removed or changed them.",
+            "driver"),
     HOLDS(
             GAUGE,
             "ComputeDomains whose channels this node holds with isolation IMEXChannel: used by its claims, or kept"
@@ -36,6 +45,10 @@ enum Metric {
     HOLDS_UNWRITTEN(GAUGE, "1 while the node's NVLinkNode does not say what the node holds, 0 otherwise."),
     CLIQUES_LEFT(
             GAUGE, "Cliques that the node has left while its containers use channels of them; it gets no new ones."),
+    CHANNEL_CONFLICTS(
+            GAUGE,
+            "ComputeDomains whose containers on this node use a channel that the clique's table gives to another, or"
+                    + " another channel than the table has for them; it gives them no more."),
     FAILED_REQUESTS_TOTAL(
             COUNTER,
             "Requests of the kubelet in which a claim failed, by the code of the first refusal.",
@@ -48,6 +61,7 @@ enum Metric {
     CLIQUE_STATE(GAUGE, "1 for the state of the NVLink clique.", "state"),
     CHANNEL_MAJOR(GAUGE, "Device major of IMEX channels; absent while there is none."),
     FINDINGS(GAUGE, "1 for each current finding.", "code", "severity"),
+    SIMULATED(GAUGE, "1 while `nvml.simulate` takes NVML's place, 0 while the driver is asked."),
     INVENTORY_AGE_SECONDS(GAUGE, "Age of the inventory, in seconds."),
     INVENTORY_INTERVAL_SECONDS(
             GAUGE, "How often the node and its RDMA devices are read, as `inventory.interval` has it, in seconds."),
@@ -75,6 +89,10 @@ enum Metric {
     IMEX_DAEMON_STATE(GAUGE, "1 for the state of the host's nvidia-imex daemon, 0 for the others.", "state"),
     IMEX_DOMAIN_STATE(
             GAUGE, "1 for the state of the IMEX domain, 0 for the others; `not_told` while it is unknown.", "state"),
+    IMEX_NOTES(
+            GAUGE,
+            "What else an operator should know of nvidia-imex on the node, such as a file of nodes that is newer than the"
+                    + " daemon; `imex-agent health` says what."),
     IMEX_NODES(GAUGE, "Nodes of the IMEX domain by the state of their daemon.", "state"),
     IMEX_CONNECTIONS(GAUGE, "Connections between nodes of the IMEX domain, in either direction, by state.", "state"),
     IMEX_LAST_CHECK_TIMESTAMP_SECONDS(
@@ -92,11 +110,15 @@ enum Metric {
             "value"),
     GPU_FABRIC_OVERALL_HEALTH(
             GAUGE,
-            "1 for NVML's own sum of a GPU's fabric health; absent with drivers that have none.",
+            "1 for NVML's own sum of a GPU's fabric health, `other` for one without a name; absent with drivers that"
+                    + " have none.",
             "gpu",
             "summary"),
     GPU_RECOVERY_ACTION(
-            GAUGE, "1 for the recovery action that a GPU needs, `none` for one that is well.", "gpu", "action"),
+            GAUGE,
+            "1 for the recovery action that a GPU needs, `none` for one that is well, `other` for one without a name.",
+            "gpu",
+            "action"),
     GPU_XID_ERRORS_TOTAL(
             COUNTER, "Xids that GPUs reported while the agent listened; numbers above 255 are `other`.", "gpu", "xid"),
     GPU_EVENTS_HEARD(GAUGE, "1 while events of GPUs, such as Xids, are listened for."),
@@ -127,9 +149,22 @@ enum Metric {
             "state"),
     CONTROLLER_CHANNELS_FREE_LEAST(
             GAUGE, "Free channels of the clique that has the fewest; only with isolation IMEXChannel."),
+    CONTROLLER_CLIQUE_LIMIT(
+            GAUGE,
+            "The ImexChannelCount of the node that has the fewest channels of its clique, where others have more; only with"
+                    + " isolation IMEXChannel.",
+            "clique",
+            "limited_by"),
     CONTROLLER_CHANNEL_CONFLICTS(
             GAUGE, "Channels that a node uses for one ComputeDomain while the clique's table gives them to another."),
     CONTROLLER_LOST_HOLDS(GAUGE, "Holds of nodes that are gone or not ready; only from the leading controller."),
+    CONTROLLER_CHANNEL_SHARED(
+            GAUGE, "Cliques in which several ComputeDomains use channel 0 at once, as isolation None lets them."),
+    CONTROLLER_NODES_DIFFERING(
+            GAUGE,
+            "Nodes whose agent is of another mode than this controller (it observes), or serves with another isolation;"
+                    + " an agent of a version that does not say counts for neither.",
+            "what"),
     CONTROLLER_RECONCILE_SECONDS(SUMMARY, "Duration of completed reconciliations, in seconds."),
     CONTROLLER_RECONCILE_ERRORS_TOTAL(COUNTER, "Reconciliations that failed, by the kind of failure.", "kind"),
     CONTROLLER_QUEUE(GAUGE, "ComputeDomains, cliques and nodes that wait to be worked on."),

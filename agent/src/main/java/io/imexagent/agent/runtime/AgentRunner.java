@@ -19,8 +19,15 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code imex-agent run}: from the configuration to SIGTERM; forced, whatever mode claims are prepared under. */
+/**
+ * {@code imex-agent run}: from the configuration to SIGTERM; forced, whatever mode claims are prepared under, and with a
+ * simulated NVML as a service too.
+ */
 record AgentRunner(ThisProcess process, boolean force) implements Runner {
+
+    private static final String SIMULATED =
+            "nvml.simulate is set, and a service would publish GPUs and channels that this host does not have; unset it, or"
+                    + " add --force to the command line of the unit";
 
     /** A start takes no longer, NVML's deadline and the lock of the claims included. */
     private static final Duration START = Duration.ofSeconds(90);
@@ -45,6 +52,10 @@ record AgentRunner(ThisProcess process, boolean force) implements Runner {
                 config.hostManaged() ? "host-managed" : "observe-only");
         config.notes().forEach(log::info);
         var manager = ServiceManager.of(process.environment());
+        if (config.nvml().simulate().isPresent() && process.isService() && !force) {
+            manager.stopping("cannot serve: " + SIMULATED);
+            return refused(log, SIMULATED, ExitCode.CONFIGURATION);
+        }
         var backoff = StartBackoff.of(process.environment());
         if (endedWhileWaiting(backoff.begin(), manager, log)) {
             backoff.forget();
@@ -68,9 +79,7 @@ record AgentRunner(ThisProcess process, boolean force) implements Runner {
             if (!manager.present()) {
                 throw refused;
             }
-            // Several lines for a terminal; for the journal one event is one line, with its priority.
-            log.error("cannot serve reason=\"{}\"", reason);
-            return ExitCode.FAILED;
+            return refused(log, reason, ExitCode.FAILED);
         } finally {
             stopped = lifetime.stop(deadline -> {
                 service.stopping();
@@ -79,6 +88,12 @@ record AgentRunner(ThisProcess process, boolean force) implements Runner {
         }
         log.info("imex-agent stopped");
         return stopped ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    /** Several lines for a terminal; for the journal one event is one line, with its priority. */
+    private static ExitCode refused(Logger log, String reason, ExitCode code) {
+        log.error("cannot serve reason=\"{}\"", reason);
+        return code;
     }
 
     /** Waits where starts in a row have not lasted; tells whether a signal ended that. */

@@ -12,7 +12,7 @@ import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Signal;
 import io.imexagent.dra.worker.Worker;
-import io.imexagent.imex.gate.SkippedStart;
+import io.imexagent.imex.gate.GateFindings;
 import io.imexagent.imex.probe.InventoryReader;
 import io.imexagent.imex.probe.InventoryWatch;
 import io.imexagent.kubernetes.ApiException;
@@ -65,7 +65,7 @@ final class Observing implements Lifetime.Part {
         // After the first, which loads what both need.
         this.pagesVertx = vertx.thenApply(other -> EventLoop.forPages());
         this.metrics = new AgentMetrics(first, process.version(), process.commit(), process.clock());
-        this.driver = LocalHost.nvml(first.host(), first.nvml(), true);
+        this.driver = LocalHost.nvml(first.host(), first.nvml(), process, true);
         // One call at a time: see BoundedCall.
         this.nvml = new Worker("nvml", 1, metrics, process.nanoTime());
         this.files = new Worker("host-files", 1, metrics, process.nanoTime());
@@ -76,7 +76,7 @@ final class Observing implements Lifetime.Part {
                 files,
                 first.nvml().deadline(),
                 process.clock(),
-                new SkippedStart(first.host().root(), () -> config.get().imex().service())::finding);
+                new GateFindings(first.host().root(), () -> config.get().imex().service())::of);
         this.inventory = new InventoryWatch(
                 reader, reader.withoutNvml(), () -> config.get().inventoryInterval(), process.nanoTime());
         this.api = process.api(first, "imex-agent/" + process.version(), metrics);

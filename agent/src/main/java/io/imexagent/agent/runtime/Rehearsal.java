@@ -29,10 +29,14 @@ import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
 import io.imexagent.imex.prepare.ChannelRules;
 import io.imexagent.imex.prepare.ServingPolicy;
+import io.imexagent.imex.prepare.UserNamespaces;
+import io.imexagent.imex.probe.ChannelNodes;
+import io.imexagent.imex.probe.DeviceStat;
 import io.imexagent.imex.probe.InventorySource;
 import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
+import io.imexagent.kubernetes.Pods;
 import io.imexagent.log.Logging;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -60,6 +64,7 @@ final class Rehearsal {
     private static final String NODE = Logging.REHEARSAL;
     private static final String UID = "00000000-0000-4000-8000-000000000001";
     private static final String DOMAIN = "00000000-0000-4000-8000-000000000002";
+    private static final String POD = "00000000-0000-4000-8000-000000000003";
     private static final String STATUS = """
         {"allocation":{"devices":{"results":[{"request":"channel","driver":"compute-domain.nvidia.com",\
         "pool":"rehearsal","device":"channel-0"}],"config":[{"source":"FromClaim","requests":["channel"],\
@@ -102,9 +107,15 @@ final class Rehearsal {
                         node,
                         new ServingPolicy(NODE, Isolation.NONE, false),
                         OwnChannels.NONE,
+                        new UserNamespaces(
+                                Rehearsal::pod,
+                                () -> true,
+                                new ChannelNodes(scratch, DeviceStat.OF_FILES),
+                                process.nanoTime()),
                         process.nanoTime())
                 .driver(NODE, new ModeGuard(new ModeFile(scratch), ServingMode.HOST_MANAGED_NONE));
         var host = new ClaimHost(
+                scratch,
                 scratch,
                 scratch,
                 scratch.resolve("cdi"),
@@ -125,6 +136,10 @@ final class Rehearsal {
                 require(claims.service().unprepare(request).get());
             });
         }
+    }
+
+    private static Optional<Pods.PodObject> pod(String namespace, String name) {
+        return Optional.of(new Pods.PodObject(POD, false, true, Map.of()));
     }
 
     /** A path that ended early was not walked. */

@@ -12,6 +12,7 @@ import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.Objection;
 import io.imexagent.dra.kubelet.DraServer;
+import io.imexagent.dra.kubelet.RegistrationState;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
@@ -46,7 +47,9 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
     private final Observing observing;
     private final Watching watching;
     private final Optional<Serving> serving;
+    private final Optional<ObservedNode> observed;
     private final Optional<ServingRails> rails;
+    private final KubeletRootWatch kubelet;
     private final Deque<Lifetime.Part> started = new ConcurrentLinkedDeque<>();
     private volatile List<String> remarks = List.of();
 
@@ -57,7 +60,10 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
         this.observing = new Observing(this.config::get, process, vertx);
         this.watching = new Watching(observing);
         this.serving = config.hostManaged() ? Optional.of(new Serving(observing, watching, force)) : Optional.empty();
+        this.observed = serving.isEmpty() ? Optional.of(new ObservedNode(observing, watching)) : Optional.empty();
         this.rails = config.rdma().enabled() ? Optional.of(new ServingRails(observing)) : Optional.empty();
+        this.kubelet =
+                new KubeletRootWatch(config.kubeletUnits(), config.kubelet().root(), this::isRegistered);
     }
 
     /** Starts; a failure says why the agent must not, or cannot, run, and what to do. */
@@ -84,9 +90,31 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
             started.push(rails.get());
             rails.get().start();
         }
+        if (observed.isPresent()) {
+            started.push(observed.get());
+            observed.get().start();
+        }
+        if (serves()) {
+            started.push(kubelet);
+            kubelet.start();
+        }
         started.push(watching);
         serving.ifPresent(Serving::tellOfImex);
-        watching.start(() -> serving.ifPresent(Serving::lookedAtImex));
+        watching.start(() -> {
+            serving.ifPresent(Serving::lookedAtImex);
+            observed.ifPresent(ObservedNode::wake);
+        });
+    }
+
+    private boolean serves() {
+        return serving.isPresent() || rails.isPresent();
+    }
+
+    /** Whether a kubelet has taken one of the drivers. */
+    private boolean isRegistered() {
+        return Stream.concat(
+                        serving.map(Serving::registration).stream(), rails.map(ServingRails::registration).stream())
+                .anyMatch(RegistrationState.Registered.class::isInstance);
     }
 
     private void refuseToLeaveClaims() throws IOException {
@@ -203,6 +231,9 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
         conditions.add(observing.reading());
         serving.ifPresent(part -> conditions.addAll(part.conditions()));
         rails.ifPresent(part -> conditions.addAll(part.conditions()));
+        if (serves()) {
+            conditions.add(kubelet.condition());
+        }
         conditions.add(watching.condition());
         conditions.add(Liveness.ofObjects(observing.api.unread()));
         return conditions;

@@ -17,6 +17,7 @@ import io.imexagent.dra.driver.SlicePublisher;
 import io.imexagent.dra.kubelet.DeviceHealthSource;
 import io.imexagent.dra.kubelet.DraSettings;
 import io.imexagent.dra.kubelet.DraSettings.PeerPolicy;
+import io.imexagent.dra.kubelet.RegistrationState;
 import io.imexagent.dra.recovery.Recovery.Recovered;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Signal;
@@ -31,6 +32,10 @@ import io.imexagent.imex.mode.ServingMode;
 import io.imexagent.imex.prepare.ChannelPool;
 import io.imexagent.imex.prepare.ChannelRules;
 import io.imexagent.imex.prepare.ServingPolicy;
+import io.imexagent.imex.prepare.UserNamespaces;
+import io.imexagent.imex.prepare.UserNamespaces.LookCondition;
+import io.imexagent.imex.probe.ChannelNodes;
+import io.imexagent.imex.probe.DeviceStat;
 import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.imex.watch.CliqueLabel;
 import io.imexagent.imex.watch.NodeEvents;
@@ -39,6 +44,7 @@ import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.NodeMode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +57,7 @@ import java.util.stream.Stream;
 /**
  * What an agent does under HostManagedIMEX: recovers the claims of IMEX channels, answers the kubelet, publishes
  * devices. Everything that writes files or changes objects in the cluster is made here, with {@link ServedDriver}, and
- * nowhere else.
+ * nowhere else, but for what an agent that observes says of itself, see {@link ObservedNode}.
  */
 final class Serving implements Lifetime.Part {
 
@@ -59,6 +65,7 @@ final class Serving implements Lifetime.Part {
     private final Observing observing;
     private final Watching watching;
     private final SoleAgent sole;
+    private final UserNamespaces users;
     private final ServedDriver driver;
     private final CliqueLabel label;
     private final NodeHolds holds;
@@ -77,18 +84,17 @@ final class Serving implements Lifetime.Part {
         this.isolating = first.bindsChannels();
         String node = first.nodeName();
         FabricObjects fabric = observing.api.fabric();
-        this.holds = new NodeHolds(
-                fabric,
-                new NodeHolds.About(
-                        node,
-                        UUID.randomUUID().toString(),
-                        observing.inventory::current,
-                        new NodeSightSource(observing.inventory::current, watching::current),
-                        () -> observing.api.nodes().get(node).isEmpty(),
-                        () -> isolating || lets(observing.api.reviews())),
-                process.nanoTime(),
-                process.random(),
+        this.holds = holds(
+                observing,
+                watching,
+                new NodeMode.Serving(policy.isolation()),
+                () -> isolating || lets(observing.api.reviews()),
                 this::wake);
+        this.users = new UserNamespaces(
+                observing.api.pods(),
+                LookCondition.of(observing.api.nodes(), node, observing.api.reviews()),
+                new ChannelNodes(first.host().root(), DeviceStat.OF_FILES),
+                process.nanoTime());
         this.driver = driver(
                 observing,
                 new ChannelRules(
@@ -96,6 +102,7 @@ final class Serving implements Lifetime.Part {
                                 observing.inventory,
                                 policy,
                                 new ChannelBinder(fabric, holds, node, policy::limits, process.random()),
+                                users,
                                 process.nanoTime())
                         .driver("claims", force ? careful.forced() : careful),
                 PrepareSettings.answeringWithin(first.answerWithin()).gatedBy(watching::gate),
@@ -127,6 +134,27 @@ final class Serving implements Lifetime.Part {
                 NodeEvents.REST);
     }
 
+    /** The object of this node, whose agent works in this mode. */
+    static NodeHolds holds(
+            Observing observing, Watching watching, NodeMode mode, NodeHolds.Call<Boolean> granted, Runnable onTaint) {
+        String node = observing.config.get().nodeName();
+        var sight = new NodeSightSource(observing.inventory::current, watching::current);
+        return new NodeHolds(
+                observing.api.fabric(),
+                new NodeHolds.About(
+                        node,
+                        UUID.randomUUID().toString(),
+                        observing.inventory::current,
+                        () -> sight.get().in(Optional.of(mode)),
+                        () -> observing.api.nodes().get(node).isEmpty(),
+                        granted,
+                        (namespace, domain) ->
+                                observing.api.domains().in(namespace, domain).map(ChannelRules::name)),
+                observing.process.nanoTime(),
+                observing.process.random(),
+                onTaint);
+    }
+
     static ServedDriver driver(
             Observing observing,
             Driver<?> driver,
@@ -140,6 +168,7 @@ final class Serving implements Lifetime.Part {
         KubernetesApi api = observing.api;
         String node = first.nodeName();
         var host = new ClaimHost(
+                first.host().root(),
                 first.kubelet().root(),
                 first.kubelet().plugin(driver.name()),
                 first.cdiDirectory(),
@@ -190,6 +219,7 @@ final class Serving implements Lifetime.Part {
         holds.start(recovered.ledger(), recovered.blind(), boot);
         observing.awaitListening();
         driver.serve(observing.runningVertx(), () -> Rehearsal.run(config.get(), observing.process));
+        users.start();
         observing.metrics.show(driver.claims().worker());
         if (isolating) {
             observing.metrics.showHolds(
@@ -197,6 +227,7 @@ final class Serving implements Lifetime.Part {
                     holds::kept,
                     holds::written,
                     () -> holds.left().size());
+            observing.metrics.showConflicts(() -> holds.conflicts().size());
         }
         label.start();
     }
@@ -215,12 +246,17 @@ final class Serving implements Lifetime.Part {
                     holds.failure()
                             .map(why -> "the NVLinkNode is not written: " + why.message())
                             .orElse(holds.written() ? "written" : "being written")));
+            List<String> conflicts = holds.conflicts();
+            conditions.add(new Condition(
+                    "channel-conflict",
+                    conflicts.isEmpty(),
+                    conflicts.isEmpty() ? "none" : String.join("; ", conflicts)));
         }
         return conditions;
     }
 
     /** Where channel 0 is everybody's, nodes' objects are for people alone, and a cluster without them is as good. */
-    private static boolean lets(Reviews reviews) throws ApiException {
+    static boolean lets(Reviews reviews) throws ApiException {
         return reviews.may(Reviews.Rule.on("create", FabricObjects.GROUP, "nvlinknodes"))
                 instanceof Reviews.Verdict.Allowed;
     }
@@ -234,6 +270,10 @@ final class Serving implements Lifetime.Part {
 
     private void wake() {
         driver.wake();
+    }
+
+    RegistrationState registration() {
+        return driver.registration();
     }
 
     StatusLine.Serving progress() {

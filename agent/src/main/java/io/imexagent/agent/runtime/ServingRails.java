@@ -5,6 +5,7 @@ import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.driver.ServedDriver;
+import io.imexagent.dra.kubelet.RegistrationState;
 import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Loop;
@@ -110,6 +111,10 @@ final class ServingRails implements Lifetime.Part {
         return driver.conditions().stream()
                 .map(condition -> new Condition("rdma-" + condition.name(), condition.holds(), condition.detail()))
                 .toList();
+    }
+
+    RegistrationState registration() {
+        return driver.registration();
     }
 
     Worker worker() {

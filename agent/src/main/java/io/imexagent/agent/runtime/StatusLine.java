@@ -28,7 +28,7 @@ final class StatusLine {
     /** The line; without serving, the agent only observes. Remarks follow after semicolons. */
     static String of(NodeInventory node, Optional<Serving> serving, List<String> remarks) {
         Stream<String> facts = Stream.concat(
-                Stream.of(gpus(node), clique(node.clique()), major(node.channelMajor())),
+                Stream.of(gpus(node), clique(node), major(node.channelMajor())),
                 serving.map(StatusLine::serving).orElseGet(() -> Stream.of("observing only")));
         return Stream.concat(Stream.of(facts.collect(Collectors.joining(", "))), remarks.stream())
                 .collect(Collectors.joining("; "));
@@ -49,15 +49,25 @@ final class StatusLine {
         };
     }
 
-    private static String clique(CliqueState clique) {
-        return switch (clique) {
-            case CliqueState.Present present -> "clique " + brief(present.id());
+    private static String clique(NodeInventory node) {
+        return switch (node.clique()) {
+            case CliqueState.Present present -> "clique " + brief(present.id()) + without(node.gpus());
             case CliqueState.None none -> "no clique";
             case CliqueState.Registering registering -> "fabric registering";
             case CliqueState.Failed failed -> "fabric failed";
             case CliqueState.Conflicting conflicting -> "several cliques";
             case CliqueState.Unknown unknown -> "clique unknown";
         };
+    }
+
+    /** The GPUs that should be in the clique and are not. */
+    private static String without(List<Gpu> gpus) {
+        List<Gpu> outside = CliqueState.outside(gpus);
+        return outside.isEmpty()
+                ? ""
+                : outside.stream()
+                        .map(gpu -> Integer.toString(gpu.index()))
+                        .collect(Collectors.joining(" and GPU ", " without GPU ", ""));
     }
 
     /** The begin of the cluster's UUID and the clique's number are what tells racks apart at a glance. */

@@ -14,6 +14,7 @@ import io.imexagent.imex.health.ImexReader;
 import io.imexagent.imex.health.ImexWatchSettings;
 import io.imexagent.imex.probe.GpuEventWatch;
 import io.imexagent.imex.probe.XidLog;
+import io.imexagent.imex.watch.ClusterNames;
 import io.imexagent.imex.watch.Health;
 import io.imexagent.imex.watch.ImexSource;
 import io.imexagent.imex.watch.ImexWatch;
@@ -35,6 +36,7 @@ final class Watching implements Lifetime.Part, ImexSource {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final KeptTaint taint;
     private final XidLog xidLog;
+    private final ClusterNames names;
     private volatile Optional<Worker> worker = Optional.empty();
     private volatile Optional<ImexWatch> imex = Optional.empty();
     private volatile Optional<GpuEventWatch> gpus = Optional.empty();
@@ -45,6 +47,8 @@ final class Watching implements Lifetime.Part, ImexSource {
         this.observing = observing;
         this.taint = new KeptTaint(config.get().stateDirectory());
         this.xidLog = new XidLog(config.get().host().root());
+        this.names =
+                new ClusterNames(observing.api.nodes(), config.get().nodeName(), () -> imex.ifPresent(ImexWatch::wake));
     }
 
     /** Begins; the task is run after each look, on the thread of the watch, and returns at once. */
@@ -54,7 +58,7 @@ final class Watching implements Lifetime.Part, ImexSource {
             ImexReader reader = LocalHost.reader(config.get(), process.clock());
             var watch = new ImexWatch(
                     own,
-                    () -> LocalHost.imex(reader, config.get(), observing.inventory.current()),
+                    () -> look(reader),
                     () -> health().interval(),
                     observing.metrics.watching(own, () -> health().interval(), afterLook),
                     process.nanoTime());
@@ -78,6 +82,16 @@ final class Watching implements Lifetime.Part, ImexSource {
         });
         imex.ifPresent(ImexWatch::start);
         events.start();
+    }
+
+    private ImexHealth look(ImexReader reader) throws InterruptedException {
+        AgentConfig now = config.get();
+        ImexHealth health = LocalHost.imex(
+                reader, now, observing.inventory.current(), new LocalHost(now, process).identity(names.told()));
+        if (health.missesItself()) {
+            names.want();
+        }
+        return health;
     }
 
     @Override
@@ -141,6 +155,7 @@ final class Watching implements Lifetime.Part, ImexSource {
     @Override
     public void stop(Deadline deadline) {
         imex.ifPresent(ImexWatch::close);
+        names.close();
         worker.ifPresent(Worker::close);
         gpus.ifPresent(GpuEventWatch::close);
     }

@@ -224,9 +224,12 @@ class HouseRulesTest {
                 .callMethodWhere(target(owner(type(Runtime.class))).and(target(name("exec")))));
     }
 
-    /** Questions to nvidia-imex, credentials of a kubeconfig, provisioning, questions to the container runtime and to ip. */
+    /**
+     * Questions to nvidia-imex, to systemd about the kubelet, to the container runtime and to ip; credentials of a
+     * kubeconfig; provisioning.
+     */
     @Test
-    void programsAreRunByFiveOnly() {
+    void programsAreRunBySixOnly() {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages("io.imexagent.host..", "io.imexagent.imex.provision..")
@@ -238,6 +241,8 @@ class HouseRulesTest {
                 .doNotHaveFullyQualifiedName("io.imexagent.rdma.rails.RuntimeProbe")
                 .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.rdma.probe.RootedFiles")
+                .and()
+                .doNotHaveFullyQualifiedName("io.imexagent.dra.kubelet.KubeletUnits")
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching("io\\.imexagent\\.host\\.(Host)?Programs"));

@@ -64,7 +64,7 @@ class TroubleshootingTest {
             }
         }
 
-        assertThat(codes).hasSize(10).allSatisfy(code -> assertThat(page).contains("| `" + code + "` |"));
+        assertThat(codes).hasSize(14).allSatisfy(code -> assertThat(page).contains("| `" + code + "` |"));
         assertThat(Choice.Cause.values())
                 .allSatisfy(cause -> assertThat(page).contains("cause `" + cause.text() + "`"));
         assertThat(Choice.Rule.values()).allSatisfy(rule -> assertThat(page).contains("| `" + rule.text() + "`"));

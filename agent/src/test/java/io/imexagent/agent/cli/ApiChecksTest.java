@@ -50,6 +50,14 @@ class ApiChecksTest {
     }
 
     @Test
+    void judgesTheSoftwareThatTheNodeReports() {
+        assertThat(run(new FakeApi().with("v1.33.1", "containerd://1.6.28")))
+                .filteredOn(result -> result.status() == Status.FAILURE)
+                .extracting(CheckResult::id)
+                .containsExactly("kubelet-version", "container-runtime");
+    }
+
+    @Test
     void opensNothingWithoutAKubeconfig() {
         List<CheckResult> results = new ApiChecks(
                         config(), ClusterAccess.of(List.of(folder.resolve("missing"))), () -> {
@@ -203,7 +211,8 @@ class ApiChecksTest {
 
         assertThat(results)
                 .extracting(CheckResult::id)
-                .containsExactly("kubeconfig", "api-server", "rdma-node", "permissions");
+                .containsExactly(
+                        "kubeconfig", "api-server", "rdma-node", "kubelet-version", "container-runtime", "permissions");
         assertThat(results).extracting(CheckResult::status).containsOnly(Status.OK);
         assertThat(api.asked())
                 .extracting(Reviews.Rule::text)

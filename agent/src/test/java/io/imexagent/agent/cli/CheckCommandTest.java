@@ -40,15 +40,71 @@ class CheckCommandTest {
     void printsEveryCheckWithItsRemedy() {
         assertThat(CheckOutput.table(List.of(OK, WARNING, FAILURE), Screen.NONE))
                 .isEqualTo("""
-            RESULT   CHECK          MESSAGE
-            ok       driver         The driver is loaded.
-            warning  channel-node   The node has another major.
-                                    remedy: Remove it.
-            failure  channel-major  No major.
-                                    remedy: Load the module.
+                    RESULT   CHECK          MESSAGE
+                    ok       driver         The driver is loaded.
+                    warning  channel-node   The node has another major.
+                                            remedy: Remove it.
+                    failure  channel-major  No major.
+                                            remedy: Load the module.
 
-            1 ok, 1 warning, 1 failure
-            """);
+                    1 ok, 1 warning, 1 failure
+                    """);
+    }
+
+    @Test
+    void theWorstComeFirst() {
+        var second = new CheckResult("gpus", Status.FAILURE, "No GPU.", Optional.of("Look."));
+
+        assertThat(CheckOutput.worstFirst(List.of(OK, WARNING, FAILURE, second, OK)))
+                .containsExactly(FAILURE, second, WARNING, OK, OK);
+    }
+
+    @Test
+    void noWarningComesBeforeAFailureWhateverMendsThem() {
+        var first = CheckResult.failure("a", "A.", "One.");
+        var second = CheckResult.failure("b", "B.", "Two.");
+        var third = CheckResult.failure("c", "C.", "Three.");
+        var late = CheckResult.warning("d", "D.", "Three.");
+        var mild = CheckResult.warning("e", "E.", "One.");
+
+        assertThat(CheckOutput.worstFirst(List.of(first, second, WARNING, mild)))
+                .containsExactly(second, first, mild, WARNING);
+        assertThat(CheckOutput.table(
+                        CheckOutput.worstFirst(List.of(first, late, second, mild, third, OK)), Screen.NONE))
+                .isEqualTo("""
+                    RESULT   CHECK   MESSAGE
+                    failure  b       B.
+                                     remedy: Two.
+                    failure  a       A.
+                    failure  c       C.
+                    warning  d       D.
+                                     remedy: Three.
+                    warning  e       E.
+                                     remedy: One.
+                    ok       driver  The driver is loaded.
+
+                    1 ok, 2 warnings, 3 failures
+                    """);
+    }
+
+    @Test
+    void aRemedyStandsOnceBelowAllThatItMends() {
+        var also = new CheckResult("channel-count", Status.FAILURE, "None.", FAILURE.remedy());
+        var milder = new CheckResult("late", Status.WARNING, "Late.", FAILURE.remedy());
+
+        assertThat(CheckOutput.table(CheckOutput.worstFirst(List.of(milder, FAILURE, WARNING, also, OK)), Screen.NONE))
+                .isEqualTo("""
+                    RESULT   CHECK          MESSAGE
+                    failure  channel-major  No major.
+                    failure  channel-count  None.
+                    warning  late           Late.
+                                            remedy: Load the module.
+                    warning  channel-node   The node has another major.
+                                            remedy: Remove it.
+                    ok       driver         The driver is loaded.
+
+                    1 ok, 2 warnings, 2 failures
+                    """);
     }
 
     @Test
@@ -71,8 +127,11 @@ class CheckCommandTest {
     void checksTheHost() throws IOException {
         var host = FakeHost.create(folder);
 
-        assertThat(cli.on(host).execute("check")).isEqualTo(ExitCode.OK);
-        assertThat(cli.out()).contains("ok      serving", "IMEX domain UP 2/2").endsWith(" 0 warnings, 0 failures\n");
+        // The warning is of the driver, which is simulated.
+        assertThat(cli.on(host).execute("check")).isEqualTo(ExitCode.WARNINGS);
+        assertThat(cli.out())
+                .contains("IMEX domain UP 2/2", "NVML 13.580.95.05, simulated")
+                .endsWith(" 1 warning, 0 failures\n");
 
         host.withoutChannelMajor();
         assertThat(cli.execute("check", "-o", "json")).isEqualTo(ExitCode.FAILED);

@@ -17,8 +17,12 @@ final class CheckFixture {
 
     CheckFixture(Path folder) throws IOException {
         this.folder = folder;
-        this.imex = FakeHost.create(folder).imex();
-        Files.createDirectories(folder.resolve("proc"));
+        FakeHost host = FakeHost.create(folder);
+        this.imex = host.imex();
+        // By names: the addresses of the domain are this machine's only by chance.
+        Files.writeString(host.root().resolve("etc/nvidia-imex/nodes_config.cfg"), "tray-0\ntray-1\n");
+        Files.createDirectories(folder.resolve("proc/1"));
+        Files.writeString(folder.resolve("proc/1/comm"), "systemd\n");
         Files.writeString(folder.resolve("kubelet.conf"), "apiVersion: v1\n");
     }
 

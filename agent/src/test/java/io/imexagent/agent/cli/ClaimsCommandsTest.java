@@ -236,6 +236,21 @@ class ClaimsCommandsTest {
     }
 
     @Test
+    void aClaimThatGivesContainersNothingNeedsNoFile() throws IOException {
+        byte[] recorded = getClass()
+                .getResourceAsStream("/public-driver-0.5/without-clique.json")
+                .readAllBytes();
+        Files.write(channels().file(), recorded);
+
+        assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.OK);
+        assertThat(out())
+                .contains("default/p-4-channel-fdlp9", "completed  channel-0  2026-11-26T18:03:10Z  -")
+                .doesNotContain("missing");
+        assertThat(cli.execute("claims", "show", "default/p-4-channel-fdlp9")).isEqualTo(ExitCode.OK);
+        assertThat(out()).contains("CDI file         -", "CDI devices    none");
+    }
+
+    @Test
     void saysWhenItReadTheBackup() throws IOException {
         channels().save(LEDGER);
         Files.delete(channels().file());

@@ -6,13 +6,16 @@ import io.imexagent.controller.ClusterDocument;
 import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
+import io.imexagent.controller.ClusterReport.DomainState;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.text.Screen;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NodeSight;
 import java.time.Instant;
 import java.util.List;
@@ -28,10 +31,12 @@ class ControlPlaneCommandsTest {
             "team",
             "train",
             "uid-1",
-            true,
-            false,
+            DomainState.READY,
             "train-channel",
-            List.of(new ClusterReport.Place(CLIQUE, Optional.of(new ChannelId(5)), List.of("tray-1", "tray-2"))),
+            List.of(new ClusterReport.Place(
+                    CLIQUE,
+                    Optional.of(new ChannelId(5)),
+                    List.of(node("tray-1", NodeState.READY, "ready"), node("tray-2", NodeState.MISSING, "degraded")))),
             List.of("somebody else has the channel, too")));
     private static final List<CliqueReport> CLIQUES = List.of(new CliqueReport(
             CLIQUE,
@@ -52,8 +57,11 @@ class ControlPlaneCommandsTest {
                 Optional.of(imex),
                 Optional.of(Instant.parse("2026-11-21T12:10:00Z")),
                 Optional.of("17/18"),
-                Optional.empty());
-        return new CliqueReport.Node(name, state, sight, List.of(new Hold(TRAIN, Optional.of(new ChannelId(5)))));
+                Optional.empty(),
+                Optional.of(new NodeMode.Serving(Isolation.IMEX_CHANNEL)));
+        Optional<Instant> lost =
+                state == NodeState.MISSING ? Optional.of(Instant.parse("2026-11-21T12:00:00Z")) : Optional.empty();
+        return new CliqueReport.Node(name, state, lost, sight, List.of(new Hold(TRAIN, Optional.of(new ChannelId(5)))));
     }
 
     @Test
@@ -101,7 +109,8 @@ class ControlPlaneCommandsTest {
         assertThat(lines(ClusterDocument.domains(DOMAINS, Screen.NONE)))
                 .containsExactly(
                         "NAMESPACE NAME STATUS TEMPLATE CLIQUE CHANNEL NODES WRONG",
-                        "team train Ready train-channel b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7 5 tray-1,tray-2 somebody"
+                        "team train Ready train-channel b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7 5 tray-1,tray-2"
+                                + " (Missing since 2026-11-21T12:00:00Z) somebody"
                                 + " else has the channel, too");
     }
 
@@ -117,14 +126,14 @@ class ControlPlaneCommandsTest {
         String clique = CLIQUE.text();
         assertThat(lines(ClusterDocument.cliques(CLIQUES, Screen.NONE)))
                 .containsExactly(
-                        "CLIQUE NODES IMEX CHANNELS USED FREE WRONG",
-                        clique + " 2 degraded:1,ready:1 127 1 126 its table cannot be read",
+                        "CLIQUE NODES MODE IMEX CHANNELS USED FREE WRONG",
+                        clique + " 2 IMEXChannel:2 degraded:1,ready:1 127 1 126 its table cannot be read",
                         "",
                         "CLIQUE CHANNEL COMPUTEDOMAIN STATE NODES",
                         clique + " 5 team/train bound tray-1,tray-2",
                         "",
-                        "NODE STATE CLIQUE HOLDS CHANNEL COMPUTEDOMAIN",
-                        "tray-2 Missing " + clique + " 5 team/train");
+                        "NODE STATE SINCE CLIQUE HOLDS CHANNEL COMPUTEDOMAIN",
+                        "tray-2 Missing 2026-11-21T12:00:00Z " + clique + " 5 team/train");
     }
 
     @Test
@@ -132,7 +141,8 @@ class ControlPlaneCommandsTest {
         assertThat(Documents.json(ClusterDocument.cliques(CLIQUES)))
                 .contains("\"channels\" : 127", "\"used\" : 1", "\"free\" : 126", "\"lostHolds\" : 1")
                 .contains("\"imexSince\" : \"2026-11-21T12:10:00Z\"", "\"peers\" : \"17/18\"")
-                .contains("\"node\" : \"Missing\"", "\"releasing\" : false");
+                .contains("\"node\" : \"Missing\"", "\"releasing\" : false")
+                .contains("\"mode\" : \"Serving\"", "\"isolation\" : \"IMEXChannel\"");
     }
 
     private static List<String> lines(String table) {

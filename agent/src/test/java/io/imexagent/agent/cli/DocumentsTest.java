@@ -54,9 +54,10 @@ class DocumentsTest {
                 .endsWith("}\n");
         assertThat(new ObjectMapper().readTree(Documents.json(InventoryDocument.of(inventory, Optional.empty()))))
                 .isEqualTo(new ObjectMapper().readTree("""
-                    {"takenAt": "2026-01-02T03:04:05Z",
+                    {"takenAt": "2026-01-02T03:04:05Z", "simulated": false,
                      "driver": {"state": "loaded", "driverVersion": "580.95.05", "nvmlVersion": "13.580.95.05"},
-                     "clique": {"state": "present", "id": "7b968a6d-c8aa-45e1-9e07-e1e51be99c31.1"},
+                     "clique": {"state": "present", "id": "7b968a6d-c8aa-45e1-9e07-e1e51be99c31.1",
+                                "outside": [1]},
                      "channelMajor": {"state": "registered", "major": 501},
                      "channelCount": 2048,
                      "channelNode": {"state": "present", "major": 501, "minor": 0, "mode": "0666"},
@@ -79,7 +80,7 @@ class DocumentsTest {
     void whatCouldNotBeToldIsLeftOut() throws IOException {
         assertThat(InventoryDocument.of(bare(new CliqueState.None("no GPU")), Optional.empty()))
                 .isEqualTo(new ObjectMapper().readTree("""
-                    {"takenAt": "2026-01-02T03:04:05Z",
+                    {"takenAt": "2026-01-02T03:04:05Z", "simulated": false,
                      "driver": {"state": "absent", "reason": "no library"},
                      "clique": {"state": "none", "reason": "no GPU"},
                      "channelMajor": {"state": "not-registered"},

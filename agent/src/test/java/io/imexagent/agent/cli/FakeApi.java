@@ -31,6 +31,7 @@ final class FakeApi implements KubernetesApi {
     private boolean nodeRegistered = true;
     private String version = "v1.36.0";
     private List<ObservedSlice> slices = List.of();
+    private Nodes.Software software = new Nodes.Software("v1.36.2", "containerd://2.1.4", true);
     private boolean closed;
 
     /** Refuses {@code verify}, {@code node}, {@code slices}, {@code domains} or {@code permissions}. */
@@ -57,6 +58,11 @@ final class FakeApi implements KubernetesApi {
 
     FakeApi running(String otherVersion) {
         version = otherVersion;
+        return this;
+    }
+
+    FakeApi with(String kubelet, String runtime) {
+        software = new Nodes.Software(kubelet, runtime, true);
         return this;
     }
 
@@ -92,7 +98,7 @@ final class FakeApi implements KubernetesApi {
             public Optional<NodeObject> get(String name) throws ApiException {
                 answer("node");
                 return nodeRegistered
-                        ? Optional.of(new NodeObject(name, "uid-1", Map.of(), List.of()))
+                        ? Optional.of(new NodeObject(name, "uid-1", Map.of(), List.of(), software))
                         : Optional.empty();
             }
 

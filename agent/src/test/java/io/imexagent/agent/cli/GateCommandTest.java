@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class GateCommandTest {
 
     private static final String OPEN =
-            "nvidia-imex should run here: GPU 10de:2941 at 0008:01:00.0 supports IMEX, its driver is up\n";
+            "nvidia-imex should run here: GPU 10de:2941 at 0008:06:00.0 supports IMEX, its driver is up\n";
     private static final String NO_GPU = "no GPU: there is no NVIDIA GPU on the PCI bus";
 
     @TempDir
@@ -42,7 +42,14 @@ class GateCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"SWITCHED_OFF, 10", "VENDOR, 11", "NO_GPU, 12", "NOT_CAPABLE, 13", "NO_DRIVER, 14"})
+    @CsvSource({
+        "SWITCHED_OFF, 10",
+        "VENDOR, 11",
+        "NO_GPU, 12",
+        "NOT_CAPABLE, 13",
+        "NO_DRIVER, 14",
+        "FABRIC_NOT_READY, 15"
+    })
     void everyCauseHasACodeThatTheDropInTakesForANo(Cause cause, int code) {
         assertThat(GateCommand.end(new GateVerdict.Closed(cause, "why"), false, cli.environment())
                         .number())
@@ -57,7 +64,7 @@ class GateCommandTest {
         assertThat(Arrays.stream(ExitCode.values())
                         .filter(code -> code.name().startsWith("GATE_"))
                         .map(ExitCode::number))
-                .containsExactlyInAnyOrder(10, 11, 12, 13, 14, 255);
+                .containsExactlyInAnyOrder(10, 11, 12, 13, 14, 15, 255);
         assertThat(Arrays.stream(ExitCode.values())
                         .filter(code -> !code.name().startsWith("GATE_"))
                         .map(ExitCode::number))
@@ -137,12 +144,65 @@ class GateCommandTest {
     }
 
     @Test
+    void aDriverThatFailsSkipsTheStartWhileItIsTried() throws IOException {
+        host.withoutPciGpus();
+        host.pciGpu(0, "2b85");
+        Files.createDirectories(host.root().resolve("proc/driver/nvidia"));
+        Files.writeString(host.root().resolve("proc/driver/nvidia/version"), "NVRM version: 580");
+        cli.environment("IMEX_AGENT_HOST_DRIVER_ROOT", host.root() + "/none");
+        assertThat(cli.execute("gate", "--unit")).isEqualTo(ExitCode.GATE_UNDETERMINED);
+
+        Files.createDirectories(host.root().resolve("run/imex-agent"));
+        Files.writeString(host.root().resolve("run/imex-agent/driver-late"), "999999999999\n");
+
+        assertThat(cli.execute("gate")).isEqualTo(ExitCode.GATE_UNDETERMINED);
+        assertThat(cli.execute("gate", "--unit")).isEqualTo(ExitCode.GATE_NO_DRIVER);
+        assertThat(mark).content().startsWith("no driver that answers yet: NVML does not say what 10de:2b85 is");
+        assertThat(host.root().resolve("run/imex-agent/driver-late")).exists();
+    }
+
+    @Test
     void aWordThatCannotBeLeftIsToldAndChangesNoVerdict() throws IOException {
         host.withoutPciGpus();
         Files.writeString(host.root().resolve("run"), "a file where a folder must be");
 
         assertThat(cli.execute("gate", "--unit").number()).isEqualTo(12);
         assertThat(cli.err()).startsWith("imex-agent: could not leave a note for the agent");
+    }
+
+    @Test
+    void aSimulatedNvmlStartsNothingAndIsToldToAPerson() throws Exception {
+        host.withoutPciGpus();
+        host.pciGpu(0, "2b85");
+        cli.environment("IMEX_AGENT_NVML_SIMULATE", "gb200");
+
+        assertThat(cli.execute("gate")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out())
+                .startsWith("nvidia-imex should run here: GPU NVIDIA GB200")
+                .endsWith(" supports IMEX (simulated: nvml.simulate is set)\n");
+        assertThat(cli.execute("gate", "--unit")).isEqualTo(ExitCode.GATE_UNDETERMINED);
+        assertThat(cli.dispatch("gate", "--unit")).isEqualTo(ExitCode.GATE_UNDETERMINED);
+        assertThat(cli.err()).contains("NVML is simulated", "remove nvml.simulate");
+        assertThat(mark).doesNotExist();
+    }
+
+    @Test
+    void aSimulatedNvmlSkipsNoStartEither() throws Exception {
+        host.withoutPciGpus();
+        host.pciGpu(0, "2b85");
+        cli.environment("IMEX_AGENT_NVML_SIMULATE", "no-fabric");
+
+        assertThat(cli.execute("gate")).isEqualTo(ExitCode.GATE_NOT_CAPABLE);
+        assertThat(cli.execute("gate", "--unit")).isEqualTo(ExitCode.GATE_UNDETERMINED);
+        assertThat(mark).doesNotExist();
+    }
+
+    @Test
+    void whatTheBusAndTheKernelDecideIsNoSimulation() {
+        cli.environment("IMEX_AGENT_NVML_SIMULATE", "no-gpu");
+
+        assertThat(cli.execute("gate", "--unit")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).isEqualTo(OPEN);
     }
 
     @Test

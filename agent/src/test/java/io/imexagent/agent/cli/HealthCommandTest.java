@@ -49,6 +49,21 @@ class HealthCommandTest {
     }
 
     @Test
+    void theDocumentNamesWhatIsNotConnectedAndWhatCouldNotBeAsked() {
+        JsonNode oneWay =
+                ImexDocument.of(Healths.reported("one-way-domain.json")).path("domain");
+        JsonNode unasked = ImexDocument.of(Healths.reported("peers-command-service-domain.json"))
+                .path("domain");
+
+        assertThat(oneWay)
+                .hasToString("{\"state\":\"degraded\",\"said\":\"UP\",\"missing\":[],\"silent\":[],\"notConnected\":["
+                        + "{\"from\":\"tray-1\",\"to\":\"tray-2\",\"said\":\"DISCONNECTED\"}]}");
+        assertThat(unasked)
+                .hasToString("{\"state\":\"up\",\"said\":\"DEGRADED\",\"missing\":[],\"silent\":[\"192.0.2.1\","
+                        + "\"192.0.2.2\",\"192.0.2.4\"],\"notConnected\":[]}");
+    }
+
+    @Test
     void whatIsNoVerdictHasACodeOfItsOwn() {
         assertThat(cli.execute("health", "--bogus").number()).isEqualTo(64);
         assertThat(cli.execute("health", "-o", "xml").number()).isEqualTo(64);
@@ -66,7 +81,7 @@ class HealthCommandTest {
     void printsTheVerdictAndTheMatrix() {
         assertThat(ImexDocument.text(Healths.mismatched(), Screen.NONE)).isEqualTo("""
             verdict    IMEX domain DEGRADED 3/3, version mismatch
-            cause      version mismatch between n0 and n2, n1 and n2, n2 and n0, n2 and n1
+            cause      version mismatch between n0 and n2, n1 and n2
             next step  bring nvidia-imex and the driver of all nodes to one version, then restart nvidia-imex there
             daemon     ready
             domain     degraded

@@ -1,6 +1,7 @@
 package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.imexagent.agent.config.AgentConfig;
@@ -13,6 +14,7 @@ import io.imexagent.imex.watch.Healths;
 import io.imexagent.kubernetes.KubernetesApi;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -55,12 +57,14 @@ class PreconditionsTest {
                         "boot-id",
                         "imex-nodes",
                         "nvidia-imex",
+                        "user-namespaces",
                         "kubelet-plugins",
                         "kubelet-registry",
                         "plugin-directory",
                         "cdi-directory",
                         "cdi-runtime",
                         "state-directory",
+                        "kubelet-root",
                         "other-plugin",
                         "second-imex",
                         "imexd-mounts",
@@ -68,13 +72,16 @@ class PreconditionsTest {
                         "kubeconfig",
                         "api-server",
                         "node",
+                        "kubelet-version",
+                        "container-runtime",
                         "compute-domains",
                         "permissions");
-        // The folder of the test is none that container runtimes know.
+        // The driver of the test is simulated, its host has no node of channel 0, and its folder is none that container
+        // runtimes know.
         assertThat(results)
                 .filteredOn(result -> result.status() != CheckResult.Status.OK)
                 .extracting(CheckResult::id)
-                .containsExactly("cdi-runtime");
+                .containsExactly("driver", "channel-node", "cdi-runtime");
         assertThat(api.closed()).isTrue();
     }
 
@@ -84,7 +91,7 @@ class PreconditionsTest {
 
         List<CheckResult> results = preconditions(config, FakeApi::new).run();
 
-        assertThat(results.subList(results.size() - 12, results.size()))
+        assertThat(results.subList(results.size() - 15, results.size()))
                 .extracting(CheckResult::id)
                 .containsExactly(
                         "serving",
@@ -93,11 +100,14 @@ class PreconditionsTest {
                         "rdma-plugin-directory",
                         "cdi-directory",
                         "cdi-runtime",
+                        "kubelet-root",
                         "rdma-other-plugin",
                         "rdma-record",
                         "kubeconfig",
                         "api-server",
                         "rdma-node",
+                        "kubelet-version",
+                        "container-runtime",
                         "permissions");
         assertThat(results)
                 .filteredOn(result -> result.id().equals("serving"))
@@ -114,6 +124,32 @@ class PreconditionsTest {
                 .extracting(CheckResult::id)
                 .contains("other-plugin", "rdma-other-plugin", "checkpoint", "rdma-record", "node", "rdma-node")
                 .doesNotContain("serving");
+    }
+
+    /** Its sockets would be where no kubelet looks, and the agent would wait for ever. */
+    @Test
+    void namesAKubeletWithAnotherRootDirectory() throws Exception {
+        Path systemctl = Files.writeString(folder.resolve("systemctl"), """
+            #!/bin/sh
+            echo Id=kubelet.service
+            echo ActiveState=active
+            echo 'ExecStart={ path=/usr/bin/kubelet ; argv[]=/usr/bin/kubelet --root-dir=/data/kubelet ; ignore_errors=no ; pid=7 }'
+            """);
+        Files.setPosixFilePermissions(systemctl, PosixFilePermissions.fromString("rwxr-xr-x"));
+        AgentConfig config = node.serving("imex.health.systemctl=" + systemctl);
+
+        assertThat(preconditions(config, FakeApi::new).run())
+                .filteredOn(result -> result.id().equals("kubelet-root"))
+                .singleElement()
+                .satisfies(result -> {
+                    assertThat(result.status()).isEqualTo(CheckResult.Status.FAILURE);
+                    assertThat(result.message())
+                            .contains(
+                                    "kubelet.service",
+                                    "/data/kubelet",
+                                    config.kubelet().root().toString());
+                    assertThat(result.remedy().orElseThrow()).contains("set kubelet.root to /data/kubelet");
+                });
     }
 
     @Test
@@ -147,8 +183,13 @@ class PreconditionsTest {
 
         assertThat(results)
                 .filteredOn(result -> result.status() != CheckResult.Status.OK)
-                .hasSize(3)
-                .allSatisfy(result -> assertThat(result.remedy()).isPresent());
+                .extracting(CheckResult::id, result -> result.remedy().isPresent())
+                .containsExactlyInAnyOrder(
+                        tuple("driver", true),
+                        tuple("channel-node", true),
+                        tuple("kubelet-registry", true),
+                        tuple("cdi-runtime", true),
+                        tuple("kubeconfig", true));
     }
 
     @Test
@@ -178,7 +219,7 @@ class PreconditionsTest {
                         Healths.resting(new UnitState(UnitState.State.NOT_FOUND)),
                         "not installed",
                         "install the package"),
-                arguments(Healths.masked(), "masked", "systemctl unmask --now nvidia-imex"),
+                arguments(Healths.masked(), "masked", "systemctl unmask nvidia-imex"),
                 arguments(
                         Healths.resting(new UnitState(UnitState.State.INACTIVE, "disabled")),
                         "the service is not enabled (disabled)",
@@ -194,6 +235,20 @@ class PreconditionsTest {
                 arguments(Healths.daemon("WAITING_FOR_PEERS"), "WAITING_FOR_PEERS", "start nvidia-imex there"),
                 arguments(Healths.degraded(), "not ready: n2", "systemctl status nvidia-imex"),
                 arguments(Healths.unknown(), "did not end within", "nvidia-imex-ctl -q"));
+    }
+
+    @Test
+    void warnsOfWhatHealthNotesOfADomainThatIsUp() {
+        ImexHealth up = Healths.up();
+        String note = "nodes_config.cfg is newer than the running daemon; restart nvidia-imex";
+
+        CheckResult result = HostChecks.imexService(
+                new ImexHealth(up.at(), up.daemon(), up.domain(), up.faults(), List.of(note), up.verdict()));
+
+        assertThat(result.status()).isEqualTo(CheckResult.Status.WARNING);
+        assertThat(result.message()).contains("IMEX domain UP", note);
+        assertThat(result.remedy().orElseThrow()).contains("imex-agent health");
+        assertThat(HostChecks.imexService(up).status()).isEqualTo(CheckResult.Status.OK);
     }
 
     @Test

@@ -28,6 +28,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ProbeCommandTest {
 
@@ -106,7 +108,7 @@ class ProbeCommandTest {
             Xids            3 heard by the agent since 2026-01-01T00:00:00Z
 
             GPU  NAME          PCI           UUID   FABRIC                                                  HEALTH
-            0    NVIDIA GB200  0008:01:00.0  GPU-1  registered, 7b968a6d-c8aa-45e1-9e07-e1e51be99c31.32766  degraded bandwidth, fabric limited capacity
+            0    NVIDIA GB200  0008:01:00.0  GPU-1  registered, 7b968a6d-c8aa-45e1-9e07-e1e51be99c31.32766  degraded bandwidth, overall fabric health: limited capacity
 
             GPU  XID  OF       COUNT  FIRST                 LAST
             0    79   gpu      1      2026-01-01T00:00:01Z  2026-01-01T00:00:01Z
@@ -152,6 +154,19 @@ class ProbeCommandTest {
     }
 
     @Test
+    void aSimulationIsSaidInTextAndDocument() throws IOException {
+        cli.on(FakeHost.create(folder));
+
+        cli.execute("probe");
+        assertThat(cli.out())
+                .startsWith("simulated       yes: driver, GPUs and clique are not those of this host\n")
+                .contains("warning   nvml-simulated");
+        cli.execute("probe", "-o", "json");
+        assertThat(new ObjectMapper().readTree(cli.out()).path("simulated").asBoolean())
+                .isTrue();
+    }
+
+    @Test
     void aFindingThatIsAnErrorFailsTheCommandWhateverTheForm() throws IOException {
         FakeHost host = FakeHost.create(folder);
         host.withoutChannelMajor();
@@ -161,6 +176,24 @@ class ProbeCommandTest {
         assertThat(cli.out()).contains("error     channel-major-missing");
         assertThat(cli.execute("probe", "-o", "json")).isEqualTo(ExitCode.FAILED);
         assertThat(cli.err()).doesNotContain("imex-agent: ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "gb200, 0, 32766",
+        "no-fabric, 0, clique-none",
+        "gpu-outside-fabric, 1, '32766, without GPU 2'",
+        "gpu-without-clique, 1, '32766, without GPU 2'",
+        "fabric-unhealthy, 1, 'overall fabric health: unhealthy'",
+        "insufficient-resources, 1, Insufficient Resources (23)",
+        "fabric-in-progress, 1, registering",
+        "gpu-lost, 1, gpu-lost"
+    })
+    void aGpuThatIsNotKnownToBeWellFailsTheCommand(String tray, int code, String told) throws IOException {
+        cli.on(FakeHost.create(folder));
+
+        assertThat(cli.execute("probe", "--simulate", tray).number()).isEqualTo(code);
+        assertThat(cli.out()).contains(told);
     }
 
     @Test

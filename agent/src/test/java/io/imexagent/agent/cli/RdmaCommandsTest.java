@@ -97,6 +97,7 @@ class RdmaCommandsTest {
             rails              rdma0,rdma2,rdma3
             NCCL_IB_HCA        =mlx5_0,mlx5_4,mlx5_5
             NCCL_IB_GID_INDEX  -
+            env                unless-set, what image and pod set wins: containerd://2.1.4 mounts a file in which NCCL 2.23 or later finds them
             GPUDirect          dma-buf: kernel 6.8.0-1021-nvidia-64k, open kernel modules
             netns mode         shared
             rdma_cm            10:121
@@ -246,7 +247,7 @@ class RdmaCommandsTest {
     void aHealthyNodePassesTheCheck() {
         assertThat(cli.execute("rdma", "check", "--set", "rdma.enabled=true")).isEqualTo(ExitCode.OK);
         assertThat(cli.out())
-                .contains("4 of 8 NICs are offered: rdma0,rdma1,rdma2,rdma3", "4 ok, 0 warnings, 0 failures");
+                .contains("4 of 8 NICs are offered: rdma0,rdma1,rdma2,rdma3", "5 ok, 0 warnings, 0 failures");
     }
 
     @Test
@@ -374,7 +375,7 @@ class RdmaCommandsTest {
                 AnsweredFiles.of(bundle),
                 Clock.systemUTC(),
                 tree.gpus(),
-                new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7"))),
+                new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7")), Optional.of("containerd://2.1.4")),
                 Settings.OFF);
 
         assertThat(bundle.get("programs").isObject()).isTrue();

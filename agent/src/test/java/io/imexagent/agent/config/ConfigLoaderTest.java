@@ -43,23 +43,27 @@ class ConfigLoaderTest {
                         "nvml.eventsWhileObserving=false",
                         "kubelet.root=/var/lib/kubelet",
                         "kubelet.uid=(not set)",
+                        "kubelet.units=(not set)",
                         "kubernetes.kubeconfig=(not set)",
                         "cdi.directory=/var/run/cdi",
                         "state.directory=/var/lib/imex-agent",
                         "featureGates.HostManagedIMEX=false",
                         "featureGates.IMEXDaemonsWithDNSNames=true",
                         "featureGates.ComputeDomainCliques=true",
+                        "featureGates.HostManagedIMEXDaemon=false",
                         "imex.isolation=(not set)",
                         "imex.channels=128",
                         "imex.channelsPerNamespace=(not set)",
                         "imex.places=8",
                         "imex.sharing=(not set)",
+                        "imex.cliqueMissing=Refuse",
                         "imex.health.watch=true",
                         "imex.health.interval=30s",
                         "imex.health.timeout=5s",
                         "imex.health.tool=/usr/bin/nvidia-imex-ctl",
                         "imex.health.systemctl=/usr/bin/systemctl",
                         "imex.health.configuration=/etc/nvidia-imex/config.cfg",
+                        "imex.health.socket=(not set)",
                         "imex.health.gatePrepare=false",
                         "imex.health.taint=false",
                         "imex.health.taintAfter=1m",
@@ -69,8 +73,8 @@ class ConfigLoaderTest {
                         "imex.service.vendors=(not set)",
                         "imex.service.gate=true",
                         "imex.service.gpuNames=\\b(GB200|GB300)\\b",
-                        "imex.service.pciDevices=2941,31C2",
-                        "imex.service.allowFabric=false",
+                        "imex.service.pciDevices=2941,31C2,3041,307F",
+                        "imex.service.allowFabric=true",
                         "imex.service.keepTrying=30m",
                         "publication.withoutClique=true",
                         "publication.cliqueLabel=false",
@@ -112,6 +116,7 @@ class ConfigLoaderTest {
                         Path.of("/usr/bin/nvidia-imex-ctl"),
                         Path.of("/usr/bin/systemctl"),
                         Path.of("/etc/nvidia-imex/config.cfg"),
+                        Optional.empty(),
                         false,
                         false,
                         Duration.ofMinutes(1),
@@ -123,8 +128,8 @@ class ConfigLoaderTest {
                         List.of(),
                         true,
                         "\\b(GB200|GB300)\\b",
-                        List.of("2941", "31C2"),
-                        false,
+                        List.of("2941", "31C2", "3041", "307F"),
+                        true,
                         Duration.ofMinutes(30)));
         assertThat(given.config().rdma()).isEqualTo(Settings.PRESETS);
         assertThat(given.config().file()).isEmpty();
@@ -285,6 +290,21 @@ class ConfigLoaderTest {
 
         assertThat(before.logLevel()).isEqualTo(LogLevel.INFO);
         assertThat(after.logLevel()).isEqualTo(LogLevel.DEBUG);
+    }
+
+    @Test
+    void noClaimSucceedsWhereNoneCanCome() {
+        assertThat(new ConfigFixture(folder)
+                        .set("imex.cliqueMissing=Succeed")
+                        .set("publication.withoutClique=false")
+                        .faults())
+                .singleElement()
+                .asString()
+                .startsWith("flag --set: imex.cliqueMissing: Succeed prepares")
+                .contains("publication.withoutClique: false");
+        for (String alone : List.of("imex.cliqueMissing=Succeed", "publication.withoutClique=false")) {
+            assertThat(new ConfigFixture(folder).set(alone).faults()).as(alone).isEmpty();
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.imexagent.agent.config;
 
 import io.imexagent.core.policy.Isolation;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Writes {@code docs/configuration.md} from the keys, so that the reference cannot differ from the agent. */
 public final class ConfigurationReference {
@@ -37,7 +38,7 @@ public final class ConfigurationReference {
     private static final String GATES = """
         Gates can also be given in the public driver's form, `HostManagedIMEX=true,ComputeDomainCliques=false`: in \
         `IMEX_AGENT_FEATURE_GATES` (which a gate's own variable beats) or with `--feature-gates`. Under `HostManagedIMEX` \
-        the other two gates are forced off whatever is set; the resolved values are logged at start.
+        `IMEXDaemonsWithDNSNames` and `ComputeDomainCliques` are forced off whatever is set; the resolved values are logged at start.
 
         """;
 
@@ -50,8 +51,36 @@ public final class ConfigurationReference {
         for (String section : ConfigKeys.names("")) {
             section(section, text);
         }
+        publicNames(text);
         reload(text);
         return text.toString();
+    }
+
+    private static void publicNames(StringBuilder text) {
+        text.append("""
+            ## Names of the public driver
+
+            Release 0.5 of the public driver has other names for three settings. They are taken in the file, also where the \
+            values of its chart have them (`resources.computeDomains.imex.…`), with `--set`, as variables and as flags; \
+            `imex-agent config show` says where, and in which words. Two of its names for one setting with other values \
+            are a fault that names both places, wherever they stand, and so are one of its names and one of ours; among \
+            ours the later source beats the earlier. \
+            [Switching](switching.md#from-the-values-of-the-public-chart) has a table of the other values.
+
+            | its key | its variable and flag | here |
+            |---|---|---|
+            """);
+        for (PublicName name : PublicName.values()) {
+            text.append("| `%s` | `%s`, `%s` | `%s`%s |\n"
+                    .formatted(name.path(), name.variable(), name.flag(), name.key(), words(name)));
+        }
+        text.append('\n');
+    }
+
+    private static String words(PublicName name) {
+        return name.choices().stream()
+                .map(word -> "; `%s` is `%s`".formatted(word, name.ours(word).orElseThrow()))
+                .collect(Collectors.joining());
     }
 
     private static void section(String section, StringBuilder text) {

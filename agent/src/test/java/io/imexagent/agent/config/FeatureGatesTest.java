@@ -25,13 +25,13 @@ class FeatureGatesTest {
 
         AgentConfig effective = given.config();
 
-        assertThat(effective.featureGates()).isEqualTo(new AgentConfig.FeatureGates(true, false, false));
+        assertThat(effective.featureGates()).isEqualTo(new AgentConfig.FeatureGates(true, false, false, false));
         assertThat(effective.notes())
                 .containsExactly(
                         "HostManagedIMEX is enabled; forcing IMEXDaemonsWithDNSNames=false",
                         "HostManagedIMEX is enabled; forcing ComputeDomainCliques=false",
                         "feature gates resolved HostManagedIMEX=true IMEXDaemonsWithDNSNames=false"
-                                + " ComputeDomainCliques=false");
+                                + " ComputeDomainCliques=false HostManagedIMEXDaemon=false");
         assertThat(given.valueOf("featureGates.ComputeDomainCliques"))
                 .isEqualTo("false from forced by HostManagedIMEX");
     }
@@ -41,7 +41,7 @@ class FeatureGatesTest {
         given.flag("--feature-gates", "HostManagedIMEX=true,IMEXDaemonsWithDNSNames=true,ComputeDomainCliques=true")
                 .flag("--isolation", "None");
 
-        assertThat(given.config().featureGates()).isEqualTo(new AgentConfig.FeatureGates(true, false, false));
+        assertThat(given.config().featureGates()).isEqualTo(new AgentConfig.FeatureGates(true, false, false, false));
     }
 
     @Test
@@ -51,7 +51,7 @@ class FeatureGatesTest {
 
         assertThat(given.config().notes())
                 .containsExactly("feature gates resolved HostManagedIMEX=true IMEXDaemonsWithDNSNames=false"
-                        + " ComputeDomainCliques=false");
+                        + " ComputeDomainCliques=false HostManagedIMEXDaemon=false");
         assertThat(given.valueOf("featureGates.ComputeDomainCliques")).isEqualTo("false from flag --feature-gates");
     }
 
@@ -59,17 +59,17 @@ class FeatureGatesTest {
     void withoutHostManagedImexTheOtherGatesKeepTheirValues() {
         given.set("featureGates.ComputeDomainCliques=false");
 
-        assertThat(given.config().featureGates()).isEqualTo(new AgentConfig.FeatureGates(false, true, false));
+        assertThat(given.config().featureGates()).isEqualTo(new AgentConfig.FeatureGates(false, true, false, false));
         assertThat(given.config().notes())
                 .containsExactly("feature gates resolved HostManagedIMEX=false IMEXDaemonsWithDNSNames=true"
-                        + " ComputeDomainCliques=false");
+                        + " ComputeDomainCliques=false HostManagedIMEXDaemon=false");
     }
 
     @Test
     void quotedFalseIsFalse() {
         given.file("featureGates:\n  HostManagedIMEX: \"false\"\n  ComputeDomainCliques: 'true'\n");
 
-        assertThat(given.config().featureGates()).isEqualTo(new AgentConfig.FeatureGates(false, true, true));
+        assertThat(given.config().featureGates()).isEqualTo(new AgentConfig.FeatureGates(false, true, true, false));
     }
 
     @Test
@@ -87,7 +87,7 @@ class FeatureGatesTest {
     void theEnvironmentTakesThePublicDriversForm() {
         given.environment("IMEX_AGENT_FEATURE_GATES", "ComputeDomainCliques=false, IMEXDaemonsWithDNSNames=false");
 
-        assertThat(given.config().featureGates()).isEqualTo(new AgentConfig.FeatureGates(false, false, false));
+        assertThat(given.config().featureGates()).isEqualTo(new AgentConfig.FeatureGates(false, false, false, false));
         assertThat(given.valueOf("featureGates.ComputeDomainCliques"))
                 .isEqualTo("false from environment IMEX_AGENT_FEATURE_GATES");
     }
@@ -102,14 +102,15 @@ class FeatureGatesTest {
 
     @Test
     void unknownGatesAreFaultsWithTheNearest() {
-        given.flag("--feature-gates", "HostManagedIMEXDaemon=true,TimeSlicingSettings=true,HostManagedIMEX");
+        given.flag("--feature-gates", "HostManagedIMEXx=true,TimeSlicingSettings=true,HostManagedIMEX");
 
         assertThat(given.faults())
                 .containsExactly(
-                        "flag --feature-gates: featureGates: unknown gate \"HostManagedIMEXDaemon\"; the nearest is"
+                        "flag --feature-gates: featureGates: unknown gate \"HostManagedIMEXx\"; the nearest is"
                                 + " featureGates.HostManagedIMEX",
                         "flag --feature-gates: featureGates: unknown gate \"TimeSlicingSettings\"; known here:"
-                                + " HostManagedIMEX, IMEXDaemonsWithDNSNames, ComputeDomainCliques",
+                                + " HostManagedIMEX, IMEXDaemonsWithDNSNames, ComputeDomainCliques,"
+                                + " HostManagedIMEXDaemon",
                         "flag --feature-gates: featureGates: \"HostManagedIMEX\" is not <gate>=true or <gate>=false");
     }
 

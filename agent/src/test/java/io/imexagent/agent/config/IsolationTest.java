@@ -57,7 +57,9 @@ class IsolationTest {
         given.set("imex.isolation=none");
 
         assertThat(given.faults())
-                .containsExactly("flag --set: imex.isolation: \"none\" is not one of None, IMEXChannel, IMEXDomain");
+                .containsExactly(
+                        "flag --set: imex.isolation: \"none\" is not one of None, IMEXChannel, IMEXDomain, or in"
+                                + " the public driver's words one of domain, channel");
     }
 
     @Test
@@ -68,7 +70,9 @@ class IsolationTest {
                 .containsExactly("imex.isolation: is not set, and HostManagedIMEX needs an explicit choice:"
                         + " None (" + Isolation.NONE.meaning() + "),"
                         + " IMEXChannel (" + Isolation.IMEX_CHANNEL.meaning() + "),"
-                        + " IMEXDomain (" + Isolation.IMEX_DOMAIN.meaning() + "; not in this version)");
+                        + " IMEXDomain (" + Isolation.IMEX_DOMAIN.meaning()
+                        + "; not in this version); the public driver's"
+                        + " default is not taken: its domain is None, its channel IMEXChannel");
     }
 
     @Test

@@ -47,6 +47,20 @@ class ReloadPlanTest {
         assertThat(ConfigFixture.texts(plan.config())).isEqualTo(ConfigFixture.texts(loaded));
     }
 
+    /** Beside the value that runs on it is a fault at start. */
+    @Test
+    void withoutCliqueWaitsWithTheValueThatItDoesNotGoTogetherWith() {
+        AgentConfig running =
+                new ConfigFixture(folder).set("imex.cliqueMissing=Succeed").config();
+        AgentConfig loaded =
+                new ConfigFixture(folder).set("publication.withoutClique=false").config();
+
+        ReloadPlan plan = between(running, loaded);
+
+        assertThat(plan.waiting()).containsExactlyInAnyOrder("imex.cliqueMissing", "publication.withoutClique");
+        assertThat(ConfigFixture.texts(plan.config())).isEqualTo(ConfigFixture.texts(running));
+    }
+
     /** It is looked for until it is there. */
     @Test
     void aKubeconfigThatHasComeWaitsForNothing() {

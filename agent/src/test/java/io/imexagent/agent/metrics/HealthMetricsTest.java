@@ -44,7 +44,7 @@ class HealthMetricsTest {
         imex.looked(Healths.degraded(), Duration.ofMillis(20));
 
         assertThat(values(Metric.IMEX_DAEMON_STATE))
-                .hasSize(13)
+                .hasSize(15)
                 .containsEntry(List.of("ready"), 1.0)
                 .containsEntry(List.of("masked"), 0.0);
         assertThat(values(Metric.IMEX_DOMAIN_STATE))
@@ -116,6 +116,14 @@ class HealthMetricsTest {
                         List.of("0", "degraded_bandwidth", "yes"), List.of("0", "incorrect_configuration", "none"));
         assertThat(values(Metric.GPU_FABRIC_OVERALL_HEALTH)).containsOnlyKeys(List.of("0", "limited_capacity"));
         assertThat(values(Metric.GPU_RECOVERY_ACTION)).containsOnlyKeys(List.of("0", "drain_and_reset"));
+    }
+
+    @Test
+    void numbersWithoutANameShareALabel() {
+        gpus.show(inventory(new GpuHealth(List.of(), Optional.of("summary_200"), Optional.of("action_123456789"))));
+
+        assertThat(values(Metric.GPU_FABRIC_OVERALL_HEALTH)).containsOnlyKeys(List.of("0", "other"));
+        assertThat(values(Metric.GPU_RECOVERY_ACTION)).containsOnlyKeys(List.of("0", "other"));
     }
 
     @Test

@@ -94,7 +94,7 @@ class RecordedPagesTest {
     }
 
     private static final FabricCounts FABRIC =
-            new FabricCounts(List.of(clique(1, 127, 3), clique(2, 127, 120)), 1, true);
+            new FabricCounts(Isolation.IMEX_CHANNEL, List.of(clique(1, 127, 3), clique(2, 127, 120)), 1, 0, 2, true);
 
     @Test
     void anAgentThatObserves() throws IOException {
@@ -113,6 +113,7 @@ class RecordedPagesTest {
                         () -> new RegistrationState.Rejected("the test", NOW));
         metrics.showRails((state, held) -> state.length() + (held ? 10 : 0));
         metrics.showHolds(() -> 2, () -> 1, () -> false, () -> 3);
+        metrics.showConflicts(() -> 1);
         metrics.show(claims);
         assertRecorded("serving-before-the-first-event", metrics.page());
 
@@ -203,6 +204,7 @@ class RecordedPagesTest {
                         NodeSight.NONE,
                         List.of(new Hold(domain, Optional.empty())))),
                 OptionalInt.of(channels),
+                number == 1 ? List.of("tray-1", "tray-7") : List.of(),
                 IntStream.rangeClosed(1, bound)
                         .mapToObj(id -> new CliqueReport.Entry(
                                 new ChannelEntry(new ChannelId(id), domain, "tray-1", ChannelEntry.State.ASSIGNED),

@@ -6,6 +6,7 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.kubelet.RegistrationState;
 import io.imexagent.imex.fake.Inventories;
@@ -52,6 +53,17 @@ class StatusLineTest {
         assertThat(of(Inventories.with(TRAY, List.of()))).startsWith("no GPU, ");
         assertThat(of(Inventories.with(TRAY, new DriverState.Absent("")))).startsWith("no driver, ");
         assertThat(of(Inventories.with(TRAY, new DriverState.Failing("")))).startsWith("driver does not answer, ");
+    }
+
+    @Test
+    void namesGpusThatAreNotInTheCliqueOfTheOthers() {
+        Gpu well = Inventories.gpu("NVIDIA GB200");
+        Gpu outside = new Gpu(2, well.name(), "", Optional.empty(), new Gpu.Fabric.NotSupported());
+        Gpu zero =
+                new Gpu(3, well.name(), "", Optional.empty(), new Gpu.Fabric.Registered(Optional.empty(), List.of()));
+
+        assertThat(of(Inventories.with(TRAY, List.of(well, outside, zero))))
+                .contains(", clique c4a1….32766 without GPU 2 and GPU 3, ");
     }
 
     @Test

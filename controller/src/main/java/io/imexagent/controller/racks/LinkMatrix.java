@@ -1,14 +1,19 @@
 package io.imexagent.controller.racks;
 
 import io.imexagent.controller.ClusterReport.CliqueReport;
+import io.imexagent.core.inventory.NodeDirectory;
+import io.imexagent.core.inventory.NodeIdentity;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeLinks.State;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Who is connected to whom in a rack: a row for each of its nodes, by that node's own word, with a letter for each node of
@@ -37,33 +42,41 @@ public record LinkMatrix(List<String> rows, List<String> others) {
         if (trays.size() > MOST_NODES) {
             return NONE;
         }
-        Map<String, Integer> columns = new HashMap<>();
-        for (int column = 0; column < trays.size(); column++) {
-            int at = column;
-            trays.get(column)
-                    .sight()
-                    .links()
-                    .map(NodeLinks::address)
-                    .ifPresent(address -> columns.merge(address, at, (one, other) -> AMBIGUOUS));
-        }
-        for (int column = 0; column < trays.size(); column++) {
-            // A file of nodes may name them by their host names.
-            columns.putIfAbsent(trays.get(column).name(), column);
-        }
-        var strangers = new TreeSet<String>();
+        // A file of nodes may name them by the names of their Nodes, and write these and addresses in its own way.
+        var directory =
+                new NodeDirectory(trays.stream().map(LinkMatrix::identity).toList());
         List<Map<String, State>> words = trays.stream().map(LinkMatrix::word).toList();
-        words.forEach(word -> strangers.addAll(word.keySet()));
-        strangers.removeAll(columns.keySet());
-        List<String> others = strangers.stream().limit(MOST_OTHERS).toList();
+        Map<String, Integer> columns = new HashMap<>();
+        Map<NodeIdentity, TreeSet<String>> strangers = new HashMap<>();
+        words.stream().flatMap(word -> word.keySet().stream()).distinct().forEach(address -> {
+            NodeIdentity called = NodeIdentity.of(List.of(address));
+            Set<Integer> fitting = directory.fitting(called);
+            if (fitting.isEmpty()) {
+                strangers.computeIfAbsent(called, none -> new TreeSet<>()).add(address);
+            } else {
+                columns.put(address, fitting.size() == 1 ? fitting.iterator().next() : AMBIGUOUS);
+            }
+        });
+        List<TreeSet<String>> others = strangers.values().stream()
+                .sorted(Comparator.comparing(TreeSet::first))
+                .limit(MOST_OTHERS)
+                .toList();
         int width = trays.size() + others.size();
         for (int column = trays.size(); column < width; column++) {
-            columns.put(others.get(column - trays.size()), column);
+            int at = column;
+            others.get(column - trays.size()).forEach(address -> columns.put(address, at));
         }
         List<String> rows = new ArrayList<>();
         for (int tray = 0; tray < trays.size(); tray++) {
             rows.add(row(words.get(tray), columns, width, tray));
         }
-        return new LinkMatrix(rows, others);
+        return new LinkMatrix(rows, others.stream().map(TreeSet::first).toList());
+    }
+
+    private static NodeIdentity identity(CliqueReport.Node tray) {
+        return NodeIdentity.of(
+                Stream.concat(tray.sight().links().map(NodeLinks::address).stream(), Stream.of(tray.name()))
+                        .toList());
     }
 
     private static Map<String, State> word(CliqueReport.Node tray) {

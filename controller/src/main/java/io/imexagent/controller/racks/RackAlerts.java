@@ -1,6 +1,7 @@
 package io.imexagent.controller.racks;
 
 import io.imexagent.controller.ClusterReport.CliqueReport;
+import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
 import io.imexagent.controller.racks.RackReport.Alert;
 import io.imexagent.core.text.Names;
 import io.imexagent.kubernetes.clique.NodeLinks.State;
@@ -28,29 +29,46 @@ final class RackAlerts {
     static List<Alert> of(CliqueReport clique, List<CliqueReport.Node> trays, LinkMatrix links) {
         List<Alert> alerts = new ArrayList<>();
         clique.wrong().forEach(text -> alerts.add(bad(text)));
+        clique.shared().ifPresent(text -> alerts.add(warning(text)));
         alerts.addAll(silent(trays));
-        if (clique.lostHolds() > 0) {
-            alerts.add(warning(count(clique.lostHolds(), "channel is", "channels are")
-                    + " held by nodes that do not answer, and not free before these are back or deleted"));
-        }
+        lostHolds(
+                clique,
+                NodeState.NOT_READY,
+                "whose Nodes are NotReady: free once these are back and end the pods, or"
+                        + " powered off and their Nodes deleted",
+                alerts);
+        lostHolds(
+                clique,
+                NodeState.MISSING,
+                "whose Nodes are gone: the controller frees them once the agents there have"
+                        + " been silent for controller.lostNodeAfter",
+                alerts);
+        clique.limited().ifPresent(text -> alerts.add(warning(text)));
         verdicts(trays, alerts);
         links(trays, links, alerts);
         channels(clique, alerts);
         differing(trays, "the driver", node -> node.sight().driver(), alerts);
         differing(
                 trays,
-                "the number of GPUs",
+                "the number of GPUs that work",
                 node -> node.sight().driver().map(loaded -> node.sight().gpus() + ""),
                 alerts);
         alerts.sort(Comparator.comparing(Alert::level));
         return alerts;
     }
 
+    private static void lostHolds(CliqueReport clique, NodeState state, String whose, List<Alert> alerts) {
+        int holds = clique.lostHolds(state);
+        if (holds > 0) {
+            alerts.add(warning(count(holds, "channel is", "channels are") + " held by nodes " + whose));
+        }
+    }
+
     /** Nodes that do not answer; what their objects say is old. */
     static List<Alert> silent(List<CliqueReport.Node> trays) {
         List<String> lost = trays.stream()
                 .filter(CliqueReport.Node::lost)
-                .map(node -> node.name() + " (" + node.state().text() + ")")
+                .map(CliqueReport.Node::text)
                 .toList();
         return lost.isEmpty()
                 ? List.of()

@@ -2,6 +2,8 @@ package io.imexagent.controller.racks;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.controller.ClusterDocument;
+import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.racks.RackReport.Alert;
 import io.imexagent.controller.racks.RackReport.Rack;
@@ -67,6 +69,8 @@ public final class RacksDocument {
         CliqueReport.Node tray = rack.trays().get(index);
         NodeSight sight = tray.sight();
         one.put("node", tray.name()).put("state", tray.state().text()).put("gpus", sight.gpus());
+        tray.lostSince().ifPresent(since -> one.put("lostSince", since.toString()));
+        ClusterDocument.mode(one, sight);
         sight.driver().ifPresent(driver -> one.put("driver", driver));
         sight.imex().ifPresent(imex -> one.put("imex", imex).put("level", level(imex)));
         sight.imexSince().ifPresent(since -> one.put("since", since.toString()));
@@ -111,12 +115,13 @@ public final class RacksDocument {
             for (int tray = 0; tray < rack.trays().size(); tray++) {
                 trays.row(cells(clique, rack, tray, now));
             }
+            var names = ClusterReport.names(rack.workloads().stream().map(Workload::domain));
             rack.workloads()
                     .forEach(workload -> workloads.row(
                             clique.text(),
                             workload.channel().map(Object::toString).orElse("-"),
-                            workload.domain().toString(),
-                            workload.channel().isEmpty() ? "waiting" : workload.releasing() ? "releasing" : "bound",
+                            names.apply(workload.domain()),
+                            state(workload),
                             String.join(",", workload.nodes())));
             if (!rack.links().others().isEmpty()) {
                 footnotes.add("the last columns of " + clique.text() + ": "
@@ -131,6 +136,12 @@ public final class RacksDocument {
                 + Table.texts(screen, alerts, racks, trays)
                 + String.join("\n", footnotes)
                 + (below.isEmpty() ? "\n" : "\n\n" + below);
+    }
+
+    private static String state(Workload workload) {
+        return workload.channel().isEmpty()
+                ? "waiting"
+                : workload.channel().get().number() == 0 ? "shared" : workload.releasing() ? "releasing" : "bound";
     }
 
     private static Cell[] cells(Cell clique, Rack rack, int index, Instant now) {

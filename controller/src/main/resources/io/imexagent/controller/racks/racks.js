@@ -126,7 +126,7 @@ function heatMap(rack) {
 function workloads(rack) {
   if (!rack.workloads.length) {
     return make('p', {class: 'sub wide'}, data.isolation === 'None'
-      ? 'All workloads share channel 0 (isolation None), so nodes tell of none.' : 'No workload has a channel here.');
+      ? 'No workload uses channel 0 here.' : 'No workload has a channel here.');
   }
   return make('div', {class: 'scroll wide'}, make('table', {class: 'list'},
     make('caption', {}, 'Workloads'),
@@ -134,7 +134,7 @@ function workloads(rack) {
     make('tbody', {}, ...rack.workloads.map(workload => make('tr', {},
       make('th', {scope: 'row'}, workload.namespace + '/' + workload.name),
       make('td', {}, workload.channel === undefined ? '–' : String(workload.channel)),
-      make('td', {}, workload.channel === undefined ? 'waiting' : workload.releasing ? 'releasing' : 'bound'),
+      make('td', {}, workload.channel === undefined ? 'waiting' : workload.channel === 0 ? 'shared' : workload.releasing ? 'releasing' : 'bound'),
       make('td', {}, workload.nodes.length ? workload.nodes.join(', ') : '–'))))));
 }
 

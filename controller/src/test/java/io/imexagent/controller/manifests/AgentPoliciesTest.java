@@ -32,7 +32,6 @@ class AgentPoliciesTest {
 
     private static final String OWN_NODE = "write the NVLinkNode of its own node only";
     private static final String LABELS = "labels of an NVLinkNode must be those";
-    private static final String ONE = "changes one entry of an NVLinkClique at a time";
     private static final String NOTHING_OUT = "takes nothing out";
     private static final String OWN_NAME = "in the name of its own node and as Assigned";
 
@@ -130,6 +129,71 @@ class AgentPoliciesTest {
                 .get()
                 .asString()
                 .contains("deletes no NVLinkNode");
+    }
+
+    @Test
+    void anAgentKeepsWhatTheControllerSaysOfItsNode() {
+        ObjectNode marked = node();
+        marked.putObject("status").put("node", "NotReady").put("nodeSince", "2026-11-26T12:00:00Z");
+        ObjectNode later = marked.deepCopy();
+        later.withObject("/status").put("nodeSince", "2026-11-26T13:00:00Z");
+        ObjectNode read = node();
+        read.putObject("status").put("gpus", 4);
+
+        assertThat(refusal(NODES, TRAY, Optional.of(marked), Optional.of(marked)))
+                .isEmpty();
+        assertThat(refusal(NODES, TRAY, Optional.of(node()), Optional.of(read))).isEmpty();
+        ObjectNode half = marked.deepCopy();
+        half.withObject("/status").remove("nodeSince");
+        for (ObjectNode now : List.of(later, half)) {
+            assertThat(refusal(NODES, TRAY, Optional.of(marked), Optional.of(now)))
+                    .get()
+                    .asString()
+                    .contains("the controller's word");
+        }
+        assertThat(refusal(NODES, TRAY, Optional.of(node()), Optional.of(marked)))
+                .get()
+                .asString()
+                .contains("the controller's word");
+        assertThat(refusal(NODES, TRAY, Optional.empty(), Optional.of(marked)))
+                .get()
+                .asString()
+                .contains("the controller's word");
+    }
+
+    /** One of an earlier version replaces the object with the fields that it knows: that is its sign of life. */
+    @Test
+    void anAgentThatDoesNotKnowWhatTheControllerSaysOfItsNodeDropsIt() {
+        ObjectNode marked = node();
+        marked.putObject("status").put("gpus", 4).put("node", "Missing").put("nodeSince", "2026-11-26T12:00:00Z");
+        ObjectNode later = node();
+        later.putObject("status").put("gpus", 4);
+
+        for (ObjectNode now : List.of(node(), later)) {
+            assertThat(refusal(NODES, TRAY, Optional.of(marked), Optional.of(now)))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void anAgentThatDoesNotKnowWhichNodeLimitsACliqueDropsItAndBinds() {
+        ObjectNode limited = clique(1);
+        limited.withObject("/spec").put("limitedBy", "tray-2");
+        ObjectNode other = limited.deepCopy();
+        other.withObject("/spec").put("limitedBy", "tray-3");
+        ObjectNode bound = clique(1);
+        add(bound, 2, "tray-1", "Assigned");
+
+        assertThat(refusal(CLIQUES, TRAY, Optional.of(limited), Optional.of(limited)))
+                .isEmpty();
+        assertThat(refusal(CLIQUES, TRAY, Optional.of(limited), Optional.of(bound)))
+                .isEmpty();
+        for (ObjectNode before : List.of(limited, clique(1))) {
+            assertThat(refusal(CLIQUES, TRAY, Optional.of(before), Optional.of(other)))
+                    .get()
+                    .asString()
+                    .contains("which node limits");
+        }
     }
 
     @Test
@@ -246,25 +310,85 @@ class AgentPoliciesTest {
     }
 
     @Test
-    void anAgentAddsNoMarkedEntryAndNotTwo() {
+    void anAgentAddsSeveralEntriesAndTakesBackSeveralMarksInOneWrite() {
+        assertThat(tableWrite(0, clique -> {
+                    for (int id = 1; id <= 255; id++) {
+                        add(clique, id, "tray-1", "Assigned");
+                    }
+                }))
+                .isEmpty();
+        assertThat(tableWrite(6, clique -> {
+                    change(clique, 1, "state", "Assigned");
+                    change(clique, 3, "state", "Assigned");
+                    add(clique, 7, "tray-1", "Assigned");
+                    add(clique, 200, "tray-1", "Assigned");
+                }))
+                .isEmpty();
+    }
+
+    @Test
+    void theOrderOfTheEntriesSaysNothing() {
+        assertThat(tableWrite(6, clique -> {
+                    channels(clique).insert(0, channels(clique).remove(5));
+                    add(clique, 7, "tray-1", "Assigned");
+                }))
+                .isEmpty();
+    }
+
+    @Test
+    void anAgentAddsNoMarkedEntryAndNoneOfAnotherBesideItsOwn() {
         assertThat(tableWrite(2, clique -> add(clique, 3, "tray-1", "Releasing")))
                 .get()
                 .asString()
                 .contains(OWN_NAME);
         assertThat(tableWrite(2, clique -> {
                     add(clique, 3, "tray-1", "Assigned");
-                    add(clique, 4, "tray-1", "Assigned");
+                    add(clique, 4, "tray-2", "Assigned");
                 }))
                 .get()
                 .asString()
-                .contains(ONE);
+                .contains(OWN_NAME);
         assertThat(tableWrite(2, clique -> {
                     change(clique, 1, "state", "Assigned");
-                    add(clique, 3, "tray-1", "Assigned");
+                    add(clique, 3, "tray-2", "Assigned");
+                }))
+                .as("the mark that is taken back is another's, the entry that is added is not its own")
+                .get()
+                .asString()
+                .contains(OWN_NAME);
+    }
+
+    @Test
+    void anAgentExchangesNoNumbers() {
+        assertThat(tableWrite(3, clique -> {
+                    ((ObjectNode) channels(clique).get(0)).put("id", 3);
+                    ((ObjectNode) channels(clique).get(2)).put("id", 1);
                 }))
                 .get()
                 .asString()
-                .contains(ONE);
+                .contains(NOTHING_OUT);
+        assertThat(tableWrite(
+                        3,
+                        clique -> ((ObjectNode) channels(clique).get(1))
+                                .put("id", 9)
+                                .put("state", "Assigned")))
+                .get()
+                .asString()
+                .contains(NOTHING_OUT);
+    }
+
+    /** The API server ends an expression that costs too much, and each write waits for all of them. */
+    @Test
+    void whatThePolicyCostsGrowsWithTheTableAndNotWithItsSquare() {
+        ObjectNode now = clique(254);
+        add(now, 255, "tray-1", "Assigned");
+        Policy policy = new Policy(Cluster.SHARED, CLIQUES)
+                .request("UPDATE", "system:node:tray-1")
+                .with("object", now.toString())
+                .with("oldObject", clique(254).toString());
+
+        assertThat(policy.refusals()).isEmpty();
+        assertThat(policy.reads()).isBetween(254 + 255, 2 * (254 + 255));
     }
 
     @Test
@@ -309,6 +433,10 @@ class AgentPoliciesTest {
     @Test
     void anAgentChangesNothingBesideTheEntries() {
         assertThat(tableWrite(2, clique -> clique.withObject("/spec").put("limit", 1)))
+                .get()
+                .asString()
+                .contains("limit");
+        assertThat(tableWrite(2, clique -> clique.withObject("/spec").put("limitedBy", "tray-2")))
                 .get()
                 .asString()
                 .contains("limit");

@@ -29,7 +29,7 @@ final class Policy {
     private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS);
     private static final CelCompiler COMPILER = CelCompilerFactory.standardCelCompilerBuilder()
             .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
-            .addLibraries(CelExtensions.strings())
+            .addLibraries(CelExtensions.strings(), CelExtensions.comprehensions())
             .addVar("object", SimpleType.DYN)
             .addVar("oldObject", SimpleType.DYN)
             .addVar("request", SimpleType.DYN)
@@ -39,11 +39,12 @@ final class Policy {
             .addVar("oldSelf", SimpleType.DYN)
             .build();
     private static final CelRuntime RUNTIME = CelRuntimeFactory.legacyCelRuntimeBuilder()
-            .addLibraries(CelExtensions.strings())
+            .addLibraries(CelExtensions.strings(), CelExtensions.comprehensions())
             .build();
 
     private final JsonNode spec;
     private final Map<String, Object> inputs = new HashMap<>();
+    private final CountedLists lists = new CountedLists();
 
     Policy(ManifestOptions options, String name) {
         this.spec = Cluster.object(options, "ValidatingAdmissionPolicy", name).path("spec");
@@ -53,8 +54,13 @@ final class Policy {
 
     /** Sets one input, as JSON. */
     Policy with(String name, String json) {
-        inputs.put(name, value(json));
+        inputs.put(name, lists.counted(value(json)));
         return this;
+    }
+
+    /** How often the elements of lists were read by all expressions so far. */
+    int reads() {
+        return lists.reads();
     }
 
     /** Sets what is asked, and by whom. */
@@ -92,6 +98,15 @@ final class Policy {
         return Boolean.TRUE.equals(evaluate(expression, inputs));
     }
 
+    /** Whether a rule of a definition accepts this; the API server refuses what breaks a rule. */
+    static boolean accepts(String rule, Object self) {
+        try {
+            return Boolean.TRUE.equals(program(rule).eval(Map.of("self", self)));
+        } catch (CelEvaluationException broken) {
+            return false;
+        }
+    }
+
     static Map<String, Object> value(String json) {
         try {
             return JSON.readValue(json, new TypeReference<Map<String, Object>>() {});
@@ -102,9 +117,17 @@ final class Policy {
 
     private static Object evaluate(String expression, Map<String, Object> inputs) {
         try {
-            return RUNTIME.createProgram(COMPILER.compile(expression).getAst()).eval(inputs);
-        } catch (CelValidationException | CelEvaluationException e) {
+            return program(expression).eval(inputs);
+        } catch (CelEvaluationException e) {
             throw new AssertionError("breaks: " + expression, e);
+        }
+    }
+
+    private static CelRuntime.Program program(String expression) throws CelEvaluationException {
+        try {
+            return RUNTIME.createProgram(COMPILER.compile(expression).getAst());
+        } catch (CelValidationException e) {
+            throw new AssertionError("is no CEL: " + expression, e);
         }
     }
 }

@@ -21,6 +21,7 @@ import io.imexagent.core.text.Screen;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeLinks;
+import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NodeSight;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -102,6 +103,31 @@ class RackReportTest {
         assertThat(rack().links().rows()).containsExactly("-UU", "C-U", "CU-");
     }
 
+    /** A node that started while its nvidia-imex was down knows no address of its own. */
+    @Test
+    void aNodeIsFoundHoweverItsAddressOrNameIsWritten() {
+        up("tray-1", "FD00:0::1", "Tray-2 TRAY-3.rack.example. ::ffff:10.0.0.9");
+        nodes.add(node("tray-2", NodeState.READY, sight(ONE, "580", 4, "up", Optional.empty())));
+        up("tray-3.rack.example", "tray-3", "fd00::1 tray-2 10.0.0.9");
+
+        LinkMatrix links = rack().links();
+
+        assertThat(links.rows()).containsExactly("-CCC", "U-UU", "CC-C");
+        assertThat(links.others()).containsExactly("10.0.0.9");
+    }
+
+    @Test
+    void aShortNameThatSeveralNodesHaveIsNobodysRow() {
+        up("tray-1.rack-a.example", "10.0.0.1", "10.0.0.3 tray-1.rack-b.example");
+        up("tray-1.rack-b.example", "10.0.0.2", "tray-1.rack-a.example tray-1.rack-c.example");
+        up("tray-3", "10.0.0.3", "tray-1");
+
+        LinkMatrix links = rack().links();
+
+        assertThat(links.rows()).containsExactly("-CCU", "C-UC", "UU-U");
+        assertThat(links.others()).containsExactly("tray-1.rack-c.example");
+    }
+
     @Test
     void aRackInWhichAllIsWellHasNoAlert() {
         rackOf(18, 0);
@@ -130,7 +156,7 @@ class RackReportTest {
         assertThat(warnings())
                 .containsExactly(
                         "the driver differs: 570 on tray-2; 580 on tray-1",
-                        "the number of GPUs differs: 3 on tray-2; 4 on tray-1");
+                        "the number of GPUs that work differs: 3 on tray-2; 4 on tray-1");
     }
 
     @Test
@@ -148,6 +174,25 @@ class RackReportTest {
     }
 
     @Test
+    void nothingTellsToDeleteANodeThatIsGone() {
+        nodes.add(new CliqueReport.Node("tray-1", NodeState.NOT_READY, NodeSight.NONE, List.of(hold(RED, 3))));
+        nodes.add(new CliqueReport.Node(
+                "tray-2",
+                NodeState.MISSING,
+                Optional.of(Instant.EPOCH),
+                NodeSight.NONE,
+                List.of(hold(RED, 3), hold(BLUE, 4))));
+
+        assertThat(warnings())
+                .contains(
+                        "1 channel is held by nodes whose Nodes are NotReady: free once these are back and end the pods,"
+                                + " or powered off and their Nodes deleted",
+                        "2 channels are held by nodes whose Nodes are gone: the controller frees them once the agents"
+                                + " there have been silent for controller.lostNodeAfter");
+        assertThat(bad()).anyMatch(text -> text.contains("tray-2 (Missing since 1970-01-01T00:00:00Z)"));
+    }
+
+    @Test
     void workloadsAreNamedWithTheirNodesAlsoThoseThatWait() {
         nodes.add(new CliqueReport.Node("tray-1", NodeState.READY, NodeSight.NONE, List.of(hold(RED, 3), hold(BLUE))));
         nodes.add(new CliqueReport.Node("tray-2", NodeState.READY, NodeSight.NONE, List.of(hold(RED, 3))));
@@ -157,6 +202,36 @@ class RackReportTest {
                 .extracting(one -> one.domain() + " "
                         + one.channel().map(Object::toString).orElse("-") + " " + one.releasing() + " " + one.nodes())
                 .containsExactly("team/red 3 true [tray-1, tray-2]", "team/blue - false [tray-1]");
+    }
+
+    @Test
+    void severalWorkloadsOnChannelZeroAreAWarning() {
+        nodes.add(new CliqueReport.Node("tray-1", NodeState.READY, NodeSight.NONE, List.of(hold(RED, 0))));
+        nodes.add(new CliqueReport.Node("tray-2", NodeState.READY, NodeSight.NONE, List.of(hold(RED, 0))));
+        channels = OptionalInt.empty();
+        assertThat(warnings()).noneMatch(text -> text.contains("channel 0"));
+
+        nodes.add(new CliqueReport.Node("tray-3", NodeState.READY, NodeSight.NONE, List.of(hold(BLUE, 0))));
+
+        assertThat(warnings())
+                .contains("2 ComputeDomains use channel 0 at once, and their pods can map each other's memory:"
+                        + " team/blue, team/red");
+        assertThat(RacksDocument.text(report(), Instant.EPOCH, Screen.NONE)).contains("shared");
+    }
+
+    @Test
+    void aNodesModeStandsInTheDocument() {
+        nodes.add(
+                node("tray-1", NodeState.READY, NodeSight.NONE.in(Optional.of(new NodeMode.Serving(Isolation.NONE)))));
+        nodes.add(node("tray-2", NodeState.READY, NodeSight.NONE.in(Optional.of(new NodeMode.Observing()))));
+        nodes.add(node("tray-3", NodeState.READY, NodeSight.NONE));
+
+        JsonNode trays = RacksDocument.of(report()).at("/racks/0/trays");
+
+        assertThat(trays.path(0).path("mode").asText()).isEqualTo("Serving");
+        assertThat(trays.path(0).path("isolation").asText()).isEqualTo("None");
+        assertThat(trays.path(1).path("mode").asText()).isEqualTo("Observing");
+        assertThat(trays.path(2).has("mode")).isFalse();
     }
 
     @Test

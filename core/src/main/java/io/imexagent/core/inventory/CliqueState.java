@@ -3,14 +3,18 @@ package io.imexagent.core.inventory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Where the node stands in the NVLink fabric. */
 public sealed interface CliqueState {
 
-    /** All fabric-capable GPUs of the node report this clique. */
+    /** All GPUs of the node that are in a clique are in this one; {@link #outside} names those that should be. */
     record Present(CliqueId id) implements CliqueState {}
 
     /** There is no clique, for a reason that is a clause, and waiting does not help. */
@@ -29,49 +33,91 @@ public sealed interface CliqueState {
     record Unknown(String detail) implements CliqueState {}
 
     /**
-     * What follows for the node from its GPUs: a failed registration beats one that is under way, and that any clique; a
-     * GPU that does not answer decides only where no other GPU told.
+     * What follows for the node from its GPUs: a failed registration beats one that is under way, and that any clique. A
+     * GPU without a clique, or one of which NVML does not say where it stands, takes the clique from no other GPU: it
+     * decides only where no GPU has one.
      */
     static CliqueState of(List<Gpu> gpus) {
-        var failed = new ArrayList<String>();
-        var registering = new ArrayList<String>();
-        var unknown = new ArrayList<String>();
+        var failed = new TreeMap<String, List<Gpu>>();
+        var registering = new TreeMap<String, List<Gpu>>();
+        var unknown = new TreeMap<String, List<Gpu>>();
         var cliques = new TreeSet<CliqueId>();
-        boolean zero = false;
+        var zero = new ArrayList<Gpu>();
         for (Gpu gpu : gpus) {
             switch (gpu.fabric()) {
-                case Gpu.Fabric.Failed fault -> failed.add(detail(gpu, fault.reason()));
-                case Gpu.Fabric.Registering state -> registering.add(detail(gpu, state.state()));
-                case Gpu.Fabric.Unknown fault -> unknown.add(detail(gpu, fault.reason()));
+                case Gpu.Fabric.Failed fault -> add(failed, fault.reason(), gpu);
+                case Gpu.Fabric.Registering state -> add(registering, state.state(), gpu);
+                case Gpu.Fabric.Unknown fault -> add(unknown, fault.reason(), gpu);
                 case Gpu.Fabric.Registered registered -> {
-                    registered.clique().ifPresent(cliques::add);
-                    zero |= registered.clique().isEmpty();
+                    registered.clique().ifPresentOrElse(cliques::add, () -> zero.add(gpu));
                 }
                 case Gpu.Fabric.NotSupported none -> {}
             }
         }
         if (!failed.isEmpty()) {
-            return new Failed(String.join("; ", failed));
+            return new Failed(detail(failed));
         }
         if (!registering.isEmpty()) {
-            return new Registering(String.join("; ", registering));
+            return new Registering(detail(registering));
         }
         return switch (cliques.size()) {
             case 1 -> new Present(cliques.first());
-            case 0 -> unknown.isEmpty() ? none(gpus, zero) : new Unknown(String.join("; ", unknown));
+            case 0 -> unknown.isEmpty() ? none(gpus, zero) : new Unknown(detail(unknown));
             default -> new Conflicting(cliques);
         };
     }
 
-    private static CliqueState none(List<Gpu> gpus, boolean zero) {
-        return new None(
-                gpus.isEmpty()
-                        ? "no GPU"
-                        : zero ? "the cluster UUID of the GPUs is all zero" : "the GPUs have no NVLink fabric");
+    /**
+     * The GPUs outside of the fabric on a node where others of the same product are in a clique, or failed to register:
+     * without a fabric, with an all-zero cluster UUID, or without an answer. Another product, such as a graphics card, may
+     * have no fabric.
+     */
+    static List<Gpu> outside(List<Gpu> gpus) {
+        List<Gpu> inClique = which(gpus, gpu -> gpu.clique().isPresent());
+        List<Gpu> capable = which(gpus, gpu -> gpu.clique().isPresent() || gpu.fabric() instanceof Gpu.Fabric.Failed);
+        return gpus.stream()
+                .filter(gpu -> switch (gpu.fabric()) {
+                    case Gpu.Fabric.NotSupported _, Gpu.Fabric.Unknown _ -> isOneOf(capable, gpu);
+                    case Gpu.Fabric.Registered registered -> registered.clique().isEmpty() && isOneOf(inClique, gpu);
+                    case Gpu.Fabric.Registering _, Gpu.Fabric.Failed _ -> false;
+                })
+                .toList();
     }
 
-    private static String detail(Gpu gpu, String what) {
-        return "GPU " + gpu.index() + ": " + what;
+    private static List<Gpu> which(List<Gpu> gpus, Predicate<Gpu> which) {
+        return gpus.stream().filter(which).toList();
+    }
+
+    /** Whether the GPU may be of the product of one of these; where either side names none, it counts. */
+    private static boolean isOneOf(List<Gpu> others, Gpu gpu) {
+        Set<String> products =
+                others.stream().flatMap(other -> other.product().stream()).collect(Collectors.toSet());
+        return !others.isEmpty()
+                && (products.isEmpty() || gpu.product().map(products::contains).orElse(true));
+    }
+
+    private static CliqueState none(List<Gpu> gpus, List<Gpu> zero) {
+        if (gpus.isEmpty()) {
+            return new None("no GPU");
+        }
+        if (zero.isEmpty()) {
+            return new None("the GPUs have no NVLink fabric");
+        }
+        return new None(
+                zero.size() == gpus.size()
+                        ? "the cluster UUID of the GPUs is all zero"
+                        : "the cluster UUID is all zero at " + Gpu.titles(zero) + ", and the others have no fabric");
+    }
+
+    private static void add(SortedMap<String, List<Gpu>> by, String what, Gpu gpu) {
+        by.computeIfAbsent(what, none -> new ArrayList<>()).add(gpu);
+    }
+
+    /** GPUs of which the same is true stand together: {@code GPU 0 (…), GPU 1 (…): in_progress}. */
+    private static String detail(SortedMap<String, List<Gpu>> by) {
+        return by.entrySet().stream()
+                .map(entry -> Gpu.titles(entry.getValue()) + ": " + entry.getKey())
+                .collect(Collectors.joining("; "));
     }
 
     /** The clique, or in one word why there is none to name. */

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * The node at one moment: everything that planners may know about the host. GPUs come by index; {@code channelCount} is
@@ -23,9 +24,42 @@ public record NodeInventory(
         Optional<String> vendor,
         List<Finding> findings) {
 
+    /** The code of the finding that NVML is simulated. */
+    public static final String SIMULATED = "nvml-simulated";
+
+    /** The code of the finding that NVML lacks a GPU of the PCI bus, which so reports nothing. */
+    public static final String NOT_LISTED = "gpu-not-listed";
+
+    /** The code of the finding that the driver was told to leave a GPU out, which so reports nothing. */
+    public static final String EXCLUDED = "gpu-excluded";
+
+    /** The code of the finding that the PCI bus cannot be read, so that a GPU may be missing. */
+    public static final String BUS_UNREADABLE = "pci-bus-unreadable";
+
+    /** The code of the finding that GPUs of a rack are said to support no NVLink fabric. */
+    public static final String RACK_WITHOUT_FABRIC = "rack-gpu-without-fabric";
+
+    /** Findings with which the word of the GPUs that NVML lists is not the whole of it. */
+    private static final Set<String> DOUBTS = Set.of(NOT_LISTED, EXCLUDED, BUS_UNREADABLE, RACK_WITHOUT_FABRIC);
+
     public NodeInventory {
         gpus = List.copyOf(gpus);
         findings = List.copyOf(findings);
+    }
+
+    /** Whether a simulation says what driver and GPUs are, and not the driver of this host. */
+    public boolean simulated() {
+        return findings.stream().anyMatch(finding -> finding.code().equals(SIMULATED));
+    }
+
+    /**
+     * Whether each GPU of the host reports that it supports no NVLink fabric, there is one at least, and no finding speaks
+     * against it.
+     */
+    public boolean withoutFabric() {
+        return !gpus.isEmpty()
+                && gpus.stream().allMatch(gpu -> gpu.fabric() instanceof Gpu.Fabric.NotSupported)
+                && findings.stream().noneMatch(finding -> DOUBTS.contains(finding.code()));
     }
 
     /** Whether this inventory tells the same as the other, apart from the time. */

@@ -61,10 +61,10 @@ public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> b
                 .toList();
     }
 
-    /** The claims that hold the channel, in the order of their UIDs. */
+    /** The claims whose containers have the channel, in the order of their UIDs. */
     public List<ClaimEntry.Completed> holdersOf(ChannelId channel) {
         return holders(device ->
-                device instanceof PreparedDevice.Channel held && held.id().equals(channel));
+                device instanceof PreparedDevice.Channel held && held.id().equals(channel) && held.reachesContainers());
     }
 
     /** The claims that hold the plain device of this name, in the order of their UIDs. */

@@ -9,6 +9,11 @@ public sealed interface PreparedDevice {
 
     Handed handed();
 
+    /** Whether it gives containers anything. */
+    default boolean reachesContainers() {
+        return handed().reachesContainers();
+    }
+
     record Channel(ChannelId id, Handed handed) implements PreparedDevice {}
 
     /** A driver-managed IMEX daemon: never prepared here, but met in the public driver's checkpoint. */
@@ -24,6 +29,14 @@ public sealed interface PreparedDevice {
         public Handed {
             requests = List.copyOf(requests);
             cdiDeviceIds = List.copyOf(cdiDeviceIds);
+        }
+
+        /**
+         * Whether containers get anything. On a node without an NVLink clique a claim for a channel can be prepared without
+         * a CDI device, and then it holds no channel.
+         */
+        public boolean reachesContainers() {
+            return !cdiDeviceIds.isEmpty();
         }
     }
 }

@@ -24,10 +24,14 @@ public enum RefusalCode {
     CHANNEL_HELD(Retry.WITHIN_CALL),
     DOMAIN_NOT_FOUND(Retry.NEVER),
     CLIQUE_WITHOUT_TABLE(Retry.WITHIN_CALL),
+    /** Other prepares of the node are before this one at the clique's table. */
+    CHANNEL_QUEUED(Retry.NEXT_CALL),
     CHANNELS_EXHAUSTED(Retry.NEXT_CALL),
     NAMESPACE_CHANNELS_EXHAUSTED(Retry.NEXT_CALL),
     /** Containers on the node use channels of a clique that the node has left. */
     CLIQUE_LEFT(Retry.NEXT_CALL),
+    /** The channel is used in the clique for another ComputeDomain, or this one's pods use another than the table has. */
+    CHANNEL_CONFLICT(Retry.NEXT_CALL),
     /** The node's clique, or what the node says that it holds, changed before the claim was prepared. */
     HOLD_LOST(Retry.WITHIN_CALL),
     NO_CLIQUE(Retry.NEVER),
@@ -36,6 +40,8 @@ public enum RefusalCode {
     FABRIC_NOT_READY(Retry.WITHIN_CALL),
     NO_CHANNEL_MAJOR(Retry.WITHIN_CALL),
     IMEX_NOT_READY(Retry.WITHIN_CALL),
+    /** The pod's users are not the host's, and the host has no node of the channel that they may open. */
+    USER_NAMESPACE(Retry.NEVER),
     RAILS_UNKNOWN(Retry.WITHIN_CALL),
     RAIL_NOT_OFFERED(Retry.WITHIN_CALL),
     RAIL_HELD(Retry.WITHIN_CALL),

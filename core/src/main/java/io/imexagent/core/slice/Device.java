@@ -34,6 +34,13 @@ public record Device(String name, SortedMap<String, Attribute> attributes, List<
         return new Device(name, attributes, others, shared);
     }
 
+    /** This device with one attribute more. */
+    public Device with(String attribute, Attribute value) {
+        var more = new TreeMap<String, Attribute>(attributes);
+        more.put(attribute, value);
+        return new Device(name, more, taints, shared);
+    }
+
     /** This device, for several claims at the same time or for one. */
     public Device shared(boolean allowed) {
         return new Device(name, attributes, taints, allowed);

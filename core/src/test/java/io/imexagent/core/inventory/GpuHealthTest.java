@@ -40,7 +40,9 @@ class GpuHealthTest {
         assertThat(both.weight()).isEqualTo(Weight.BAD);
         assertThat(both.complaints())
                 .containsExactly(
-                        "incorrect configuration: invalid location", "degraded bandwidth", "fabric limited capacity");
+                        "incorrect configuration: invalid location",
+                        "degraded bandwidth",
+                        "overall fabric health: limited capacity");
         assertThat(health(Optional.empty(), Optional.empty(), SLOW, GOOD).weight())
                 .isEqualTo(Weight.DEGRADED);
     }
@@ -52,6 +54,22 @@ class GpuHealthTest {
                 .isEqualTo(Weight.DEGRADED);
         assertThat(health(Optional.of("not_supported"), Optional.empty()).weight())
                 .isEqualTo(Weight.GOOD);
+    }
+
+    @Test
+    void aNumberWithoutAMeaningIsUnknownAndToldAsANumber() {
+        GpuHealth sum = health(Optional.of("summary_9"), Optional.empty(), GOOD, SLOW);
+        GpuHealth bit = health(
+                Optional.of("healthy"),
+                Optional.empty(),
+                new FabricBit("route_unhealthy", "undefined", Weight.UNKNOWN));
+
+        assertThat(sum.weight()).isEqualTo(Weight.UNKNOWN);
+        assertThat(sum.complaints()).containsExactly("degraded bandwidth", "overall fabric health: summary 9");
+        assertThat(bit.weight()).isEqualTo(Weight.UNKNOWN);
+        assertThat(bit.complaints()).containsExactly("route unhealthy: 3, which has no meaning");
+        assertThat(health(Optional.of("summary_9"), Optional.empty(), MISPLACED).weight())
+                .isEqualTo(Weight.BAD);
     }
 
     @Test

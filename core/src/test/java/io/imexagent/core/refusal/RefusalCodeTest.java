@@ -34,9 +34,11 @@ class RefusalCodeTest {
         assertThat(codes(Retry.NEXT_CALL))
                 .containsExactlyInAnyOrder(
                         RefusalCode.PREPARE_ABORTED,
+                        RefusalCode.CHANNEL_QUEUED,
                         RefusalCode.CHANNELS_EXHAUSTED,
                         RefusalCode.NAMESPACE_CHANNELS_EXHAUSTED,
                         RefusalCode.CLIQUE_LEFT,
+                        RefusalCode.CHANNEL_CONFLICT,
                         RefusalCode.CANCELLED,
                         RefusalCode.STOPPING,
                         RefusalCode.OVERLOADED,

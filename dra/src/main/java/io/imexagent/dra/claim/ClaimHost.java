@@ -10,11 +10,12 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Where the claims of a driver are kept, and with what: the kubelet's root directory; the plugin's, with checkpoint
+ * Where the claims of a driver are kept, and with what: the folder of the host's {@code proc}; the kubelet's root directory; the plugin's, with checkpoint
  * and lock; how long to wait for another process that holds the lock; the steps of file operations, with which
  * tests fail single ones; random numbers in 0 … 1.
  */
 public record ClaimHost(
+        Path root,
         Path kubeletRoot,
         Path plugin,
         Path specs,

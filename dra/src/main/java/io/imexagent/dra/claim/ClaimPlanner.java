@@ -78,10 +78,13 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
         ClaimRef ref = claim.ref();
         var completed = new ClaimEntry.Completed(
                 ref.uid(), Optional.of(ref.name()), claim.status().ofDriver(rules.driverName()), grant.groups());
+        var record = new Effect.RecordEntry(completed);
         return new PreparePlan(
                 completed,
                 Optional.of(grant),
-                List.of(new Effect.WriteCdi(ref.uid(), grant.edits()), new Effect.RecordEntry(completed)));
+                grant.reachesContainers()
+                        ? List.of(new Effect.WriteCdi(ref.uid(), grant.edits()), record)
+                        : List.of(record));
     }
 
     /** The entry is answered once the effects have run, in order; the grant is empty where it is prepared already. */

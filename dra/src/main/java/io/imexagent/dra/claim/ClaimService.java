@@ -271,6 +271,9 @@ public final class ClaimService<D> implements ClaimPreparer {
         /** A prepared claim was ended without the kubelet, since its ResourceClaim is gone. */
         default void endedAsGone() {}
 
+        /** So many CDI specs were written again, since another process had removed or changed them. */
+        default void restoredSpecs(int count) {}
+
         /** The ledger has changed; called once at start too. */
         default void ledger(Ledger ledger) {}
 

@@ -10,4 +10,9 @@ public record Grant(List<PreparedGroup> groups, ClaimEdits edits) {
     public Grant {
         groups = List.copyOf(groups);
     }
+
+    /** Whether it gives containers anything, and so has a CDI spec. */
+    public boolean reachesContainers() {
+        return !edits.devices().isEmpty();
+    }
 }

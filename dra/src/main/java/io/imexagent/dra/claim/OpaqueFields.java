@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.claim.Quoted;
 import java.io.IOException;
@@ -25,10 +26,13 @@ public final class OpaqueFields {
     /** Kubernetes takes at most 10 KiB of opaque parameters; more did not come from there. */
     private static final int LARGEST = 64 << 10;
 
+    /** No field is nested; what is has the wrong type, and is passed over. */
+    private static final int DEEPEST = 8;
+
     private static final JsonFactory JSON = new JsonFactoryBuilder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .streamReadConstraints(
-                    StreamReadConstraints.builder().maxNestingDepth(8).build())
+                    StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
             .build();
 
     private final Map<String, Value> values;
@@ -44,6 +48,9 @@ public final class OpaqueFields {
         }
         try (JsonParser json = JSON.createParser(parameters.text())) {
             return new OpaqueFields(values(json, known));
+        } catch (StreamConstraintsException beyond) {
+            throw new Fault("it is nested more than " + DEEPEST + " levels deep, or has a name or a number that is too"
+                    + " long");
         } catch (JsonProcessingException broken) {
             throw new Fault("it is broken JSON at character "
                     + (broken.getLocation() == null ? 0 : broken.getLocation().getColumnNr()));

@@ -3,6 +3,7 @@ package io.imexagent.dra.claim;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,8 +83,9 @@ final class PrepareAttempt<D> {
     }
 
     /**
-     * Ends it for an unprepare. Returns what was being carried out and is not durable yet, with the whole status, which
-     * the public driver compares once the claim is aborted; empty where nothing was, or where it has its answer.
+     * Ends it for an unprepare. Returns what was being carried out, with the whole status, which the public driver compares
+     * once the claim is aborted; while a late objection is awaited, that is durable already. Empty where nothing was, or
+     * where it has its answer.
      */
     Optional<ClaimEntry.Started> cancel() {
         Optional<ClaimEntry.Started> cut = begun;
@@ -91,7 +94,9 @@ final class PrepareAttempt<D> {
 
     Refusal reason() {
         Duration waited = Duration.ofNanos(work.host().nanoTime().getAsLong() - began);
-        return onWorker ? Refusals.filesSlow(waited) : last.orElseGet(() -> Refusals.apiSilent(ref, waited));
+        return onWorker
+                ? Refusals.filesSlow(waited)
+                : work.rules().waiting(thread).or(() -> last).orElseGet(() -> Refusals.apiSilent(ref, waited));
     }
 
     private void run() {
@@ -133,10 +138,28 @@ final class PrepareAttempt<D> {
     private Outcome<Prepared> carryOut(AskedClaim<D> claim) throws InterruptedException {
         begun = Optional.of(new ClaimEntry.Started(ref.uid(), Optional.of(ref.name()), claim.status()));
         try {
-            return onWorker(session -> work.prepare(session, claim));
+            var isNew = new AtomicBoolean();
+            return onWorker(session -> {
+                        isNew.set(ClaimPlanner.prepared(ref, session.ledger()).isEmpty());
+                        return work.prepare(session, claim);
+                    })
+                    .unless(prepared -> isNew.get()
+                                    && prepared.devices().stream().anyMatch(PreparedDevice.Handed::reachesContainers)
+                            ? takenBack(claim)
+                            : Optional.empty());
         } finally {
             begun = Optional.empty();
         }
+    }
+
+    /** Nobody was answered yet, so nothing uses what is taken back. */
+    private Optional<Refusal> takenBack(AskedClaim<D> claim) throws InterruptedException {
+        Optional<Refusal> objection = work.rules().lateObjection(claim.demand());
+        return objection.isPresent()
+                ? onWorker(session -> work.unprepare(session, ref.uid(), Optional.empty()))
+                        .refusal()
+                        .or(() -> objection)
+                : objection;
     }
 
     /** Asks Kubernetes. Every wait of the client has an end, and whoever ends the attempt interrupts it. */

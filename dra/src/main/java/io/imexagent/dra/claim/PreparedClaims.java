@@ -263,6 +263,11 @@ public final class PreparedClaims {
             }
         }
 
+        /** Puts the files of a prepared claim back as they stood. */
+        public void restore(ClaimUid claim, CdiDirectory.StoredSpec stored) throws IOException {
+            specs.restore(claim, stored);
+        }
+
         private void ensure(ClaimUid claim, ClaimEdits edits) throws IOException {
             try {
                 specs.ensure(claim, edits);

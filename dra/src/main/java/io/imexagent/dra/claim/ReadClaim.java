@@ -20,7 +20,7 @@ public record ReadClaim(ClaimStatus status, Map<String, String> annotations) {
     }
 
     /** Reads the claim that the kubelet means. Blocking. */
-    static Outcome<ReadClaim> of(Claims claims, ClaimRef ref) throws ApiException {
+    public static Outcome<ReadClaim> of(Claims claims, ClaimRef ref) throws ApiException {
         Optional<Claims.ClaimObject> found = claims.get(ref.name());
         if (found.isEmpty()) {
             return Outcome.refused(
@@ -49,7 +49,10 @@ public record ReadClaim(ClaimStatus status, Map<String, String> annotations) {
             return Outcome.refused(
                     RefusalCode.CLAIM_UNREADABLE,
                     "claim " + ref.name() + " could not be understood: " + e.reason()
-                            + "; where the cluster's API is newer than the agent, upgrade imex-agent");
+                            + (e.tooDeep()
+                                    ? "; write the opaque parameters in spec.devices.config of the claim or its"
+                                            + " template without that nesting"
+                                    : "; where the cluster's API is newer than the agent, upgrade imex-agent"));
         }
     }
 }

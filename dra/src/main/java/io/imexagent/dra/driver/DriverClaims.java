@@ -17,10 +17,12 @@ import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.recovery.ClaimConfirmer;
 import io.imexagent.dra.recovery.FilesProbe;
+import io.imexagent.dra.recovery.MissingRecord;
 import io.imexagent.dra.recovery.Recovery;
 import io.imexagent.dra.recovery.Recovery.Recovered;
 import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.SpecReconciler;
+import io.imexagent.dra.recovery.SpecReconciler.SpecObserver;
 import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Worker;
@@ -65,15 +67,22 @@ public final class DriverClaims<D> implements AutoCloseable {
                 prepared,
                 store,
                 new RecoveryJudge(specs, driver.guard(), driver.rules()::promise, driver.words()),
+                new MissingRecord(specs, host, driver.rules(), api),
                 host.plugin(),
                 driver.rules()::spec);
         this.service = new ClaimService<>(prepared, api, driver.rules(), worker, host, settings, observer);
-        this.reconciler = new SpecReconciler(prepared, driver.rules(), worker);
         var sweeper = new Sweeper(prepared, background, service::isPreparing, worker, host);
         this.confirmer = new ClaimConfirmer(prepared, background, worker, host, observer::endedAsGone);
         service.onPrepare(confirmer::preparing);
         this.probe = new FilesProbe(prepared, store.file(), host.specs(), worker);
         service.onFailedFiles(probe::doubt);
+        this.reconciler = new SpecReconciler(
+                prepared,
+                driver.rules(),
+                specs,
+                worker,
+                new SpecObserver(observer::restoredSpecs, probe::specs),
+                host.nanoTime());
         this.loops = List.of(probe, sweeper, confirmer);
     }
 
@@ -91,6 +100,7 @@ public final class DriverClaims<D> implements AutoCloseable {
     /** Begins to look after files and stale claims, once the kubelet can call. */
     public void lookAfter() {
         loops.forEach(Loop::start);
+        reconciler.watch();
     }
 
     /** A kubelet has come that may not know what is prepared here. Never blocks. */

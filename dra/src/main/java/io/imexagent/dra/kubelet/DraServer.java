@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The kubelet's services: the node service (v1 and v1beta1) and device health on one Unix socket, registration on
- * another, which comes last and goes first, since the kubelet calls as soon as it appears. Handlers run on one Vert.x
+ * The kubelet's services: the node service (v1 and v1beta1) and device health (v1 and v1alpha1) on one Unix socket,
+ * registration on another, which comes last and goes first, since the kubelet calls as soon as it appears. Handlers run on one Vert.x
  * context; the methods of this class block, not to be called on an event loop. A socket file that is gone comes back.
  */
 public final class DraServer {
@@ -71,7 +71,8 @@ public final class DraServer {
         this.registration = new RegistrationService(
                 settings.driver(), settings.draSocket(), context, PATIENCE, clock, observer, kubeletCame);
         this.health = new HealthService(devices, settings.healthTimeout(), context, clock, observer);
-        List<BindableService> services = List.of(NodePlugin.v1(preparer), NodePlugin.v1beta1(preparer), health);
+        List<BindableService> services =
+                List.of(NodePlugin.v1(preparer), NodePlugin.v1beta1(preparer), health, HealthService.v1alpha1(health));
         this.node = new SocketServer(settings, settings.draSocket(), services, context, observer);
         this.registry =
                 new SocketServer(settings, settings.registrationSocket(), List.of(registration), context, observer);
@@ -203,7 +204,7 @@ public final class DraServer {
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException failure) {
-            LOG.warn("warm-up failed, the first call will be slow", failure);
+            LOG.warn("warm-up failed, the first call will be slow reason=\"a defect: {}\"", failure, failure);
         } finally {
             registration.warm();
         }

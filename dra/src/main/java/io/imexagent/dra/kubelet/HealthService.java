@@ -1,5 +1,6 @@
 package io.imexagent.dra.kubelet;
 
+import io.grpc.BindableService;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -25,6 +26,8 @@ final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBas
     /** The contract wants three reports within a timeout; a fourth leaves room for a late timer. */
     private static final int REPORTS_PER_TIMEOUT = 4;
 
+    private static final String V1ALPHA1 = "v1alpha1.DRAResourceHealth";
+
     private final DeviceHealthSource source;
     private final Duration timeout;
     private final ContextInternal context;
@@ -49,6 +52,11 @@ final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBas
         this.context = context;
         this.clock = clock;
         this.observer = observer;
+    }
+
+    /** The same streams for kubelets of 1.34 to 1.36, which know no later version; the kubelet of 1.40 knows it no more. */
+    static BindableService v1alpha1(HealthService service) {
+        return EarlierVersion.of(service, V1ALPHA1);
     }
 
     void start() {

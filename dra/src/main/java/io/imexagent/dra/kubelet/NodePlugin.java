@@ -3,9 +3,6 @@ package io.imexagent.dra.kubelet;
 import io.grpc.BindableService;
 import io.grpc.Context;
 import io.grpc.Deadline;
-import io.grpc.MethodDescriptor;
-import io.grpc.ServerMethodDefinition;
-import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -32,7 +29,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -68,20 +64,7 @@ final class NodePlugin extends DRAPluginGrpc.DRAPluginImplBase {
     }
 
     static BindableService v1beta1(ClaimPreparer preparer) {
-        var service = ServerServiceDefinition.builder(V1BETA1);
-        new NodePlugin(preparer, false)
-                .bindService()
-                .getMethods()
-                .forEach(method -> service.addMethod(renamed(method)));
-        return service::build;
-    }
-
-    private static <Q, A> ServerMethodDefinition<Q, A> renamed(ServerMethodDefinition<Q, A> method) {
-        MethodDescriptor<Q, A> v1 = method.getMethodDescriptor();
-        String name = MethodDescriptor.generateFullMethodName(V1BETA1, Objects.requireNonNull(v1.getBareMethodName()));
-        return ServerMethodDefinition.create(
-                v1.toBuilder().setFullMethodName(name).setSchemaDescriptor(null).build(),
-                method.getServerCallHandler());
+        return EarlierVersion.of(new NodePlugin(preparer, false), V1BETA1);
     }
 
     @Override

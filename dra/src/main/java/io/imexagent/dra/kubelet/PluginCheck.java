@@ -1,6 +1,7 @@
 package io.imexagent.dra.kubelet;
 
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.host.HostProcesses;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -11,6 +12,7 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.unix.DomainSocketAddress;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -27,10 +29,13 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
 
     public CheckResult run() {
         try {
+            Optional<Path> hidden = Optional.empty();
             for (Path socket : sockets()) {
                 if (SocketFile.listening(socket)) {
                     Optional<Listener> process = listener(socket);
-                    if (process.filter(Listener::isThisAgent).isEmpty()) {
+                    if (process.isEmpty() && isNamedLikeThisAgents(socket)) {
+                        hidden = Optional.of(socket);
+                    } else if (process.filter(Listener::isThisAgent).isEmpty()) {
                         return CheckResult.failure(
                                 id,
                                 process.map(other -> "process " + other.pid() + " (" + other.command() + ")")
@@ -40,11 +45,23 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
                     }
                 }
             }
-            return CheckResult.ok(id, "no other plugin of " + driver + " runs on this node");
+            return hidden.map(socket -> CheckResult.warning(
+                            id,
+                            "cannot tell whether this agent or another plugin listens on " + socket + ": "
+                                    + new HostProcesses(proc)
+                                            .hidden()
+                                            .orElse("its process is not to be seen in " + proc),
+                            HostProcesses.REMEDY))
+                    .orElseGet(() -> CheckResult.ok(id, "no other plugin of " + driver + " runs on this node"));
         } catch (IOException failure) {
             return CheckResult.warning(
                     id, "other plugins cannot be looked for: " + failure.getMessage(), "run as root");
         }
+    }
+
+    private boolean isNamedLikeThisAgents(Path socket) {
+        String name = String.valueOf(socket.getFileName());
+        return name.equals("dra.sock") || name.equals(driver + "-reg.sock");
     }
 
     private List<Path> sockets() throws IOException {
@@ -70,7 +87,7 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
         try {
             String command = Files.readString(proc.resolve(pid + "/cmdline"), StandardCharsets.ISO_8859_1);
             return Optional.of(new Listener(pid, command.replace('\0', ' ').strip()));
-        } catch (NoSuchFileException hidden) {
+        } catch (NoSuchFileException | AccessDeniedException hidden) {
             return Optional.empty();
         }
     }

@@ -25,7 +25,7 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
 
     /** What the kubelet may call, the best first; it takes the first node service that it knows. */
     private static final List<String> SERVICES =
-            List.of("v1.DRAPlugin", "v1beta1.DRAPlugin", "v1alpha1.DRAResourceHealth");
+            List.of("v1.DRAPlugin", "v1beta1.DRAPlugin", "v1.DRAResourceHealth", "v1alpha1.DRAResourceHealth");
 
     private static final int LONGEST_ERROR = 500;
 

@@ -12,7 +12,9 @@ import io.imexagent.dra.proto.v1.Claim;
 import io.imexagent.dra.proto.v1.DRAPluginGrpc;
 import io.imexagent.dra.proto.v1.NodePrepareResourcesRequest;
 import io.imexagent.dra.worker.UntilCompiled;
+import io.imexagent.files.FileFault;
 import io.vertx.core.internal.ContextInternal;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
@@ -20,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -55,17 +58,26 @@ final class WarmUp {
         } catch (ClosedByInterruptException stopping) {
             throw (InterruptedException) new InterruptedException("stopping").initCause(stopping);
         } catch (IOException failure) {
-            LOG.warn("warm-up failed, the first call will be slow reason=\"{}\"", failure.getMessage());
+            LOG.warn("warm-up failed, the first call will be slow reason=\"{}\"", reason(failure));
         } finally {
             server.abort();
             server.removeFile();
         }
     }
 
+    /** What ends a connection has no words of its own. */
+    static String reason(IOException failure) {
+        return failure instanceof EOFException ? "the server ended the connection" : FileFault.reason(failure);
+    }
+
     private static void call(SocketServer server, ContextInternal context, LongSupplier nanoTime)
             throws IOException, InterruptedException {
         try (var connection = new RawCalls(server.file().path())) {
-            long alarm = context.owner().setTimer(LIMIT.toMillis(), late -> connection.abort());
+            var late = new AtomicBoolean();
+            long alarm = context.owner().setTimer(LIMIT.toMillis(), _ -> {
+                late.set(true);
+                connection.abort();
+            });
             try {
                 // The requests of the two calls are the same on the wire.
                 var request = NodePrepareResourcesRequest.newBuilder()
@@ -77,6 +89,8 @@ final class WarmUp {
                     connection.call(
                             DRAPluginGrpc.getNodeUnprepareResourcesMethod().getFullMethodName(), request);
                 });
+            } catch (IOException failure) {
+                throw late.get() ? new IOException("its calls took longer than " + LIMIT.toSeconds() + " s") : failure;
             } finally {
                 context.owner().cancelTimer(alarm);
             }

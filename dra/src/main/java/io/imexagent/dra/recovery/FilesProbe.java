@@ -37,6 +37,7 @@ public final class FilesProbe extends Loop {
     private final Worker worker;
     private final AtomicReference<Optional<String>> fault =
             new AtomicReference<>(Optional.of("checkpoint and CDI specs have not been checked yet"));
+    private volatile Optional<String> specsFault = Optional.empty();
     private volatile boolean thorough;
 
     public FilesProbe(PreparedClaims claims, Path checkpoint, Path specs, Worker worker) {
@@ -55,9 +56,15 @@ public final class FilesProbe extends Loop {
         thorough = true;
     }
 
+    /** Why CDI specs of prepared claims are not as they should be; empty once they are. Never blocks. */
+    public void specs(Optional<String> why) {
+        specsFault = why.map(reason -> "CDI specs of prepared claims are missing or wrong, so their containers cannot"
+                + " restart: " + reason);
+    }
+
     /** Whether the files of claims can be changed, as the last change or the last look after it has shown. */
     public Condition condition() {
-        Optional<String> wrong = fault.get();
+        Optional<String> wrong = specsFault.or(fault::get);
         return new Condition(
                 "checkpoint-writable", wrong.isEmpty(), wrong.orElse("checkpoint, CDI specs and lock can be changed"));
     }

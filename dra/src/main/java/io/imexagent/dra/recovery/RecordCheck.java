@@ -2,17 +2,26 @@ package io.imexagent.dra.recovery;
 
 import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Objection;
 import java.nio.file.Path;
+import java.util.Set;
 
 /** What there is to say of a driver's record of claims. */
 public record RecordCheck(String id, Path file, ClaimWords words) {
 
     /** Of a record that an agent that starts now goes on with. */
-    public CheckResult told(LoadOutcome found, boolean rebooted) {
+    public CheckResult told(LoadOutcome found, boolean rebooted, Set<ClaimUid> specs) {
         return switch (found) {
-            case LoadOutcome.Fresh fresh -> CheckResult.ok(id, file + " does not exist yet");
+            case LoadOutcome.Fresh fresh ->
+                specs.isEmpty()
+                        ? CheckResult.ok(id, file + " does not exist yet")
+                        : CheckResult.warning(
+                                id,
+                                file + " is missing, and there are CDI specs of claims " + specs,
+                                "nothing: the agent compares them at its start with the kubelet's record and the API"
+                                        + " server; what is in doubt then, its refusal names with the way out");
             case LoadOutcome.Loaded loaded -> {
                 int claims = loaded.ledger().entries().size();
                 yield CheckResult.ok(

@@ -9,6 +9,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparedClaims;
+import io.imexagent.dra.recovery.MissingRecord.Decision;
 import io.imexagent.dra.recovery.RecoveryJudge.RecoveryVerdict;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +34,7 @@ public record Recovery(
         PreparedClaims claims,
         FileCheckpointStore store,
         RecoveryJudge judge,
+        MissingRecord missing,
         Path pluginDirectory,
         Function<ClaimEntry.Completed, List<Effect>> spec) {
 
@@ -44,7 +47,13 @@ public record Recovery(
     public Recovered run(Optional<BootId> boot) throws IOException, InterruptedException {
         new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(pluginDirectory);
         Optional<Recovered> settled = settled(boot);
-        return settled.isPresent() ? settled.get() : claims.opening(session -> changing(session, boot));
+        if (settled.isPresent()) {
+            return settled.get();
+        }
+        // Before the lock, which nobody holds while an API server is asked.
+        Optional<Decision> taken =
+                store.isMissing() ? Optional.of(missing.decide(judge.specs().list(), boot)) : Optional.empty();
+        return claims.opening(session -> changing(session, taken, boot));
     }
 
     /**
@@ -77,18 +86,29 @@ public record Recovery(
         };
     }
 
-    private Recovered changing(PreparedClaims.Session session, Optional<BootId> boot) throws IOException {
+    private Recovered changing(PreparedClaims.Session session, Optional<Decision> decided, Optional<BootId> boot)
+            throws IOException {
         List<Path> left = judge.specs().sweepTemporaries();
         if (!left.isEmpty()) {
             LOG.info("unfinished CDI specs removed files={}", left);
         }
-        SortedSet<ClaimUid> present = judge.specs().list();
         LoadOutcome found = store.load();
         tell(found);
-        return switch (judge.judge(found, present, boot)) {
+        Optional<Decision> taken = decided.filter(decision -> found instanceof LoadOutcome.Fresh);
+        if (found instanceof LoadOutcome.Fresh && taken.isEmpty()) {
+            throw new IOException(
+                    store.file() + " was removed by another process during the start; start imex-agent again");
+        }
+        SortedSet<ClaimUid> present = new TreeSet<>(judge.specs().list());
+        // What another process has written since is nobody's orphan.
+        taken.ifPresent(decision -> present.retainAll(decision.looked()));
+        RecoveryVerdict verdict = taken.isPresent()
+                ? judge.judge(taken.get().ledger(), taken.get().doubts(), boot)
+                : judge.judge(found, present, boot);
+        return switch (verdict) {
             case RecoveryVerdict.Refuse refuse ->
                 new Recovered.Refused(refuse.objection().text());
-            case RecoveryVerdict.Serve serve -> serve(session, found, serve, present, boot);
+            case RecoveryVerdict.Serve serve -> serve(session, found, taken, serve, present, boot);
         };
     }
 
@@ -131,6 +151,7 @@ public record Recovery(
     private Recovered serve(
             PreparedClaims.Session session,
             LoadOutcome found,
+            Optional<Decision> taken,
             RecoveryVerdict.Serve serve,
             SortedSet<ClaimUid> present,
             Optional<BootId> boot)
@@ -155,13 +176,32 @@ public record Recovery(
         List<Effect> effects = plan(loaded, present, boot, spec);
         session.run(effects);
         session.belongTo(boot);
+        taken.ifPresent(decision -> tell(decision, present));
         tell(serve, session.ledger(), effects, boot);
-        if (found instanceof LoadOutcome.RecoveredFromBackup) {
-            // The checkpoint itself is there again, should the public driver come back.
+        if (found instanceof LoadOutcome.RecoveredFromBackup || taken.isPresent()) {
+            // The checkpoint itself is there again, should the public driver come back; and what is missing from now on
+            // was lost, also where there was nothing to take over.
             session.save();
         }
-        boolean blind = found instanceof LoadOutcome.Fresh || found instanceof LoadOutcome.Unreadable;
+        boolean blind = taken.map(Decision::blind).orElse(found instanceof LoadOutcome.Unreadable);
         return new Recovered.Ready(session.ledger(), blind);
+    }
+
+    private static void tell(Decision taken, SortedSet<ClaimUid> present) {
+        SortedSet<ClaimUid> orphans = new TreeSet<>(present);
+        orphans.removeAll(taken.ledger().entries().keySet());
+        if (!taken.ledger().entries().isEmpty()) {
+            LOG.warn(
+                    "checkpoint is missing, claims are taken over from the kubelet's record, their CDI specs and the API"
+                            + " server claims={}",
+                    taken.ledger().entries().keySet());
+        }
+        if (!orphans.isEmpty()) {
+            LOG.warn(
+                    "checkpoint is missing, CDI specs removed that are older than the boot or that nobody knows"
+                            + " claims={}",
+                    orphans);
+        }
     }
 
     private static void tell(

@@ -7,6 +7,7 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
@@ -52,6 +53,20 @@ public record RecoveryJudge(
                                 names(present),
                                 unreadable.reasons());
         };
+    }
+
+    /** Judges claims that were taken over without a checkpoint; the doubts name the specs that could not be. */
+    RecoveryVerdict judge(Ledger taken, List<String> doubts, Optional<BootId> boot) throws IOException {
+        return doubts.isEmpty()
+                ? guarded(taken, boot, NONE)
+                : lost(
+                        "the checkpoint is missing, and nothing tells for sure whether containers hold the "
+                                + words.devices() + " of these CDI specs:",
+                        doubts.stream(),
+                        List.of(),
+                        " Where the kubelet's record is missing or the API server does not answer: see that the kubelet runs,"
+                                + " that kubelet.root is its root directory, and that the API server answers; the"
+                                + " next start asks again.");
     }
 
     /**
@@ -100,13 +115,15 @@ public record RecoveryJudge(
 
     /**
      * What is to be made of an entry: in doubt a claim holds its devices. A prepared claim without its spec was perhaps
-     * unprepared, and counts as begun, so that the sweep, a prepare or an unprepare decides. One that was begun, or
-     * aborted, and has a spec was perhaps answered, and counts as prepared.
+     * unprepared, and counts as begun, so that the sweep, a prepare or an unprepare decides; one whose devices give
+     * containers nothing never had a spec, and stays. One that was begun, or aborted, and has a spec was perhaps answered,
+     * and counts as prepared.
      */
     private Outcome<ClaimEntry> likely(ClaimEntry entry, boolean spec) {
         return switch (entry) {
             case ClaimEntry.Completed it
-            when !spec -> Outcome.accepted(new ClaimEntry.Started(it.uid(), it.name(), it.status()));
+            when !spec && it.devices().stream().anyMatch(PreparedDevice::reachesContainers) ->
+                Outcome.accepted(new ClaimEntry.Started(it.uid(), it.name(), it.status()));
             case ClaimEntry.Started _, ClaimEntry.Aborted _
             when spec ->
                 promise.apply(entry.uid(), entry.status())
@@ -116,6 +133,10 @@ public record RecoveryJudge(
     }
 
     private RecoveryVerdict lost(String reason, Stream<String> details, List<String> broken) {
+        return lost(reason, details, broken, "");
+    }
+
+    private RecoveryVerdict lost(String reason, Stream<String> details, List<String> broken, String hint) {
         var objection = new Objection(
                 reason,
                 Stream.concat(details, broken.stream()).toList(),
@@ -124,7 +145,7 @@ public record RecoveryJudge(
                         + " --force --timeout=60s; it ends with a timeout, since they stay"
                         + " Terminating while the agent is down). When their containers have ended (crictl ps), delete"
                         + " these CDI specs and start imex-agent: the pods go. Then kubectl uncordon NODE. A reboot of the"
-                        + " drained node deletes specs that are on tmpfs, too.");
+                        + " drained node deletes specs that are on tmpfs, too." + hint);
         return new RecoveryVerdict.Refuse(objection, true);
     }
 

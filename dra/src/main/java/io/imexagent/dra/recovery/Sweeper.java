@@ -141,7 +141,9 @@ public final class Sweeper extends Loop {
             session.run(plan(session.ledger(), still, host.clock().instant()));
             return still;
         });
-        LOG.info("started claims removed, they no longer exist claims={}", swept);
+        if (!swept.isEmpty()) {
+            LOG.info("started claims removed, they no longer exist claims={}", swept);
+        }
         return true;
     }
 

@@ -56,6 +56,24 @@ class ReadClaimTest {
     }
 
     @Test
+    void saysInOneSentenceWhereAClaimIsNestedTooDeeply() throws ApiException {
+        String deep = "{\"deep\":" + "[".repeat(1_500) + "]".repeat(1_500) + "}";
+        claims.put(
+                REF,
+                "{\"allocation\":{\"devices\":{\"config\":[{\"source\":\"FromClaim\",\"opaque\":{\"driver\":\"d\","
+                        + "\"parameters\":" + deep + "}}]}}}");
+
+        Refusal refusal = Refused.of(ReadClaim.of(claims, REF));
+
+        assertThat(refusal.code()).isEqualTo(RefusalCode.CLAIM_UNREADABLE);
+        assertThat(refusal.message())
+                .isEqualTo("claim team/a could not be understood:"
+                        + " status.allocation.devices.config[0].opaque.parameters.deep is nested more than 200 levels"
+                        + " deep; write the opaque parameters in spec.devices.config of the claim or its template"
+                        + " without that nesting");
+    }
+
+    @Test
     void aStatusThatIsTooLargeIsRefused() throws ApiException {
         claims.put(REF, new Claims.ClaimStatusText.TooLarge(70_000));
 

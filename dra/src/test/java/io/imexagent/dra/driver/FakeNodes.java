@@ -19,7 +19,20 @@ public final class FakeNodes implements Nodes {
     private int changes;
 
     public synchronized FakeNodes with(String name, String uid, Map<String, String> labels) {
-        nodes.put(name, new NodeObject(name, uid, labels, List.of()));
+        nodes.put(name, new NodeObject(name, uid, labels, List.of(), new Software("", "", false)));
+        return this;
+    }
+
+    /** A node, one of whose runtime's handlers has user namespaces, or none. */
+    public synchronized FakeNodes with(String name, boolean userNamespaces) {
+        nodes.put(name, new NodeObject(name, "uid", Map.of(), List.of(), new Software("", "", userNamespaces)));
+        return this;
+    }
+
+    /** The same node, which the cluster knows by these addresses and names. */
+    public synchronized FakeNodes known(String name, List<String> addresses) {
+        NodeObject node = Optional.ofNullable(nodes.get(name)).orElseThrow();
+        nodes.put(name, new NodeObject(name, node.uid(), node.labels(), addresses, node.software()));
         return this;
     }
 
@@ -56,7 +69,7 @@ public final class FakeNodes implements Nodes {
         NodeObject node = Optional.ofNullable(nodes.get(name)).orElseThrow();
         var labels = new HashMap<>(node.labels());
         value.ifPresentOrElse(text -> labels.put(key, text), () -> labels.remove(key));
-        nodes.put(name, new NodeObject(name, node.uid(), labels, node.addresses()));
+        nodes.put(name, new NodeObject(name, node.uid(), labels, node.addresses(), node.software()));
     }
 
     private void failIfAsked() throws ApiException {

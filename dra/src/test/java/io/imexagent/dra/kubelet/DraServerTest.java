@@ -13,9 +13,11 @@ import io.imexagent.dra.proto.v1.Claim;
 import io.imexagent.dra.proto.v1.DRAPluginGrpc;
 import io.imexagent.dra.proto.v1.NodePrepareResourcesRequest;
 import io.vertx.core.Vertx;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -529,6 +531,30 @@ class DraServerTest {
 
             assertThat(lines).noneMatch(line -> line.contains("failed"));
             assertThat(files()).isEmpty();
+        } finally {
+            log.removeHandler(handler);
+        }
+    }
+
+    @Test
+    void aWarmUpThatFailsSaysWhy() throws Exception {
+        assertThat(WarmUp.reason(new EOFException())).isEqualTo("the server ended the connection");
+        assertThat(WarmUp.reason(new ClosedChannelException())).isEqualTo("ClosedChannelException");
+
+        var lines = new CopyOnWriteArrayList<String>();
+        Logger log = Logger.getLogger(DraServer.class.getName());
+        StreamHandler handler = into(lines);
+        log.addHandler(handler);
+        try (var running = RunningServer.prepared(RunningServer.settings(root))) {
+            var warmingUp = new CountDownLatch(1);
+            running.server.start(() -> {
+                warmingUp.countDown();
+                throw new IllegalStateException("a test's warm-up");
+            });
+            await(warmingUp);
+            stop(running);
+
+            assertThat(lines).anyMatch(line -> line.contains("failed") && line.contains("a test's warm-up"));
         } finally {
             log.removeHandler(handler);
         }

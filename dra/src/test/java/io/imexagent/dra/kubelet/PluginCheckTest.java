@@ -112,6 +112,28 @@ class PluginCheckTest {
         }
     }
 
+    /** As in a pod without hostPID, and under ProtectProc=: it may be this agent. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "plugins/compute-domain.nvidia.com/dra.sock",
+                "plugins_registry/compute-domain.nvidia.com-reg.sock"
+            })
+    void cannotTellWhoseTheAgentsOwnSocketIsWhereItsProcessIsHidden(String name) throws IOException {
+        try (var somebody = listen(kubelet.resolve(name))) {
+            assertThat(somebody.isOpen()).isTrue();
+
+            CheckResult result = run();
+
+            assertThat(result.status()).isEqualTo(Status.WARNING);
+            assertThat(result.message())
+                    .startsWith("cannot tell whether this agent or another plugin")
+                    .contains("hidepid");
+            assertThat(result.remedy())
+                    .hasValueSatisfying(remedy -> assertThat(remedy).contains("on the host"));
+        }
+    }
+
     @Test
     void leavesPluginsOfOtherDriversAlone() throws IOException {
         try (var other = listen(registry.resolve("gpu.nvidia.com-reg.sock"))) {
@@ -126,6 +148,7 @@ class PluginCheckTest {
                 .resolve("dra.sock");
         try (var theirs = listen(socket)) {
             assertThat(theirs.isOpen()).isTrue();
+            command(ME, "other\0");
 
             CheckResult result =
                     new PluginCheck(kubelet, proc, "rdma-other-plugin", "rdma.imexagent.io", "stop it").run();

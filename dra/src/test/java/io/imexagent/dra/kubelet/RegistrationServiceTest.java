@@ -51,7 +51,8 @@ class RegistrationServiceTest {
         assertThat(info.getName()).isEqualTo("compute-domain.nvidia.com");
         assertThat(info.getEndpoint()).isEqualTo(root + "/plugins/compute-domain.nvidia.com/dra.sock");
         assertThat(info.getSupportedVersionsList())
-                .containsExactly("v1.DRAPlugin", "v1beta1.DRAPlugin", "v1alpha1.DRAResourceHealth");
+                .containsExactly(
+                        "v1.DRAPlugin", "v1beta1.DRAPlugin", "v1.DRAResourceHealth", "v1alpha1.DRAResourceHealth");
     }
 
     @Test

@@ -2,29 +2,16 @@ package io.imexagent.e2e.fabric;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ComputeDomainUid;
-import io.imexagent.core.inventory.ChannelMajor;
-import io.imexagent.core.inventory.ChannelNode;
-import io.imexagent.core.inventory.CliqueState;
-import io.imexagent.core.inventory.DriverState;
-import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.core.ledger.BootId;
-import io.imexagent.core.ledger.Ledger;
 import io.imexagent.e2e.bench.Samples;
-import io.imexagent.imex.bind.ChannelBinder;
-import io.imexagent.imex.bind.NodeHolds;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
-import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.object.Json;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
@@ -43,28 +30,15 @@ public final class BindBench {
     private static final int NODES = 18;
     private static final int WARM_UP = 40;
     private static final ChannelTable.Limits LIMITS = new ChannelTable.Limits(128, 127);
-    private static final Optional<BootId> BOOT = Optional.of(new BootId("boot"));
 
     /** Watches and what they list count for nothing: they go on whatever is bound. */
     private static final Set<String> CALLS = Set.of("get", "create", "update");
-
-    private static final NodeInventory INVENTORY = new NodeInventory(
-            Instant.EPOCH,
-            new DriverState.Loaded("580.95.05", "13.580.95.05"),
-            List.of(),
-            new CliqueState.Present(Clients.CLIQUE),
-            new ChannelMajor.Registered(507),
-            OptionalInt.of(2048),
-            new ChannelNode.Absent(),
-            BOOT,
-            Optional.of("NVIDIA"),
-            List.of());
 
     private final List<Binder> binders = new ArrayList<>();
     private final FabricObjects control;
     private int domains;
 
-    private record Binder(NodeHolds holds, ChannelBinder binder, AtomicInteger calls) {}
+    private record Binder(BenchNode node, AtomicInteger calls) {}
 
     /** What one binder did: the nanoseconds it took, and its calls. */
     private record Bound(long nanos, int calls) {}
@@ -92,12 +66,7 @@ public final class BindBench {
                 calls.incrementAndGet();
             }
         };
-        FabricObjects fabric = clients.agent(node, counter);
-        var about = new NodeHolds.About(
-                node, "session of " + node, () -> INVENTORY, () -> NodeSight.NONE, () -> false, () -> true);
-        var holds = new NodeHolds(fabric, about, System::nanoTime, Clients.RANDOM, () -> {});
-        holds.start(Ledger.empty(BOOT), false, BOOT);
-        return new Binder(holds, new ChannelBinder(fabric, holds, node, () -> LIMITS, Clients.RANDOM), calls);
+        return new Binder(BenchNode.start(node, clients.agent(node, counter), LIMITS), calls);
     }
 
     private ObjectNode measure(int rounds, ExecutorService threads) throws Exception {
@@ -131,9 +100,7 @@ public final class BindBench {
             bound.add(future.get());
         }
         for (Binder node : nodes) {
-            while (!node.holds().written() || node.holds().count() > 0) {
-                Thread.sleep(1);
-            }
+            node.node().awaitRest();
         }
         var _ = control.cliques()
                 .replace(control.cliques().get(Clients.CLIQUE.text()).orElseThrow(), Clients.EMPTY);
@@ -143,14 +110,10 @@ public final class BindBench {
     private static Bound bind(Binder node, DomainName domain, CyclicBarrier barrier) throws Exception {
         barrier.await();
         int before = node.calls().get();
-        long begun = System.nanoTime();
         try {
-            node.binder().bind(domain, Clients.CLIQUE).refusal().ifPresent(reason -> {
-                throw new IllegalStateException(reason.message());
-            });
-            return new Bound(System.nanoTime() - begun, node.calls().get() - before);
+            return new Bound(node.node().bind(domain), node.calls().get() - before);
         } finally {
-            node.binder().ended();
+            node.node().binder().ended();
         }
     }
 

@@ -18,9 +18,11 @@ import io.imexagent.testing.kubelet.ClaimResult;
 import io.imexagent.testing.kubelet.KubeletEvent;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -45,7 +47,7 @@ class GpuHealthIT {
         driver.emit(1, EventType.XID, 79);
         driver.emit(0, EventType.XID, 31);
 
-        awaitDevice(world, agent, "UNHEALTHY", "GPU 1: recovery action: drain and reset");
+        awaitDevice(world, agent, "UNHEALTHY", "): asks to be recovered: drain and reset");
         agent.awaitTrue(
                 "both Xids to be counted",
                 () -> world.metric(agent, "imex_agent_gpu_xid_errors_total{gpu=\"1\",xid=\"79\"}") == 1
@@ -73,7 +75,7 @@ class GpuHealthIT {
         driver.write(masked(0x1A9));
         AgentProcess agent = world.startServing();
 
-        awaitDevice(world, agent, "HEALTHY", "GPU 0: degraded bandwidth");
+        awaitDevice(world, agent, "HEALTHY", "): degraded bandwidth");
         assertThat(world.get(agent, "/metrics"))
                 .contains(
                         "imex_agent_gpu_fabric_health{bit=\"degraded_bandwidth\",gpu=\"0\",value=\"yes\"} 1",
@@ -82,7 +84,32 @@ class GpuHealthIT {
                         "imex_agent_gpu_fabric_overall_health{gpu=\"0\",summary=\"healthy\"} 1");
 
         driver.write(masked(0x5AA));
-        awaitDevice(world, agent, "UNHEALTHY", "GPU 0: incorrect configuration: too few nvlinks");
+        awaitDevice(world, agent, "UNHEALTHY", "): reports of its fabric: incorrect configuration: too few nvlinks");
+    }
+
+    @Test
+    void aGpuOutsideTheFabricEndsHealthAndNoClaimOfTheOthers(World world) throws Exception {
+        driver(world).write(TrayPreset.GPU_OUTSIDE_FABRIC);
+        AgentProcess agent = world.startServing();
+
+        awaitDevice(world, agent, "UNHEALTHY", "GPU 2 (0018:06:00.0, ");
+        assertThat(world.metric(agent, "imex_agent_findings{code=\"gpu-outside-fabric\",severity=\"error\"}"))
+                .isEqualTo(1);
+        assertThat(json(world.get(agent, "/inventory")).at("/clique/outside/0").asInt())
+                .isEqualTo(2);
+        assertThat(world.prepare(world.schedule(1))).isInstanceOf(ClaimResult.Done.class);
+    }
+
+    @Test
+    void aGpuThatNvmlDoesNotListEndsHealthUntilItIsBack(World world) throws Exception {
+        FakeNvmlLibrary driver = driver(world);
+        driver.write(driver.tray().withGpus(driver.tray().gpus().subList(0, 3)));
+        AgentProcess agent = world.startServing();
+
+        awaitDevice(world, agent, "UNHEALTHY", "GPU at 0019:06:00.0 (10de:2941) is on the PCI bus");
+
+        driver.write(TrayPreset.GB200);
+        awaitDevice(world, agent, "HEALTHY", "");
     }
 
     @Test
@@ -90,7 +117,7 @@ class GpuHealthIT {
         driver(world).write(masked(0x1A9));
         AgentProcess agent = world.with("deviceHealth.degraded", "unhealthy").startServing();
 
-        awaitDevice(world, agent, "UNHEALTHY", "GPU 0: degraded bandwidth");
+        awaitDevice(world, agent, "UNHEALTHY", "): degraded bandwidth");
     }
 
     @Test
@@ -162,8 +189,20 @@ class GpuHealthIT {
         return new ObjectMapper().readTree(text.substring(text.indexOf('{')));
     }
 
+    /** Whether the agent has the driver's device open, or what stands for it. */
     private static boolean holdsDriver(AgentProcess agent) throws IOException {
-        return Files.readString(Path.of("/proc/" + agent.pid() + "/maps")).contains("libnvidia-ml");
+        try (Stream<Path> links = Files.list(Path.of("/proc/" + agent.pid() + "/fd"))) {
+            for (Path link : links.toList()) {
+                try {
+                    if (Files.readSymbolicLink(link).endsWith("nvidiactl")) {
+                        return true;
+                    }
+                } catch (NoSuchFileException closed) {
+                    // Closed since it was listed.
+                }
+            }
+        }
+        return false;
     }
 
     private static SimulatedTray masked(int mask) {

@@ -52,10 +52,50 @@ class NodeObjectIT {
         assertThat(agent.isAlive()).isTrue();
     }
 
+    @Test
+    void theNodeSaysItsModeAndBehindItsAnswersWhoUsesChannelZero(World world) throws Exception {
+        AgentProcess agent = world.startServing();
+        agent.awaitTrue(
+                "its mode", () -> status(world).path("isolation").asText().equals("None"));
+        assertThat(status(world).path("mode").asText()).isEqualTo("Serving");
+        ClaimedPod workload = world.schedule(1);
+
+        world.awaitPrepared(agent, workload);
+        agent.awaitTrue("the report", () -> holds(world).size() == 1);
+        JsonNode hold = holds(world).path(0);
+        assertThat(hold.path("channel").asInt(-1)).isZero();
+        assertThat(hold.path("computeDomain").asText()).isEqualTo(workload.domainUid());
+        assertThat(hold.path("namespace").asText()).isEqualTo(workload.claim().namespace());
+        assertThat(hold.path("name").asText()).isNotEqualTo(workload.domainUid());
+
+        world.awaitUnprepared(agent, workload);
+        agent.awaitTrue("the end of it", () -> holds(world).isEmpty());
+    }
+
+    @Test
+    void withoutTheKindClaimsArePreparedAndEndedAllTheSame(World world) throws Exception {
+        world.api().withdraw(ResourceType.NVLINK_NODES);
+        AgentProcess agent = world.startServing();
+        ClaimedPod workload = world.schedule(1);
+
+        world.awaitPrepared(agent, workload);
+        world.awaitUnprepared(agent, workload);
+
+        assertThat(agent.isAlive()).isTrue();
+    }
+
     private static JsonNode status(World world) {
+        return object(world).path("status");
+    }
+
+    private static JsonNode holds(World world) {
+        return object(world).at("/spec/holds");
+    }
+
+    private static JsonNode object(World world) {
         return world.api()
                 .get(ResourceType.NVLINK_NODES, "", World.NODE)
-                .map(object -> object.path("status"))
+                .map(JsonNode.class::cast)
                 .orElseGet(Json::object);
     }
 }

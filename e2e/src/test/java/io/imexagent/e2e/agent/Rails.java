@@ -176,6 +176,11 @@ public final class Rails {
         return world.host().cdiDirectory().resolve("k8s.rdma.imexagent.io-claim_" + claim.uid() + ".yaml");
     }
 
+    /** What the containers of a claim are told by a file. */
+    public Path variables(Claim claim) {
+        return Path.of(spec(claim).toString().replace(".yaml", ".conf"));
+    }
+
     /** The CDI devices of a claim that is prepared. */
     public static List<String> cdiDevices(ClaimResult result) {
         return ((ClaimResult.Done) result)

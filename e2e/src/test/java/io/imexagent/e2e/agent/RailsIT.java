@@ -43,8 +43,9 @@ class RailsIT {
                 .containsExactly(
                         "k8s.rdma.imexagent.io/claim=" + nics.uid() + "-" + RDMA0,
                         "k8s.rdma.imexagent.io/claim=" + nics.uid() + "-" + RDMA1);
+        assertThat(rails.variables(nics)).hasContent("NCCL_IB_HCA==mlx5_0,mlx5_1\n");
         assertThat(Files.readString(rails.spec(nics)))
-                .contains("NCCL_IB_HCA==mlx5_0,mlx5_1", "/dev/infiniband/uverbs0", "/dev/infiniband/rdma_cm")
+                .contains("/dev/infiniband/uverbs0", "/dev/infiniband/rdma_cm")
                 .doesNotContain("umad", "issm", "imex-channels");
         assertThat(world.checkpoint()).contains(channel.claim().uid()).doesNotContain(nics.uid());
 
@@ -119,7 +120,7 @@ class RailsIT {
         agent.awaitTrue("four rails", () -> rails.published().size() == 4);
         Claim nics = rails.schedule(1, Map.of("env", "unless-set"), RDMA0);
         rails.awaitPrepared(agent, nics);
-        Path told = Path.of(rails.spec(nics).toString().replace(".yaml", ".conf"));
+        Path told = rails.variables(nics);
         assertThat(told).hasContent("NCCL_IB_HCA==mlx5_0\n");
 
         world.with("rdma.ncclGidIndex", "true")

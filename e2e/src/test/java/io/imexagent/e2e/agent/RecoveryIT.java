@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.KubeletRecord;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** What a starting agent makes of the life before. */
 @ExtendWith(Worlds.class)
 class RecoveryIT {
+    private static final String DRIVER = "compute-domain.nvidia.com";
     private static final ClaimResult DONE = new ClaimResult.Done(List.of());
 
     @Test
@@ -76,6 +79,7 @@ class RecoveryIT {
                 .cdiDirectory()
                 .resolve("k8s.compute-domain.nvidia.com-claim_7f3c0156-3566-44cf-a6f8-8acd6bcbbf17.yaml");
         Files.copy(Path.of("src/test/resources/real-cluster/cdi-claim.yaml"), orphan);
+        KubeletRecord.write(world.host().kubeletRoot(), DRIVER, Map.of());
         Path foreign = Files.writeString(
                 world.host().cdiDirectory().resolve("k8s.gpu.nvidia.com-claim_1.yaml"), "of another driver");
 
@@ -83,6 +87,37 @@ class RecoveryIT {
 
         assertThat(orphan).doesNotExist();
         assertThat(foreign).hasContent("of another driver");
+    }
+
+    @Test
+    void aCheckpointThatIsLostWhileContainersRunIsMadeAgain(World world) throws Exception {
+        ClaimedPod workload = world.schedule(1);
+        ClaimedPod rival = world.schedule(2);
+        AgentProcess first = world.startServing();
+        ClaimResult answer = world.prepare(workload);
+        assertThat(answer).isInstanceOf(ClaimResult.Done.class);
+        first.kill();
+        Path checkpoint = world.host().checkpoint();
+        Files.delete(checkpoint);
+        Files.delete(checkpoint.resolveSibling(checkpoint.getFileName() + ".bak"));
+        AgentProcess refused = world.start(world.launch());
+        assertThat(refused.awaitExit()).isEqualTo(1);
+        Path spec = world.host().cdiFiles(workload.claim().uid()).getFirst();
+        assertThat(String.join("\n", refused.log()))
+                .contains("dra_manager_state is missing", spec.toString(), "kubelet.root", "crictl ps");
+        KubeletRecord.write(world.host().kubeletRoot(), DRIVER, Map.of(workload.claim(), (ClaimResult.Done) answer));
+
+        AgentProcess second = world.startServing();
+
+        assertThat(second.line("claims are taken over")).isPresent();
+        assertThat(spec).exists();
+        assertThat(world.prepare(workload)).isEqualTo(answer);
+        assertThat(World.refusal(world.prepare(rival))).contains("[channel_held]");
+        Files.delete(spec);
+        second.awaitTrue("the spec to be written again", () -> Files.exists(spec));
+        assertThat(world.unprepare(workload)).isEqualTo(DONE);
+        assertThat(world.host().cdiFiles()).isEmpty();
+        world.awaitPrepared(second, rival);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.e2e.process.AgentProcess;
+import io.imexagent.e2e.process.Checkout;
 import io.imexagent.e2e.process.ServiceManagerDouble;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,6 +55,30 @@ class ServiceManagerIT {
 
             assertThat(manager.await(agent, message -> message.contains("READY=1")))
                     .contains("STATUS=no driver, clique unknown, no channel major, observing only");
+        }
+    }
+
+    /** The launcher's process becomes the agent's, and so has the ID that systemd gave. */
+    @Test
+    void aServiceDoesNotServeASimulationUnlessItIsForced(World world) throws Exception {
+        Path launcher = world.directory().resolve("as-service");
+        Files.writeString(
+                launcher,
+                "#!/bin/sh\nSYSTEMD_EXEC_PID=$$ exec " + Checkout.find().executable() + " \"$@\"\n");
+        assertThat(launcher.toFile().setExecutable(true)).isTrue();
+        try (ServiceManagerDouble manager = ServiceManagerDouble.listen(world.directory())) {
+            AgentProcess refused = world.start(manager.notified(world.launch()).executable(launcher));
+
+            assertThat(refused.awaitExit()).isEqualTo(78);
+            manager.await(refused, message -> message.contains("STATUS=cannot serve: nvml.simulate is set"));
+            assertThat(world.host().draSocket()).doesNotExist();
+
+            AgentProcess forced = world.start(
+                    manager.notified(world.launch()).executable(launcher).arguments("--force"));
+            manager.await(forced, message -> message.contains("READY=1"));
+            assertThat(world.metric(forced, "imex_agent_simulated")).isEqualTo(1);
+            assertThat(world.metric(forced, "imex_agent_findings{code=\"nvml-simulated\""))
+                    .isEqualTo(1);
         }
     }
 

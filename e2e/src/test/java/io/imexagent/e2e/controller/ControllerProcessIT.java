@@ -72,6 +72,60 @@ class ControllerProcessIT {
         }
     }
 
+    /** The public controller has no metrics before it leads; ours sees the cluster anyway, and dashboards take the most. */
+    @Test
+    void aControllerThatDoesNotLeadShowsTheClusterAndNoWorkOfItsOwn() throws IOException, InterruptedException {
+        int leading = freePort();
+        int following = freePort();
+        try (var world = new ControllerWorld(folder);
+                HttpClient http = HttpClient.newHttpClient()) {
+            world.create("train");
+            Path first = configuration(leading, "address: 127.0.0.1");
+            try (AgentProcess leader = AgentLaunch.command("controller", "--config", first.toString())
+                    .start()) {
+                await("ready", () -> world.ready("train"));
+                world.hold("tray-1", CLIQUE, "train", 5);
+                Path second = Files.writeString(
+                        folder.resolve("second.yaml"),
+                        Files.readString(first).replace(Integer.toString(leading), Integer.toString(following)));
+                try (AgentProcess follower = AgentLaunch.command("controller", "--config", second.toString())
+                        .start()) {
+                    follower.awaitHttpPort();
+                    awaitPage(http, following, domains(1, 0));
+                    awaitPage(http, following, channels(1, 62));
+                    awaitPage(http, following, "imex_agent_controller_leader 0.0");
+
+                    assertThat(page(http, following, "/metrics"))
+                            .doesNotContainPattern("imex_agent_controller_reconcile_seconds_count [1-9]")
+                            .doesNotContain("imex_agent_controller_reconcile_errors_total{");
+                    assertThat(page(http, leading, "/metrics"))
+                            .contains("imex_agent_controller_leader 1.0")
+                            .contains(domains(1, 0));
+
+                    assertThat(leader.terminate()).isZero();
+                    awaitPage(http, following, "imex_agent_controller_leader 1.0");
+                    assertThat(follower.terminate()).isZero();
+                }
+            }
+        }
+    }
+
+    @Test
+    void theResolvedGatesStandInTheLog() throws IOException, InterruptedException {
+        try (var world = new ControllerWorld(folder)) {
+            world.create("train");
+            Path config = configuration(freePort(), "address: 127.0.0.1");
+            try (AgentProcess controller = AgentLaunch.command("controller", "--config", config.toString())
+                    .start()) {
+                controller.awaitLine("HostManagedIMEX is enabled; forcing ComputeDomainCliques=false");
+                controller.awaitLine("feature gates resolved HostManagedIMEX=true IMEXDaemonsWithDNSNames=false"
+                        + " ComputeDomainCliques=false");
+                await("ready", () -> world.ready("train"));
+                assertThat(controller.terminate()).isZero();
+            }
+        }
+    }
+
     @Test
     void metricsFollowTheDomainsAndForgetThoseThatAreGone() throws IOException, InterruptedException {
         int port = freePort();
@@ -157,6 +211,7 @@ class ControllerProcessIT {
             try (AgentProcess controller = AgentLaunch.command("controller", "--config", config.toString())
                     .start()) {
                 await("ready", () -> world.ready("train"));
+                controller.awaitHttpPort();
 
                 for (String path : DOCUMENTS) {
                     assertThat(status(elsewhere, port, path)).isEqualTo(401);

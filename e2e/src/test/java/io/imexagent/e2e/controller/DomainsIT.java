@@ -102,9 +102,9 @@ class DomainsIT {
 
         assertThat(table.lines().map(line -> line.replaceAll(" +", " ").strip()))
                 .contains(
-                        CLIQUE + " 1 unknown:1 63 1 62",
+                        CLIQUE + " 1 unknown:1 unknown:1 63 1 62",
                         CLIQUE + " 5 default/red bound " + NODE,
-                        NODE + " Missing " + CLIQUE + " 5 default/red");
+                        NODE + " Missing - " + CLIQUE + " 5 default/red");
         assertThat(clique.path("lostHolds").asInt()).isEqualTo(1);
         assertThat(clique.at("/bound/0/name").asText()).isEqualTo("red");
     }

@@ -4,10 +4,11 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
-import io.imexagent.imex.bind.ChannelBinder;
+import io.imexagent.imex.bind.BindQueue;
 import io.imexagent.imex.bind.HoldBook;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
-import io.imexagent.kubernetes.clique.ChannelTable.Binding;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NvlinkClique;
@@ -43,6 +44,9 @@ final class SimulatedNode {
 
     private static final int WRITE = 3;
 
+    private static final ApiFailure OVERTAKEN =
+            new ApiFailure(ApiFailure.Kind.CONFLICT, "another write came first", Optional.empty());
+
     private final String name;
     private final CliqueId clique;
     private final Timeline time;
@@ -51,14 +55,16 @@ final class SimulatedNode {
     private final HoldBook book;
     private final Map<ComputeDomainUid, Bind> binds = new HashMap<>();
     private final Map<ComputeDomainUid, ChannelId> uses = new HashMap<>();
+    private final BindQueue queue;
     private boolean calling;
+    private boolean looking;
 
     private static final class Bind {
         private final DomainName domain;
         private final long begun;
         private int calls;
-        private int overtaken;
-        private boolean looking;
+        private boolean queued;
+        private long number;
 
         Bind(DomainName domain, long begun) {
             this.domain = domain;
@@ -72,6 +78,7 @@ final class SimulatedNode {
         this.time = time;
         this.server = server;
         this.figures = figures;
+        this.queue = new BindQueue(name, () -> LIMITS, this::ownUses);
         this.book = new HoldBook(
                 "session of " + name,
                 List.of(),
@@ -115,7 +122,7 @@ final class SimulatedNode {
 
     /** The last pod of the ComputeDomain here has ended, or gave up. */
     void unprepare(DomainName domain) {
-        binds.remove(domain.uid());
+        Optional.ofNullable(binds.remove(domain.uid())).ifPresent(bind -> queue.remove(bind.number));
         ChannelId used = uses.remove(domain.uid());
         if (used != null) {
             figures.gaveBack(clique, used);
@@ -130,7 +137,8 @@ final class SimulatedNode {
 
     private void step() {
         callIfDue();
-        binds.values().forEach(this::look);
+        binds.values().forEach(this::queue);
+        look();
     }
 
     private void callIfDue() {
@@ -154,7 +162,7 @@ final class SimulatedNode {
     private void write(NvlinkNode content, Supplier<Optional<Stored<NvlinkNode>>> call) {
         book.begun(content);
         binds.values().stream()
-                .filter(bind -> content.holds().containsKey(bind.domain.uid()) && !bind.looking)
+                .filter(bind -> content.holds().containsKey(bind.domain.uid()) && !bind.queued)
                 .forEach(bind -> bind.calls++);
         time.call(WRITE, call, done -> answered(() -> done.ifPresentOrElse(book::written, book::refused)));
     }
@@ -165,49 +173,68 @@ final class SimulatedNode {
         step();
     }
 
-    private void look(Bind bind) {
-        if (bind.looking || book.heldSince(bind.domain.uid(), clique).isEmpty()) {
+    private void queue(Bind bind) {
+        if (!bind.queued && book.heldSince(bind.domain.uid(), clique).isPresent()) {
+            bind.queued = true;
+            bind.number = queue.add(bind.domain, clique, answer -> answered(bind, answer));
+        }
+    }
+
+    private List<ChannelEntry> ownUses() {
+        return ChannelTable.uses(name, book.holds());
+    }
+
+    private void look() {
+        if (looking) {
             return;
         }
-        bind.looking = true;
-        bind.calls++;
-        time.call(READ, () -> server.tables().get(clique.text()), found -> {
-            if (alive(bind)) {
-                found.ifPresentOrElse(table -> read(bind, table), () -> again(bind, NEXT_CALL));
-            }
-        });
+        looking = true;
+        time.after(
+                queue.pause(time.random()::nextDouble),
+                () -> queue.due().ifPresentOrElse(this::call, () -> looking = false));
     }
 
-    private void again(Bind bind, Duration pause) {
-        time.after(pause, () -> {
-            if (alive(bind)) {
-                bind.looking = false;
-                look(bind);
-            }
-        });
-    }
-
-    private void read(Bind bind, Stored<NvlinkClique> table) {
-        switch (table.content().table().bind(bind.domain, name, LIMITS)) {
-            case Binding.Bound(ChannelId id) -> bound(bind, id);
-            case Binding.Change(ChannelTable changed) -> {
-                bind.calls++;
-                var content = new NvlinkClique(table.content().limit(), changed);
-                time.call(WRITE, () -> server.tables().replace(table, content), done -> {
-                    if (alive(bind)) {
-                        done.ifPresentOrElse(written -> read(bind, written), () -> again(bind, pauseOf(bind)));
-                    }
-                });
-            }
-            case Binding.Full _, Binding.NamespaceFull _ -> {
-                figures.refused();
-                again(bind, NEXT_CALL);
-            }
+    private void call(BindQueue.Call due) {
+        binds.values().stream().filter(bind -> bind.queued).forEach(bind -> bind.calls++);
+        switch (due) {
+            case BindQueue.Call.Read(CliqueId in) ->
+                time.call(READ, () -> server.tables().get(in.text()), found -> looked(() -> queue.read(in, found)));
+            case BindQueue.Call.Ask(CliqueId in) ->
+                time.call(READ, () -> server.nodesOf(in), nodes -> looked(() -> queue.told(in, nodes)));
+            case BindQueue.Call.Write(Stored<NvlinkClique> observed, NvlinkClique content) ->
+                time.call(
+                        WRITE,
+                        () -> server.tables().replace(observed, content),
+                        done -> looked(() -> done.ifPresentOrElse(queue::written, () -> queue.failed(due, OVERTAKEN))));
         }
     }
 
-    private Duration pauseOf(Bind bind) {
-        return ChannelBinder.OVERTAKEN.after(++bind.overtaken, time.random()::nextDouble);
+    private void looked(Runnable then) {
+        looking = false;
+        then.run();
+        look();
+    }
+
+    private void answered(Bind bind, BindQueue.Answer answer) {
+        switch (answer) {
+            case BindQueue.Answer.Bound(ChannelId id) -> bound(bind, id);
+            case BindQueue.Answer.Conflict _, BindQueue.Answer.Full _, BindQueue.Answer.NamespaceFull _ -> {
+                figures.refused();
+                again(bind);
+            }
+            case BindQueue.Answer.WithoutTable _ -> again(bind);
+            case BindQueue.Answer.Failed(ApiFailure why) -> throw new IllegalStateException(why.message());
+            case BindQueue.Answer.Broken(Throwable defect) -> throw new IllegalStateException(defect);
+        }
+    }
+
+    private void again(Bind bind) {
+        time.after(NEXT_CALL, () -> {
+            if (alive(bind)) {
+                bind.queued = false;
+                step();
+            }
+        });
     }
 
     private void bound(Bind bind, ChannelId id) {

@@ -242,15 +242,12 @@ class IsolationIT {
     @Test
     void theNegativeExampleIsRefusedByTheAgentAsWell(World world) throws Exception {
         world.api().apply(IsolatedCluster.example("negative-all.yaml"));
-        world.api().apply(Json.literal("""
-                {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default","name":"negative"},
-                 "spec":{"containers":[],"resourceClaims":[
-                  {"name":"channel","resourceClaimTemplateName":"imex-negative-channel"}]}}"""));
         world.startServing();
         var scheduler = new SchedulerDouble(world.api());
         assertThat(scheduler.pass()).isEmpty();
-        ObjectNode pod =
-                world.api().get(ResourceType.PODS, World.NAMESPACE, "negative").orElseThrow();
+        ObjectNode pod = world.api()
+                .get(ResourceType.PODS, World.NAMESPACE, "imex-negative")
+                .orElseThrow();
         ObjectNode claim = world.api()
                 .get(
                         ResourceType.RESOURCE_CLAIMS,

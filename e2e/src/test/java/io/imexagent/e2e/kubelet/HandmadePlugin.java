@@ -61,7 +61,7 @@ final class HandmadePlugin implements AutoCloseable {
                         .setName("compute-domain.nvidia.com")
                         .setEndpoint(endpoint)
                         .addSupportedVersions("v1.DRAPlugin")
-                        .addSupportedVersions("v1alpha1.DRAResourceHealth")
+                        .addSupportedVersions("v1.DRAResourceHealth")
                         .build());
     }
 

@@ -19,10 +19,13 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The double against the agent's real services, over real sockets. */
 class KubeletDoubleTest {
@@ -89,6 +92,41 @@ class KubeletDoubleTest {
             assertThat(kubelet.unprepare(REFUSED)).isInstanceOf(ClaimResult.Failed.class);
             assertThat(plugin.prepares()).hasValue(1);
         }
+    }
+
+    /** What each kubelet knows: 1.40 is to drop the health of v1alpha1, as Kubernetes has announced. */
+    @ParameterizedTest
+    @CsvSource({
+        "1.34, v1 v1beta1, v1alpha1, v1, v1alpha1",
+        "1.35, v1 v1beta1, v1alpha1, v1, v1alpha1",
+        "1.36, v1 v1beta1, v1alpha1, v1, v1alpha1",
+        "1.37, v1 v1beta1, v1 v1alpha1, v1, v1",
+        "1.40, v1, v1, v1, v1"
+    })
+    void everyKubeletFindsTheServicesThatItKnows(
+            String version, String node, String health, String chosenNode, String chosenHealth) throws Exception {
+        try (var kubelet = KubeletDouble.start(KubeletOptions.in(root)
+                        .knowing(services(node, "DRAPlugin"))
+                        .followingHealthBy(services(health, "DRAResourceHealth")));
+                var plugin = ServedPlugin.in(root)) {
+            Plugin registered = kubelet.awaitPlugin(LIMIT);
+
+            assertThat(registered.registration().service()).as(version).isEqualTo(chosenNode + ".DRAPlugin");
+            assertThat(registered.healthService()).as(version).contains(chosenHealth + ".DRAResourceHealth");
+            assertThat(kubelet.prepare(CLAIM)).isInstanceOf(ClaimResult.Done.class);
+            plugin.becomeUnhealthy("the fabric is gone");
+            var report = kubelet.awaitEvent(
+                    KubeletEvent.Health.class,
+                    event -> event.devices().getFirst().health().equals("UNHEALTHY"),
+                    LIMIT);
+            assertThat(report.devices().getFirst().message()).isEqualTo("the fabric is gone");
+        }
+    }
+
+    private static String[] services(String versions, String service) {
+        return Arrays.stream(versions.split(" "))
+                .map(version -> version + "." + service)
+                .toArray(String[]::new);
     }
 
     @Test

@@ -223,8 +223,8 @@ final class NodeIdentityTest {
 
         fails(
                 () -> slices.create(new NodeRef("node-b", Fixtures.uid(2)), 0, CONTENT),
-                Kind.FORBIDDEN,
-                "node.name is this node's name");
+                Kind.OTHER_NODE,
+                "set node.name to the name of this host's Node");
     }
 
     @Test

@@ -135,7 +135,8 @@ class ServiceE2e {
     private static void watchesNvidiaImex(SystemdMachine machine, HostNode node, ImexDaemon imex)
             throws IOException, InterruptedException {
         imex.says("READY", "DOWN");
-        assertThat(node.awaitStatus("IMEX domain DOWN")).contains("registered");
+        assertThat(node.awaitStatus("IMEX domain DEGRADED 1/1, nvidia-imex says DOWN"))
+                .contains("registered");
         imex.says("READY", "UP");
         node.awaitStatus("IMEX domain UP 1/1");
 

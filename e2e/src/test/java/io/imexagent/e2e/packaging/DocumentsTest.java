@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What documents say by hand of other files of the checkout. */
@@ -19,6 +20,10 @@ class DocumentsTest {
 
     /** A version after the program's name, its image's tag, or the chart's name. */
     private static final Pattern NAMED = Pattern.compile("imex-agent(?:-selinux)?[-: ](\\d+\\.\\d+\\.\\d+)");
+
+    /** What follows the pod in a command that runs in one of the agent's. */
+    private static final Pattern COMMAND_IN_POD =
+            Pattern.compile("`kubectl [^`]*exec (?:POD|[^ `]*imex-agent[^ `]*) -- ([^`]+)`");
 
     private static final Pattern DECISION =
             Pattern.compile("^\\| \\[(\\d{4})]\\((\\1-[^)]+)\\) \\|", Pattern.MULTILINE);
@@ -37,6 +42,25 @@ class DocumentsTest {
         for (String file : List.of("README.md", "docs/install.md")) {
             assertThat(found(NAMED, 1, file)).as(file).isNotEmpty().containsOnly(version);
         }
+    }
+
+    /** The image has no program of the name {@code imex-agent}. */
+    @Test
+    void commandsInPodsOfTheAgentAreThoseOfTheInstructions() throws IOException {
+        List<String> told = found(COMMAND_IN_POD, 1, "docs/install.md");
+        assertThat(told).hasSize(1);
+
+        try (var files = Files.walk(ROOT.resolve("packaging"))) {
+            List<String> others = files.filter(file -> file.toString().endsWith(".md"))
+                    .map(file -> ROOT.relativize(file).toString())
+                    .toList();
+            for (String file :
+                    Stream.concat(others.stream(), Stream.of("README.md")).toList()) {
+                assertThat(told).as(file).containsAll(found(COMMAND_IN_POD, 1, file));
+            }
+        }
+        assertThat(found(COMMAND_IN_POD, 1, "packaging/kubernetes/examples/gb200-cloud/README.md"))
+                .isEqualTo(told);
     }
 
     @Test

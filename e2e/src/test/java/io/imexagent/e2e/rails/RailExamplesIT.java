@@ -42,7 +42,7 @@ class RailExamplesIT {
             assertThat(tray.given("rails-near-gpu-0")).containsExactly(RDMA0, RDMA1);
             assertThat(tray.given("gpu-2-with-its-rails")).containsExactly("gpu-2", RDMA2, RDMA3);
             assertThat(tray.given("rails-with-debug")).isEqualTo(ALL);
-            assertThat(tray.spec)
+            assertThat(tray.variables)
                     .contains(
                             "NCCL_IB_HCA==mlx5_0,mlx5_1,mlx5_4,mlx5_5",
                             "NCCL_DEBUG=INFO",
@@ -101,6 +101,17 @@ class RailExamplesIT {
     }
 
     @Test
+    void aGpuAndARailOfOneNumaNodeAreGivenTogether(World world) throws Exception {
+        try (var tray = Tray.open(world)) {
+            tray.gpus("pci0008:00", "pci0009:00");
+            tray.pod("near", "gpu-and-rail-of-one-numa-node");
+
+            assertThat(tray.cluster.scheduler().pass()).isEmpty();
+            assertThat(tray.cluster.devices(tray.cluster.claim("near"))).containsExactly("gpu-0", RDMA2);
+        }
+    }
+
+    @Test
     void aRailThatIsDownAndStillListedKeepsBackWhoWantsAllAndIsGivenToNobody(World world) throws Exception {
         world.with("rdma.taint", "true").with("rdma.settleAfter", "0s");
         try (var tray = Tray.open(world)) {
@@ -143,7 +154,8 @@ class RailExamplesIT {
             tray.cluster.awaitPrepared(tray.agent, "train");
             assertBoth(world, tray, channel, rails);
             assertThat(world.kubelet().unprepare(channel)).isInstanceOf(ClaimResult.Done.class);
-            assertThat(world.host().cdiFiles(rails.uid())).hasSize(1);
+            assertThat(world.host().cdiFiles(rails.uid()))
+                    .containsExactly(tray.rails.variables(rails), tray.rails.spec(rails));
             assertThat(tray.rails.unprepare(rails)).isInstanceOf(ClaimResult.Done.class);
             assertThat(world.host().cdiFiles()).isEmpty();
         }
@@ -152,8 +164,9 @@ class RailExamplesIT {
     /** Each driver has its own claim in its own file, and nothing of the other's. */
     private static void assertBoth(World world, Tray tray, Claim channel, Claim rails) throws Exception {
         assertThat(tray.cluster.spec(channel)).contains("imex-channels").doesNotContain("infiniband", "NCCL");
+        assertThat(tray.rails.variables(rails)).content().contains("NCCL_IB_HCA");
         assertThat(Files.readString(tray.rails.spec(rails)))
-                .contains("/dev/infiniband/uverbs0", "NCCL_IB_HCA")
+                .contains("/dev/infiniband/uverbs0")
                 .doesNotContain("imex-channels");
         assertThat(world.checkpoint()).contains(channel.uid()).doesNotContain(rails.uid());
         assertThat(tray.rails.state()).contains(rails.uid()).doesNotContain(channel.uid());
@@ -167,7 +180,7 @@ class RailExamplesIT {
         private final IsolatedCluster cluster;
         private final Rails rails;
         private final AgentProcess agent;
-        private String spec = "";
+        private String variables = "";
         private int pods;
 
         private Tray(World world, RdmaTree tree, IsolatedCluster cluster) throws Exception {
@@ -176,7 +189,7 @@ class RailExamplesIT {
             this.cluster = cluster;
             this.rails = new Rails(world);
             this.agent = cluster.startAgent();
-            rails.awaitPlugin(agent);
+            agent.awaitTrue("both drivers to be registered", () -> world.registrations() == 2);
             agent.awaitTrue("four rails", () -> rails.published().equals(ALL));
         }
 
@@ -195,7 +208,7 @@ class RailExamplesIT {
             return new Tray(world, tree, cluster);
         }
 
-        /** Publishes GPUs as NVIDIA's driver does, below these PCI roots. */
+        /** Publishes GPUs as NVIDIA's driver does, below these PCI roots, on NUMA node 1. */
         void gpus(String... roots) {
             world.api().apply(Json.literal("""
                     {"apiVersion":"resource.k8s.io/v1","kind":"DeviceClass","metadata":{"name":"gpu.nvidia.com"},
@@ -207,6 +220,7 @@ class RailExamplesIT {
             for (int index = 0; index < roots.length; index++) {
                 slice.withArray("/spec/devices").add(Json.literal("""
                                 {"name":"gpu-%1$d","attributes":{"index":{"int":%1$d},
+                                 "resource.kubernetes.io/numaNode":{"int":1},
                                  "resource.kubernetes.io/pcieRoot":{"string":"%2$s"}}}""".formatted(index, roots[index])));
             }
             world.api().apply(slice);
@@ -232,7 +246,7 @@ class RailExamplesIT {
                             .filter(device -> device.startsWith("rail-"))
                             .map(device -> "k8s.rdma.imexagent.io/claim=" + claim.uid() + "-" + device)
                             .toList());
-            spec = Files.readString(rails.spec(claim));
+            variables = Files.readString(rails.variables(claim));
             assertThat(rails.unprepare(claim)).isInstanceOf(ClaimResult.Done.class);
             cluster.scheduler().end(World.NAMESPACE, name);
             return devices;

@@ -72,6 +72,7 @@ class MonitoringE2e {
             tray    imex_agent_gpu_recovery_action{action="drain_and_reset",gpu="1"}                     {action="none",gpu="1"} 1
             tray    imex_agent_holds_unwritten                                                           0
             tray    imex_agent_cliques_left                                                              0
+            tray    imex_agent_channel_conflicts                                                         0
             tray    imex_agent_imex_domain_state{state="up"}                                             1
             tray    imex_agent_imex_domain_state{state="degraded"}                                       0
             tray    imex_agent_imex_last_check_timestamp_seconds                                         now
@@ -79,8 +80,10 @@ class MonitoringE2e {
             tray    imex_agent_rdma_findings{code="rdma-cm-missing",severity="warning"}                  gone
             control imex_agent_controller_leader                                                         1
             control imex_agent_controller_channels_free_least                                            64
+            control imex_agent_controller_clique_limit{clique="b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.1",limited_by="tray-1"} gone
             control imex_agent_controller_lost_holds                                                     0
             control imex_agent_controller_channel_conflicts                                              0
+            control imex_agent_controller_nodes_differing{what="isolation"}                              0
             """;
 
     /** What is wrong where in the cluster that falls ill: alerts, node, series of its page, and what stands in its place. */
@@ -96,6 +99,7 @@ class MonitoringE2e {
             ImexAgentVersionsDiffer             tray-3    imex_agent_build_info{commit="0123abc",version="1.2.3"}              {commit="4567def",version="1.2.4"} 1
             ImexRailsNotRegistered              tray-3    imex_agent_registration_state{driver="rdma.imexagent.io",state="registered"} 0
             ImexNodeHoldsUnwritten              tray-3    imex_agent_holds_unwritten                                           recorded
+            ImexNodeFabricLimited               tray-3    imex_agent_findings{code="gpu-lost",severity="error"}                {code="fabric-limited",severity="warning"} 1
             ImexNodeDriverTrouble               tray-4    imex_agent_findings{code="gpu-lost",severity="error"}                recorded
             ImexNodeGpuNeedsRecovery            tray-4    imex_agent_gpu_recovery_action{action="drain_and_reset",gpu="1"}     recorded
             ImexNodeXids                        tray-4    imex_agent_gpu_xid_errors_total{gpu="0",xid="79"}                    rising
@@ -118,14 +122,18 @@ class MonitoringE2e {
             ImexRailsFinding                    tray-6    imex_agent_rdma_findings{code="rdma-cm-missing",severity="warning"}  recorded
             ImexRailsWithoutGpuDirect           tray-6    imex_agent_rdma_gpudirect{method="dma-buf"}                          {method="none"} 1
             ImexNodeHoldsAnotherCliquesChannels tray-6    imex_agent_cliques_left                                              recorded
+            ImexNodeChannelConflict             tray-6    imex_agent_channel_conflicts                                         recorded
             ImexNodeNoChannels                  tray-7    imex_agent_findings{code="gpu-lost",severity="error"}                {code="channel-major-missing",severity="error"} 1
             ImexRailsNone                       tray-7    imex_agent_rdma_published{held="false",state="up"}                   0
             ImexRailsLost,ImexRailsDiffer       tray-7    imex_agent_rdma_published{held="true",state="up"}                    0
             ImexDaemonSkipped                   tray-8    imex_agent_findings{code="gpu-lost",severity="error"}                {code="imex-skipped-at-boot",severity="warning"} 1
             ImexControllerNoLeader              control-1 imex_agent_controller_leader                                         recorded
             ImexChannelsLow                     control-1 imex_agent_controller_channels_free_least                            recorded
+            ImexCliqueLimited                   control-1 imex_agent_controller_clique_limit{clique="b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.1",limited_by="tray-1"} 8
             ImexHoldsOfLostNodes                control-1 imex_agent_controller_lost_holds                                     recorded
             ImexChannelConflict                 control-1 imex_agent_controller_channel_conflicts                              recorded
+            ImexChannelShared                   control-1 imex_agent_controller_channel_shared                                 1
+            ImexNodesDiffer                     control-1 imex_agent_controller_nodes_differing{what="isolation"}              recorded
             """;
 
     /** A series of a node's page, and what stands in its place. */

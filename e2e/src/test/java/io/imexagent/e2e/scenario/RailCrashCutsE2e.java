@@ -87,8 +87,8 @@ class RailCrashCutsE2e {
                     "every claim to be prepared or forgotten",
                     () -> entries(rails).allMatch(entry -> state(entry).equals("PrepareCompleted")));
             next.awaitTrue(
-                    "as many specs as claims",
-                    () -> world.host().cdiFiles().size() == entries(rails).count());
+                    "a spec and a file of variables for each claim",
+                    () -> world.host().cdiFiles().size() == 2 * entries(rails).count());
             rails.awaitUnprepared(next, claim);
             Claim other = rails.schedule(2, RDMA0);
             rails.awaitPrepared(next, other);
@@ -109,7 +109,7 @@ class RailCrashCutsE2e {
                 .singleElement()
                 .satisfies(entry -> assertThat(state(entry)).isEqualTo("PrepareCompleted"));
         assertThat(rails.state()).contains(claim.uid());
-        assertThat(world.host().cdiFiles()).containsExactly(rails.spec(claim));
+        assertThat(world.host().cdiFiles()).containsExactly(rails.variables(claim), rails.spec(claim));
         CrashCuts.assertNoTemporaries(rails.directory());
     }
 

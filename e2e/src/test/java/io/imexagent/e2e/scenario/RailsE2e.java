@@ -49,7 +49,7 @@ class RailsE2e {
                             "rdma_cm character special file a:79 666",
                             "uverbs0 character special file e7:c0 666",
                             "uverbs5 character special file e7:c5 666",
-                            "NCCL_IB_HCA==mlx5_0,mlx5_5",
+                            "NCCL_CONF_FILE=/run/imex-agent/nccl.conf",
                             "lo");
 
             rails.unprepare(claim);
@@ -115,7 +115,7 @@ class RailsE2e {
                             "",
                             "/dev/nvidia-caps-imex-channels:",
                             "channel0",
-                            "NCCL_IB_HCA==mlx5_1");
+                            "NCCL_CONF_FILE=/run/imex-agent/nccl.conf");
 
             world.awaitUnprepared(agent, channel);
             assertThat(podman.run(

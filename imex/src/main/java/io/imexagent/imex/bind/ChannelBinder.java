@@ -2,34 +2,62 @@ package io.imexagent.imex.bind;
 
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.refusal.Outcome;
+import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.core.retry.Backoff;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.clique.ChannelTable;
-import io.imexagent.kubernetes.clique.ChannelTable.Binding;
+import io.imexagent.kubernetes.clique.ChannelTable.DoubleUse;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
- * Finds the channel of a ComputeDomain in the table of the node's clique, or adds one: first the hold, then the look.
- * Random numbers, 0 to 1, spread nodes that meet.
+ * Finds the channels of ComputeDomains in the table of the node's clique, or adds them: first the hold, then the look. One
+ * thread reads and writes the table for all prepares that wait; it ends when none does.
  */
-public record ChannelBinder(
-        FabricObjects fabric, NodeHolds holds, String node, Supplier<ChannelTable.Limits> limits, DoubleSupplier random)
-        implements OwnChannels {
+public final class ChannelBinder implements OwnChannels {
 
-    /** The pauses after a write of the table that another node's overtook. */
-    public static final Backoff OVERTAKEN =
-            new Backoff(Duration.ofMillis(5), Duration.ofMillis(500), Duration.ofMillis(500));
+    private final FabricObjects fabric;
+    private final NodeHolds holds;
+    private final String node;
+    private final DoubleSupplier random;
+
+    /** What each prepare waits for, as a refusal says it. */
+    private final Map<Thread, Supplier<Refusal>> waits = new ConcurrentHashMap<>();
+
+    // Guarded by the queue.
+    private final BindQueue queue;
+    private boolean working;
+
+    /** A binder for this node; random numbers, 0 to 1, spread nodes that meet. */
+    public ChannelBinder(
+            FabricObjects fabric,
+            NodeHolds holds,
+            String node,
+            Supplier<ChannelTable.Limits> limits,
+            DoubleSupplier random) {
+        this.fabric = fabric;
+        this.holds = holds;
+        this.node = node;
+        this.random = random;
+        this.queue = new BindQueue(node, limits, holds::uses);
+    }
 
     @Override
     public Outcome<Bound> bind(DomainName domain, CliqueId clique) throws ApiException, InterruptedException {
@@ -41,82 +69,222 @@ public record ChannelBinder(
                     "this node is in clique " + clique + " now, and containers on it use channels of " + left
                             + ", where it was before; it gets new ones when those have ended: drain the node");
         }
+        try {
+            return bindHeld(domain, clique);
+        } finally {
+            waits.remove(Thread.currentThread());
+        }
+    }
+
+    private Outcome<Bound> bindHeld(DomainName domain, CliqueId clique) throws ApiException, InterruptedException {
+        waits.put(Thread.currentThread(), () -> unwritten(domain));
         Optional<Long> since = holds.awaitHeld(domain.uid(), clique);
         if (since.isEmpty()) {
             return Outcome.refused(RefusalCode.HOLD_LOST, lost(domain));
         }
         Optional<ChannelId> known = holds.inUse(domain.uid());
-        return known.isPresent()
-                ? Outcome.accepted(new Bound(known.get(), domain.uid(), clique, since.get()))
-                : look(domain, clique, since.get());
+        Outcome<ChannelId> channel = known.isPresent() ? inUse(known.get(), domain, clique) : look(domain, clique);
+        return channel.map(id -> new Bound(id, domain.uid(), clique, since.get()))
+                .unless(bound -> stands(bound)
+                        ? Optional.empty()
+                        : Optional.of(new Refusal(RefusalCode.HOLD_LOST, lost(domain))));
     }
 
-    private Outcome<Bound> look(DomainName domain, CliqueId clique, long since)
+    private Outcome<ChannelId> inUse(ChannelId channel, DomainName domain, CliqueId clique)
             throws ApiException, InterruptedException {
-        Optional<Stored<NvlinkClique>> table = fabric.cliques().get(clique.text());
-        for (int overtaken = 0; table.isPresent(); ) {
-            NvlinkClique read = table.get().content();
-            switch (read.table().bind(domain, node, within(read))) {
-                case Binding.Bound(ChannelId id) -> {
-                    var bound = new Bound(id, domain.uid(), clique, since);
-                    return stands(bound)
-                            ? Outcome.accepted(bound)
-                            : Outcome.refused(RefusalCode.HOLD_LOST, lost(domain));
-                }
-                case Binding.Change(ChannelTable changed) -> {
-                    table = replace(table.get(), changed);
-                    if (table.isEmpty()) {
-                        Thread.sleep(OVERTAKEN.after(++overtaken, random));
-                        table = fabric.cliques().get(clique.text());
-                    }
-                }
-                case Binding.Full(int taken) -> {
-                    return Outcome.refused(
+        waits.put(Thread.currentThread(), () -> uncompared(channel, domain, clique));
+        Optional<DoubleUse> against = holds.conflict(domain.uid(), clique);
+        return Outcome.accepted(channel).unless(known -> against.map(use -> conflict(use, clique, domain)));
+    }
+
+    private static Refusal conflict(DoubleUse use, CliqueId clique, DomainName domain) {
+        return new Refusal(
+                RefusalCode.CHANNEL_CONFLICT,
+                use.text(clique) + "; claims of ComputeDomain " + domain + " wait for that");
+    }
+
+    private Outcome<ChannelId> look(DomainName domain, CliqueId clique) throws ApiException, InterruptedException {
+        var answer = new CompletableFuture<BindQueue.Answer>();
+        long number = add(domain, clique, answer);
+        try {
+            waits.put(Thread.currentThread(), () -> queued(domain, clique, number));
+            return switch (awaited(answer)) {
+                case BindQueue.Answer.Bound(ChannelId id) -> Outcome.accepted(id);
+                case BindQueue.Answer.Failed(ApiFailure why) -> throw new ApiException(why);
+                case BindQueue.Answer.Broken(Throwable defect) -> throw new IllegalStateException(defect);
+                case BindQueue.Answer.Conflict(DoubleUse use) -> Outcome.refused(conflict(use, clique, domain));
+                case BindQueue.Answer.Full(int taken, Optional<BindQueue.Least> least) ->
+                    Outcome.refused(
                             RefusalCode.CHANNELS_EXHAUSTED,
-                            "all channels of clique " + clique + " have an owner (" + taken + "); imex-agent cliques"
+                            "no channel of clique " + clique + " is free (" + taken + " have an owner"
+                                    + least.map(node -> "; node " + node.node() + " lets the clique have "
+                                                    + node.channels())
+                                            .orElse("")
+                                    + "); imex-agent cliques"
                                     + " says who; one is free when the last pod of its ComputeDomain has ended");
-                }
-                case Binding.NamespaceFull(int taken) -> {
-                    return Outcome.refused(
+                case BindQueue.Answer.NamespaceFull(int taken) ->
+                    Outcome.refused(
                             RefusalCode.NAMESPACE_CHANNELS_EXHAUSTED,
                             "the ComputeDomains of namespace " + domain.namespace() + " have " + taken
                                     + " channels of clique " + clique + ", as many as imex.channelsPerNamespace allows;"
                                     + " one is free when the last pod of one of them has ended");
+                case BindQueue.Answer.WithoutTable _ ->
+                    Outcome.refused(
+                            RefusalCode.CLIQUE_WITHOUT_TABLE,
+                            "the cluster has no NVLinkClique " + clique
+                                    + " yet; imex-controller makes it from this node's NVLinkNode: check that"
+                                    + " imex-controller runs; the claim is retried");
+            };
+        } finally {
+            synchronized (queue) {
+                queue.remove(number);
+            }
+        }
+    }
+
+    private static BindQueue.Answer awaited(CompletableFuture<BindQueue.Answer> answer) throws InterruptedException {
+        try {
+            return answer.get();
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private long add(DomainName domain, CliqueId clique, CompletableFuture<BindQueue.Answer> answer) {
+        synchronized (queue) {
+            long number = queue.add(domain, clique, answer::complete);
+            if (!working) {
+                working = true;
+                Thread.ofVirtual().name("channels").start(this::work);
+            }
+            return number;
+        }
+    }
+
+    /** Makes the calls that are due until nothing waits. A defect ends all waits; the next bind begins again. */
+    private void work() {
+        try {
+            Optional<BindQueue.Call> due = due();
+            while (due.isPresent()) {
+                make(due.get());
+                due = due();
+            }
+        } catch (InterruptedException | RuntimeException | Error defect) {
+            synchronized (queue) {
+                working = false;
+                queue.broken(defect);
+            }
+        }
+    }
+
+    private Optional<BindQueue.Call> due() throws InterruptedException {
+        Duration pause;
+        synchronized (queue) {
+            pause = queue.pause(random);
+        }
+        Thread.sleep(pause);
+        synchronized (queue) {
+            Optional<BindQueue.Call> due = queue.due();
+            working = due.isPresent();
+            return due;
+        }
+    }
+
+    private void make(BindQueue.Call call) {
+        try {
+            switch (call) {
+                case BindQueue.Call.Read(CliqueId clique) -> {
+                    Optional<Stored<NvlinkClique>> table = holds.table(clique);
+                    synchronized (queue) {
+                        queue.read(clique, table);
+                    }
+                }
+                case BindQueue.Call.Ask(CliqueId clique) -> {
+                    List<Stored<NvlinkNode>> nodes = fabric.nodesOf(clique);
+                    synchronized (queue) {
+                        queue.told(clique, nodes);
+                    }
+                }
+                case BindQueue.Call.Write(Stored<NvlinkClique> observed, NvlinkClique content) -> {
+                    Stored<NvlinkClique> table = fabric.cliques().replace(observed, content);
+                    synchronized (queue) {
+                        queue.written(table);
+                    }
                 }
             }
-        }
-        return Outcome.refused(
-                RefusalCode.CLIQUE_WITHOUT_TABLE,
-                "the cluster has no NVLinkClique " + clique
-                        + " yet; imex-controller makes it from this node's NVLinkNode: check that imex-controller runs;"
-                        + " the claim is retried");
-    }
-
-    /** The channels that every node of the clique has, and that the operator allows. */
-    private ChannelTable.Limits within(NvlinkClique clique) {
-        ChannelTable.Limits allowed = limits.get();
-        return clique.limit() > 0
-                ? new ChannelTable.Limits(Math.min(clique.limit(), allowed.channels()), allowed.perNamespace())
-                : allowed;
-    }
-
-    /** Writes over what was read; empty where another write came first. */
-    private Optional<Stored<NvlinkClique>> replace(Stored<NvlinkClique> read, ChannelTable changed)
-            throws ApiException {
-        try {
-            return Optional.of(fabric.cliques()
-                    .replace(read, new NvlinkClique(read.content().limit(), changed)));
         } catch (ApiException e) {
-            if (e.failure().kind() == ApiFailure.Kind.CONFLICT) {
-                return Optional.empty();
+            synchronized (queue) {
+                queue.failed(call, e.failure());
             }
-            throw e;
         }
+    }
+
+    private Refusal unwritten(DomainName domain) {
+        return new Refusal(
+                RefusalCode.API_UNAVAILABLE,
+                "the API server has not acknowledged yet that this node holds ComputeDomain " + domain
+                        + ", which this node's NVLinkNode has to say first; check that it can be reached from this node"
+                        + " and that nobody else writes that object; the claim is retried");
+    }
+
+    private static Refusal uncompared(ChannelId channel, DomainName domain, CliqueId clique) {
+        return new Refusal(
+                RefusalCode.API_UNAVAILABLE,
+                "this node uses channel " + channel + " for ComputeDomain " + domain
+                        + " and still reads the table of clique " + clique
+                        + " to see whether it agrees; check that the API server can be reached from this node; the claim"
+                        + " is retried");
+    }
+
+    private Refusal queued(DomainName domain, CliqueId clique, long number) {
+        int before;
+        boolean overtaken;
+        synchronized (queue) {
+            before = queue.before(number).orElse(0);
+            overtaken = queue.isOvertaken();
+        }
+        return new Refusal(
+                RefusalCode.CHANNEL_QUEUED,
+                "the channel of ComputeDomain " + domain + " is not in the table of clique " + clique + " yet: "
+                        + before + " of this node's prepares came before it and " + (before == 1 ? "waits" : "wait")
+                        + " too" + (overtaken ? ", and other nodes write the table at the same time" : "")
+                        + "; the claim is retried");
+    }
+
+    /** How many wait for a channel. */
+    int waiting() {
+        synchronized (queue) {
+            return queue.size();
+        }
+    }
+
+    @Override
+    public Optional<Refusal> waiting(Thread prepare) {
+        return Optional.ofNullable(waits.get(prepare)).map(Supplier::get);
+    }
+
+    @Override
+    public List<Hold> held(Optional<BootId> boot) throws ApiException {
+        return fabric.nodes().get(node).map(Stored::content).stream()
+                .filter(said ->
+                        boot.isEmpty() || said.boot().isEmpty() || said.boot().equals(boot))
+                .flatMap(said -> said.holds().values().stream())
+                .toList();
+    }
+
+    @Override
+    public void names(DomainName domain) {
+        holds.name(domain);
     }
 
     @Override
     public boolean stands(Bound bound) {
         return holds.heldSince(bound.domain(), bound.clique()).equals(Optional.of(bound.since()));
+    }
+
+    @Override
+    public Optional<Refusal> conflict(DomainName domain, Bound bound) {
+        return holds.conflict(domain, bound.channel()).map(use -> conflict(use, bound.clique(), domain));
     }
 
     public static String lost(DomainName domain) {

@@ -7,6 +7,7 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeSight;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -35,7 +37,7 @@ import java.util.stream.Stream;
 public final class HoldBook {
 
     private final String session;
-    private final boolean keepPresent;
+    private final Present present;
     private final Optional<BootId> boot;
     private final Map<ComputeDomainUid, Hold> wanted;
 
@@ -70,6 +72,19 @@ public final class HoldBook {
     /** Since which write each ComputeDomain is held without a break. */
     private final Map<ComputeDomainUid, Long> since = new HashMap<>();
 
+    /** What becomes of the holds of the same boot that the object has when this process begins. */
+    private enum Present {
+        /** The checkpoint says what is held. */
+        COMPARED,
+        /** They stay until the node boots again: the checkpoint cannot be read. */
+        KEPT,
+        /**
+         * Those that bind stay as they are: nobody looks after claims while the agent observes. Who uses channel 0, nobody
+         * can say any more.
+         */
+        LEFT
+    }
+
     public sealed interface Call {
 
         record Read() implements Call {}
@@ -90,18 +105,37 @@ public final class HoldBook {
             Optional<CliqueId> clique,
             Optional<BootId> boot,
             OptionalInt channels) {
+        this(session, held, keepPresent ? Present.KEPT : Present.COMPARED, clique, boot, channels);
+    }
+
+    private HoldBook(
+            String session,
+            Collection<Hold> held,
+            Present present,
+            Optional<CliqueId> clique,
+            Optional<BootId> boot,
+            OptionalInt channels) {
         this.session = session;
-        this.keepPresent = keepPresent;
+        this.present = present;
         this.boot = boot;
         this.clique = clique;
         this.channels = channels;
         this.wanted = NvlinkNode.byDomain(held);
     }
 
-    /** Holds a ComputeDomain from now on, or under this channel. */
+    /** The book of an agent that only observes: what the object binds stays as it is. */
+    static HoldBook observing(String session, Optional<CliqueId> clique, Optional<BootId> boot, OptionalInt channels) {
+        return new HoldBook(session, List.of(), Present.LEFT, clique, boot, channels);
+    }
+
+    /** Holds a ComputeDomain from now on, or under this channel. What is kept becomes no report of channel 0. */
     public void want(Hold hold) {
         ComputeDomainUid domain = hold.domain().uid();
-        wanted.put(domain, kept.contains(domain) ? kept(hold) : hold);
+        if (!kept.contains(domain)) {
+            wanted.put(domain, hold);
+        } else if (hold.binds() || hold(domain).filter(Hold::binds).isEmpty()) {
+            wanted.put(domain, kept(hold));
+        }
     }
 
     /** Holds a ComputeDomain no longer, unless containers may use it of which no checkpoint knows. */
@@ -109,6 +143,31 @@ public final class HoldBook {
         if (!kept.contains(domain)) {
             wanted.remove(domain);
         }
+    }
+
+    /**
+     * Holds what is being prepared and what is in use, under its channel, and nothing else but channel 0. Returns whether
+     * that changed anything.
+     */
+    boolean align(Collection<DomainName> underWay, Map<ComputeDomainUid, Hold> inUse) {
+        List<Hold> news = Stream.concat(
+                        underWay.stream()
+                                .filter(domain ->
+                                        hold(domain.uid()).filter(Hold::binds).isEmpty())
+                                .map(domain -> new Hold(domain, Optional.empty())),
+                        inUse.values().stream()
+                                .filter(hold -> !hold(hold.domain().uid())
+                                        .map(held -> new Hold(held.domain(), held.channel()))
+                                        .equals(Optional.of(hold))))
+                .toList();
+        news.forEach(this::want);
+        List<DomainName> over = binding().stream()
+                .filter(hold -> !hold.kept())
+                .map(Hold::domain)
+                .filter(domain -> !inUse.containsKey(domain.uid()) && !underWay.contains(domain))
+                .toList();
+        over.forEach(domain -> release(domain.uid()));
+        return !news.isEmpty() || !over.isEmpty();
     }
 
     /** The hold that this node wants of the ComputeDomain; empty where it wants none. */
@@ -135,6 +194,11 @@ public final class HoldBook {
         return List.copyOf(wanted.values());
     }
 
+    /** Those that keep an entry of a table, or look for one. */
+    List<Hold> binding() {
+        return wanted.values().stream().filter(Hold::binds).toList();
+    }
+
     /** The cliques in which what is in use is held, the node's own aside: while there are any, nothing new is bound. */
     public SortedSet<CliqueId> left() {
         var left = new TreeSet<>(cliques());
@@ -157,8 +221,7 @@ public final class HoldBook {
         return acknowledged.isPresent()
                 && Stream.of(acknowledged.stream(), unknown.stream(), underWay.stream())
                         .flatMap(said -> said)
-                        .allMatch(said -> said.holds().containsKey(domain)
-                                && said.cliques().equals(in));
+                        .allMatch(said -> said.binds(domain) && said.cliques().equals(in));
     }
 
     /** The call that is due; empty where the object says what it should. */
@@ -183,16 +246,19 @@ public final class HoldBook {
 
     /** Only where nothing is in use does the object leave the cliques that the node was in. */
     private SortedSet<CliqueId> cliques() {
-        boolean inUse = !kept.isEmpty()
-                || wanted.values().stream().anyMatch(hold -> hold.channel().isPresent());
+        boolean inUse = wanted.values().stream()
+                .anyMatch(hold -> hold.binds()
+                        && (hold.channel().isPresent()
+                                || kept.contains(hold.domain().uid())));
         var cliques = new TreeSet<CliqueId>(inUse ? told : Set.of());
         clique.ifPresent(cliques::add);
         return cliques;
     }
 
     /**
-     * A watch tells the object; empty where there is none. What this process has written itself is no news: anything else
-     * makes it read the object, since a watch may be late.
+     * A watch tells the object; empty where there is none. What this process has written itself is no news, but for the
+     * version, which the controller's mark changes: the next write goes over that one. Anything else makes it read the
+     * object, since a watch may be late.
      */
     public void told(Optional<Stored<NvlinkNode>> object) {
         Optional<NvlinkNode> content = object.map(Stored::content);
@@ -201,6 +267,15 @@ public final class HoldBook {
                 .flatMap(said -> acknowledged.filter(last -> said.write() < last.write()))
                 .isPresent();
         doubted |= !present && !past;
+        if (underWay.isEmpty() && unknown.isEmpty() && content.equals(acknowledged)) {
+            object.filter(this::isNewer).ifPresent(newer -> seen = Optional.of(newer));
+        }
+    }
+
+    private boolean isNewer(Stored<NvlinkNode> object) {
+        return seen.filter(last ->
+                        last.uid().equals(object.uid()) && ObjectRef.compare(last.version(), object.version()) < 0)
+                .isPresent();
     }
 
     /** The object was read; empty where there is none. */
@@ -224,9 +299,12 @@ public final class HoldBook {
                 found.boot().isEmpty() || boot.isEmpty() || found.boot().equals(boot);
         found.holds().forEach((domain, hold) -> {
             wanted.computeIfPresent(domain, (_, mine) -> new Hold(hold.domain(), mine.channel(), mine.kept()));
-            if (counts && (keepPresent || hold.kept())) {
+            if (counts && (present == Present.KEPT || hold.kept())) {
                 kept.add(domain);
-                wanted.merge(domain, kept(hold), (mine, _) -> kept(mine));
+                // A report of channel 0 is no reason to give up a channel that containers may use.
+                wanted.merge(domain, kept(hold), (mine, theirs) -> mine.binds() ? kept(mine) : theirs);
+            } else if (counts && present == Present.LEFT && hold.binds()) {
+                wanted.putIfAbsent(domain, hold);
             }
         });
     }
@@ -249,7 +327,10 @@ public final class HoldBook {
         seen = Optional.of(object);
         missing = false;
         told = object.content().cliques();
-        Set<ComputeDomainUid> holds = object.content().holds().keySet();
+        Set<ComputeDomainUid> holds = object.content().holds().values().stream()
+                .filter(Hold::binds)
+                .map(hold -> hold.domain().uid())
+                .collect(Collectors.toSet());
         holds.stream().filter(domain -> !said(domain, told)).forEach(domain -> since.put(domain, writes));
         since.keySet().retainAll(holds);
         acknowledged = Optional.of(object.content());
@@ -277,16 +358,21 @@ public final class HoldBook {
         since.clear();
     }
 
-    /** The channels above 0 that prepared claims use; what a ComputeDomain is called the ledger does not know. */
+    /**
+     * The channels that containers of prepared claims have; what a ComputeDomain is called the ledger does not know. Other drivers may have
+     * written claims of channel 0 whose ComputeDomain is no UID: they are left out.
+     */
     static Map<ComputeDomainUid, Hold> used(Ledger ledger, Function<ComputeDomainUid, Optional<DomainName>> known) {
         Map<ComputeDomainUid, Hold> used = new HashMap<>();
         for (ClaimEntry.Completed claim : ledger.completed()) {
             for (PreparedGroup group : claim.groups()) {
                 for (PreparedDevice device : group.devices()) {
-                    if (device instanceof PreparedDevice.Channel(var id, var _) && id.number() > 0) {
+                    if (device instanceof PreparedDevice.Channel(var id, var _)
+                            && device.reachesContainers()
+                            && (id.number() > 0 || group.computeDomain().matches(ComputeDomainUid.UUID))) {
                         var uid = new ComputeDomainUid(group.computeDomain());
                         DomainName name = known.apply(uid).orElseGet(() -> unknown(uid, claim));
-                        used.put(uid, new Hold(name, Optional.of(id)));
+                        used.merge(uid, new Hold(name, Optional.of(id)), (one, other) -> other.binds() ? other : one);
                     }
                 }
             }
@@ -295,6 +381,7 @@ public final class HoldBook {
     }
 
     private static DomainName unknown(ComputeDomainUid uid, ClaimEntry.Completed claim) {
-        return new DomainName(uid, claim.name().map(name -> name.namespace()).orElse("unknown"), uid.value());
+        return DomainNames.unknown(
+                uid, claim.name().map(name -> name.namespace()).orElse("unknown"));
     }
 }

@@ -13,10 +13,14 @@ import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Signal;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.ChannelTable;
+import io.imexagent.kubernetes.clique.ChannelTable.DoubleUse;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import java.time.Duration;
@@ -27,34 +31,27 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the node's object equal to what this node holds: the ComputeDomains of its prepared claims, and of those being
- * prepared. It is the only writer. A take-back is written in the background, for as long as it takes.
+ * prepared. It is the only writer. A take-back is written in the background, for as long as it takes, and so is all that
+ * is said of channel 0: that is a report, for which nothing waits and nobody is woken.
  */
 public final class NodeHolds implements AutoCloseable {
-
-    /** What people read of the node is written at most this often. */
-    private static final Duration SIGHT_REST = Duration.ofSeconds(15);
-
-    /** The same from so many changes in a row on: 10,000 nodes whose links flap write 83 times a second together. */
-    private static final Duration LONGEST_REST = Duration.ofMinutes(2);
-
-    private static final int RESTLESS = 5;
 
     /** How often the object is written while the cluster has no Node of this name: so the controller leaves it. */
     private static final Duration SIGN_OF_LIFE = Duration.ofMinutes(1);
 
-    /** How often a cluster that does not let nodes write their objects is asked again. */
-    private static final Duration ASK_AGAIN = Duration.ofMinutes(10);
-
-    private static final Backoff AWAY =
-            new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), Duration.ofMinutes(5));
+    static final Backoff AWAY = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), Duration.ofMinutes(5));
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeHolds.class);
 
@@ -63,31 +60,44 @@ public final class NodeHolds implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final DoubleSupplier random;
     private final Loop loop;
-    private final MovedChannels moved;
+    private final ChannelConflicts conflicts;
+    private final DomainNames names;
     private final NodePresence presence;
+    private final WriteGrant grant;
     private final Runnable onTaint;
     private final Signal changes = new Signal();
+
+    /** Somebody wants the object to be written at once. */
+    private final AtomicBoolean asked = new AtomicBoolean();
+
     // For the loop's thread alone.
     private boolean watching;
-    private boolean granted;
+
+    /** For how long the object need not be written, unless somebody asks for it. */
+    private Duration untilWrite = Duration.ZERO;
 
     // All below is guarded by this.
     private Optional<HoldBook> opened = Optional.empty();
     private Map<ComputeDomainUid, Hold> inUse = Map.of();
     private final Map<Thread, DomainName> underWay = new HashMap<>();
+
+    /** The ComputeDomains of claims of channel 0 that are being prepared. */
+    private final Map<Thread, DomainName> named = new HashMap<>();
+
     private Optional<CliqueId> clique = Optional.empty();
-    private NodeSight told = NodeSight.NONE;
-    private long toldAt;
-    private Duration rest = SIGHT_REST;
-    private int changesInARow;
+    private OperatorReport report;
     private long writtenAt;
     private int failures;
     private long failed;
     private Optional<ApiFailure> failure = Optional.empty();
 
+    /** The reads of tables that are under way, each with what became of it: one for all who look at the same time. */
+    private final Map<CliqueId, CompletableFuture<Optional<ApiFailure>>> looks = new HashMap<>();
+
     /**
      * What the object tells of the node. The session is this process, random; {@code nodeMissing} is asked now and then
-     * while anything is held, {@code granted}, whether the object may be written at all, until it may.
+     * while anything is held, {@code granted}, whether the object may be written at all, until it may, {@code names},
+     * where claims give no more than the UID of their ComputeDomain.
      */
     public record About(
             String node,
@@ -95,13 +105,46 @@ public final class NodeHolds implements AutoCloseable {
             Supplier<NodeInventory> inventory,
             Supplier<NodeSight> sight,
             Call<Boolean> nodeMissing,
-            Call<Boolean> granted) {}
+            Call<Boolean> granted,
+            Names names) {}
 
     /** One call of the API server. */
     @FunctionalInterface
     public interface Call<T> {
 
         T make() throws ApiException;
+    }
+
+    /** What the ComputeDomain of a namespace that has this UID is called; empty where there is none. */
+    @FunctionalInterface
+    public interface Names {
+
+        Names NONE = (namespace, domain) -> Optional.empty();
+
+        Optional<DomainName> of(String namespace, ComputeDomainUid domain) throws ApiException;
+    }
+
+    private static final class LoggedConflicts implements ChannelConflicts.News {
+
+        @Override
+        public void begun(DoubleUse use, CliqueId clique) {
+            LOG.error(
+                    "containers use a channel against the table of their clique, end their pods at once channel={} used={}"
+                            + " owner={} reason=\"{}\"",
+                    use.user().id(),
+                    use.user().domain(),
+                    use.owner().domain(),
+                    use.text(clique));
+        }
+
+        @Override
+        public void over(DoubleUse use) {
+            LOG.info(
+                    "channel conflict is over channel={} used={} owner={}",
+                    use.user().id(),
+                    use.user().domain(),
+                    use.owner().domain());
+        }
     }
 
     /** Holds of which nothing is known yet; {@code onTaint} is called when {@link #taints} has changed, and must not block. */
@@ -112,9 +155,12 @@ public final class NodeHolds implements AutoCloseable {
         this.nanoTime = nanoTime;
         this.random = random;
         this.loop = Loop.of("holds", this::turn);
-        this.moved = new MovedChannels(fabric, about.node());
+        this.conflicts = new ChannelConflicts(about.node(), new LoggedConflicts());
+        this.names = new DomainNames(about.names(), nanoTime, this::named);
         this.onTaint = onTaint;
         this.presence = new NodePresence(about.node(), about.nodeMissing(), nanoTime.getAsLong());
+        this.grant = new WriteGrant(about.granted(), nanoTime, random);
+        this.report = new OperatorReport(Map.of(), nanoTime.getAsLong());
     }
 
     /**
@@ -122,46 +168,72 @@ public final class NodeHolds implements AutoCloseable {
      * checkpoint that could be read, what the object holds stays held.
      */
     public synchronized void start(Ledger ledger, boolean blind, Optional<BootId> boot) {
+        Map<ComputeDomainUid, Hold> used = used(ledger);
+        report = new OperatorReport(sharing(used), nanoTime.getAsLong());
+        inUse = binding(used);
         clique = cliqueNow();
-        use(ledger);
-        opened = Optional.of(new HoldBook(about.session(), inUse.values(), blind, clique, boot, channelsNow()));
-        toldAt = nanoTime.getAsLong() - SIGHT_REST.toNanos();
+        begin(new HoldBook(about.session(), used.values(), blind, clique, boot, channelsNow()));
+    }
+
+    /** Begins to write for an agent that only observes: what the object binds stays as it is. */
+    public synchronized void observe(Optional<BootId> boot) {
+        clique = cliqueNow();
+        begin(HoldBook.observing(about.session(), clique, boot, channelsNow()));
+    }
+
+    private void begin(HoldBook book) {
+        opened = Optional.of(book);
         loop.start();
     }
 
     /** The claims have changed. Never blocks. */
     public synchronized void follow(Ledger ledger) {
-        use(ledger);
+        Map<ComputeDomainUid, Hold> used = used(ledger);
+        inUse = binding(used);
         align();
+        if (conflicts.follow(binding())) {
+            onTaint.run();
+        }
+        if (report.shares(sharing(used), nanoTime.getAsLong()) && failures == 0) {
+            wake();
+        }
     }
 
     /** The node has changed, or what people read of it. Never blocks. */
     public void wake() {
+        asked.set(true);
         loop.wake();
     }
 
-    private void use(Ledger ledger) {
-        inUse = HoldBook.used(
-                ledger, domain -> opened.flatMap(book -> book.hold(domain)).map(Hold::domain));
+    private Map<ComputeDomainUid, Hold> used(Ledger ledger) {
+        return HoldBook.used(ledger, this::known);
+    }
+
+    private static Map<ComputeDomainUid, Hold> binding(Map<ComputeDomainUid, Hold> used) {
+        return NvlinkNode.byDomain(used.values().stream().filter(Hold::binds).toList());
+    }
+
+    private static Map<ComputeDomainUid, Hold> sharing(Map<ComputeDomainUid, Hold> used) {
+        return NvlinkNode.byDomain(
+                used.values().stream().filter(hold -> !hold.binds()).toList());
+    }
+
+    /** What a ComputeDomain is called, as a prepare says that has read it, or else a hold, which may have guessed. */
+    private Optional<DomainName> known(ComputeDomainUid domain) {
+        return Stream.concat(named.values().stream(), underWay.values().stream())
+                .filter(name -> name.uid().equals(domain))
+                .findFirst()
+                .or(() -> opened.flatMap(book -> book.hold(domain))
+                        .or(() -> Optional.ofNullable(report.shared().get(domain)))
+                        .map(Hold::domain));
     }
 
     /** Wakes the loop where there is something to write, or the last try failed: most claims change nothing. */
     private void align() {
-        opened.ifPresent(book -> {
-            underWay.values().stream()
-                    .filter(domain -> book.hold(domain.uid()).isEmpty())
-                    .forEach(domain -> book.want(new Hold(domain, Optional.empty())));
-            inUse.values().stream()
-                    .filter(hold ->
-                            !book.hold(hold.domain().uid()).map(Hold::channel).equals(Optional.of(hold.channel())))
-                    .forEach(book::want);
-            book.holds().stream()
-                    .map(hold -> hold.domain())
-                    .filter(domain -> !inUse.containsKey(domain.uid()) && !underWay.containsValue(domain))
-                    .forEach(domain -> book.release(domain.uid()));
-        });
-        if (!written() || failures > 0) {
-            loop.wake();
+        boolean changed =
+                opened.map(book -> book.align(underWay.values(), inUse)).orElse(false);
+        if ((changed || !underWay.isEmpty()) && (!written() || failures > 0)) {
+            wake();
         }
     }
 
@@ -171,7 +243,13 @@ public final class NodeHolds implements AutoCloseable {
         align();
     }
 
+    /** The calling thread prepares a claim of channel 0 of this ComputeDomain, until it says {@link #end}. */
+    synchronized void name(DomainName domain) {
+        named.put(Thread.currentThread(), domain);
+    }
+
     synchronized void end() {
+        named.remove(Thread.currentThread());
         if (underWay.remove(Thread.currentThread()) != null) {
             align();
         }
@@ -185,6 +263,109 @@ public final class NodeHolds implements AutoCloseable {
     /** The channel that prepared claims of the ComputeDomain use; empty where there are none. */
     synchronized Optional<ChannelId> inUse(ComputeDomainUid domain) {
         return Optional.ofNullable(inUse.get(domain)).flatMap(Hold::channel);
+    }
+
+    private List<Hold> binding() {
+        return opened.map(HoldBook::binding).orElse(List.of());
+    }
+
+    /** The channels that this node's holds use, as the entries of a table that they need. */
+    synchronized List<ChannelEntry> uses() {
+        return ChannelTable.uses(about.node(), binding());
+    }
+
+    /** Reads the table of a clique, and compares what is held with it. Blocking. */
+    Optional<Stored<NvlinkClique>> table(CliqueId of) throws ApiException {
+        ChannelConflicts.Reading reading;
+        synchronized (this) {
+            reading = conflicts.begin(of, binding(), nanoTime.getAsLong());
+        }
+        try {
+            Optional<Stored<NvlinkClique>> found = fabric.cliques().get(of.text());
+            synchronized (this) {
+                if (conflicts.compare(
+                        reading, found.map(table -> table.content().table()), binding())) {
+                    onTaint.run();
+                }
+            }
+            return found;
+        } catch (ApiException e) {
+            if (conflicts.failed(reading, nanoTime.getAsLong())) {
+                LOG.warn(
+                        "cannot compare the channels in use with the clique's table, what was found before stays"
+                                + " clique={} error=\"{}\"",
+                        of,
+                        e.failure().message());
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * What speaks against giving the ComputeDomain the channel that its prepared claims use. The table is read where it
+     * was not compared yet, and where it spoke against that before: it may have been mended. Blocking.
+     */
+    Optional<DoubleUse> conflict(ComputeDomainUid domain, CliqueId in) throws ApiException, InterruptedException {
+        boolean compared = conflicts.compared(in);
+        if (!compared || conflicts.of(domain).isPresent()) {
+            try {
+                look(in);
+            } catch (ApiException e) {
+                if (!compared) {
+                    throw e;
+                }
+            }
+        }
+        return conflicts.of(domain);
+    }
+
+    /** Reads the table with all who look at the same time, and compares what is held with it. Blocking. */
+    private void look(CliqueId in) throws ApiException, InterruptedException {
+        CompletableFuture<Optional<ApiFailure>> look;
+        synchronized (this) {
+            look = looks.computeIfAbsent(in, this::looking);
+        }
+        try {
+            Optional<ApiFailure> failed = look.get();
+            if (failed.isPresent()) {
+                throw new ApiException(failed.get());
+            }
+        } catch (ExecutionException defect) {
+            throw new IllegalStateException(defect);
+        }
+    }
+
+    /** A read that nobody who gives up ends for the others. */
+    private CompletableFuture<Optional<ApiFailure>> looking(CliqueId in) {
+        var look = new CompletableFuture<Optional<ApiFailure>>();
+        Thread.ofVirtual().name("table").start(() -> {
+            Optional<ApiFailure> failed = Optional.empty();
+            try {
+                var _ = table(in);
+            } catch (ApiException e) {
+                failed = Optional.of(e.failure());
+            } catch (RuntimeException | Error defect) {
+                look.completeExceptionally(defect);
+            } finally {
+                synchronized (this) {
+                    var _ = looks.remove(in);
+                }
+            }
+            look.complete(failed);
+        });
+        return look;
+    }
+
+    /** What is known to speak against giving the ComputeDomain this channel on this node. Never blocks. */
+    synchronized Optional<DoubleUse> conflict(DomainName domain, ChannelId channel) {
+        return conflicts
+                .of(domain.uid())
+                .or(() -> uses().stream()
+                        .filter(use ->
+                                use.id().equals(channel) && !use.domain().uid().equals(domain.uid()))
+                        .findFirst()
+                        .map(use -> new DoubleUse(
+                                new ChannelEntry(channel, domain, about.node(), ChannelEntry.State.ASSIGNED), use)));
     }
 
     synchronized Optional<Long> heldSince(ComputeDomainUid domain, CliqueId in) {
@@ -227,9 +408,14 @@ public final class NodeHolds implements AutoCloseable {
         return opened.filter(book -> book.due().isEmpty()).isPresent();
     }
 
-    /** The taint NoExecute while containers use a channel that is another's in the node's present clique. Never blocks. */
+    /** The taint NoExecute while containers use a channel against the table of the node's clique. Never blocks. */
     public List<Taint> taints() {
-        return moved.taints();
+        return conflicts.taints();
+    }
+
+    /** Which containers use a channel against the table of the node's clique, a sentence for each. Never blocks. */
+    public List<String> conflicts() {
+        return conflicts.texts();
     }
 
     public synchronized long count() {
@@ -249,15 +435,57 @@ public final class NodeHolds implements AutoCloseable {
         loop.close();
     }
 
-    private Duration turn() {
+    private Duration turn() throws InterruptedException {
+        if (asked.getAndSet(false) || !untilWrite.isPositive()) {
+            untilWrite = Duration.ZERO;
+            try {
+                untilWrite = writeObject();
+            } finally {
+                changes.raise();
+            }
+            if (untilWrite.isZero() && failure().isEmpty()) {
+                return Duration.ZERO;
+            }
+        }
+        Duration pause = sooner(untilWrite, compare());
+        untilWrite = untilWrite.minus(pause);
+        return pause;
+    }
+
+    private Duration writeObject() {
         try {
-            granted = granted || about.granted().make();
-            return granted ? write() : ASK_AGAIN;
+            Duration refused = grant.refusedFor();
+            return refused.isPositive() ? refused : write();
         } catch (ApiException e) {
             return failed(e.failure());
-        } finally {
-            changes.raise();
         }
+    }
+
+    private static Duration sooner(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /** Compares what is used with the clique's table where that is due, whether the object can be written or not. */
+    private Duration compare() throws InterruptedException {
+        Optional<CliqueId> in;
+        synchronized (this) {
+            in = uses().isEmpty() ? Optional.empty() : clique;
+            if (conflicts.follow(binding())) {
+                onTaint.run();
+            }
+        }
+        if (in.isEmpty()) {
+            return Signal.UNTIL_RAISED;
+        }
+        if (!conflicts.restFor(in.get(), nanoTime.getAsLong()).isPositive()) {
+            try {
+                look(in.get());
+            } catch (ApiException e) {
+                // Told by the read.
+                return conflicts.restFor(in.get(), nanoTime.getAsLong());
+            }
+        }
+        return conflicts.restFor(in.get(), nanoTime.getAsLong());
     }
 
     private Duration write() throws ApiException {
@@ -268,18 +496,10 @@ public final class NodeHolds implements AutoCloseable {
             long now = nanoTime.getAsLong();
             clique = cliqueNow();
             book.moved(clique, channelsNow());
-            NodeSight sight = about.sight().get();
-            if (!sight.equals(told) && now - toldAt >= rest.toNanos()) {
-                book.tell(sight);
-                changesInARow = now - toldAt < rest.multipliedBy(2).toNanos() ? changesInARow + 1 : 1;
-                rest = changesInARow < RESTLESS ? SIGHT_REST : LONGEST_REST;
-                told = sight;
-                toldAt = now;
-            }
-            if (presence.isMissing() && !book.holds().isEmpty() && now - writtenAt >= SIGN_OF_LIFE.toNanos()) {
+            untilTold = report.tell(book, about.sight().get(), now);
+            if (presence.isMissing() && !book.binding().isEmpty() && now - writtenAt >= SIGN_OF_LIFE.toNanos()) {
                 book.again();
             }
-            untilTold = sight.equals(told) ? Signal.UNTIL_RAISED : rest.minusNanos(now - toldAt);
             due = book.due();
             if (due.isEmpty()) {
                 succeeded();
@@ -288,23 +508,32 @@ public final class NodeHolds implements AutoCloseable {
         return due.isPresent() ? call(due.get()) : rest(untilTold);
     }
 
-    /** All is written: what remains is to look after channels that came along from another clique, and for the Node. */
+    /** All is written: what remains is to look for the Node, and for names. */
     private Duration rest(Duration untilTold) {
-        Optional<CliqueId> in;
         List<Hold> held;
         synchronized (this) {
-            HoldBook book = opened.orElseThrow();
-            in = clique.filter(here -> !book.left().isEmpty());
-            held = book.holds();
+            held = binding();
         }
-        if (in.isPresent() ? moved.look(in.get(), held, nanoTime.getAsLong()) : moved.none()) {
-            onTaint.run();
-        }
+        names.lookFor(held);
         if (!held.isEmpty() && presence.newlyMissed(nanoTime.getAsLong())) {
             return Duration.ZERO;
         }
-        Duration untilLook = held.isEmpty() ? Signal.UNTIL_RAISED : SIGN_OF_LIFE;
-        return untilTold.compareTo(untilLook) < 0 ? untilTold : untilLook;
+        return sooner(untilTold, held.isEmpty() ? Signal.UNTIL_RAISED : SIGN_OF_LIFE);
+    }
+
+    /** Holds under this name what is still held and has none yet. */
+    private void named(DomainName found) {
+        synchronized (this) {
+            HoldBook book = opened.orElseThrow();
+            book.hold(found.uid())
+                    .filter(hold -> hold.binds()
+                            && hold.domain().name().equals(found.uid().value()))
+                    .ifPresent(hold -> book.want(new Hold(found, hold.channel(), hold.kept())));
+            var used = new HashMap<>(inUse);
+            used.computeIfPresent(found.uid(), (_, hold) -> new Hold(found, hold.channel()));
+            inUse = used;
+        }
+        wake();
     }
 
     private Duration call(HoldBook.Call due) throws ApiException {
@@ -333,7 +562,8 @@ public final class NodeHolds implements AutoCloseable {
         }
         try {
             Stored<NvlinkNode> stored = write.make();
-            if (!stored.content().equals(content)) {
+            boolean modeDropped = !stored.content().equals(content);
+            if (modeDropped && !stored.content().equals(content.withoutMode())) {
                 throw new ApiException(new ApiFailure(
                         ApiFailure.Kind.INVALID,
                         "the API server dropped fields of NVLinkNode " + about.node()
@@ -341,7 +571,15 @@ public final class NodeHolds implements AutoCloseable {
                                 + " prints",
                         Optional.empty()));
             }
+            if (modeDropped) {
+                LOG.warn("the API server drops status.mode of NVLinkNodes, so the controller cannot tell whether this"
+                        + " node's mode and isolation are its own remedy=\"apply what imex-agent manifests"
+                        + " prints, then restart the agent\"");
+            }
             synchronized (this) {
+                if (modeDropped) {
+                    report.dropMode(book);
+                }
                 book.written(stored);
                 writtenAt = nanoTime.getAsLong();
                 succeeded();
@@ -386,7 +624,7 @@ public final class NodeHolds implements AutoCloseable {
             synchronized (this) {
                 opened.orElseThrow().told(object);
             }
-            loop.wake();
+            wake();
         });
     }
 

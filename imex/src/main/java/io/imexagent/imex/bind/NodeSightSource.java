@@ -8,6 +8,7 @@ import io.imexagent.imex.health.DomainReport;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.NodeReport;
 import io.imexagent.imex.health.Printed;
+import io.imexagent.imex.probe.GpuFindings;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeLinks.State;
 import io.imexagent.kubernetes.clique.NodeSight;
@@ -53,10 +54,12 @@ public final class NodeSightSource implements Supplier<NodeSight> {
                 node.driver() instanceof DriverState.Loaded loaded
                         ? Optional.of(loaded.driverVersion())
                         : Optional.empty(),
-                node.gpus().size(),
+                GpuFindings.working(node.gpus()),
                 verdict,
                 since,
-                report.flatMap(NodeSightSource::local).map(NodeSightSource::peers),
+                report.flatMap(NodeSightSource::local)
+                        .filter(NodeReport::answered)
+                        .map(NodeSightSource::peers),
                 links.or(() -> address.map(known -> NodeLinks.of(known, Map.of()))));
     }
 
@@ -79,26 +82,30 @@ public final class NodeSightSource implements Supplier<NodeSight> {
                     .filter(node -> node.index() != here.index())
                     .collect(Collectors.groupingBy(
                             node -> report.connection(here.index(), node.index())
-                                    .flatMap(Printed::state)
-                                    .map(NodeSightSource::state)
+                                    .map(said -> state(here, said))
                                     .orElse(State.UNKNOWN),
                             Collectors.mapping(NodeSightSource::address, Collectors.toList())));
             return NodeLinks.of(address(here), others);
         });
     }
 
-    /** As the file of the nodes has it, which is the same on all of them. */
+    /** As the file of the nodes has it, which is the same on all of a clique. */
     private static String address(NodeReport node) {
         return node.address().isBlank() ? node.name() : node.address();
     }
 
-    private static State state(ConnectionState state) {
+    /** A word without a meaning here is none for a connection; what is said of a node that did not answer is none at all. */
+    private static State state(NodeReport here, Printed<ConnectionState> said) {
+        return said.state().map(state -> state(here, state)).orElse(State.DEGRADED);
+    }
+
+    private static State state(NodeReport here, ConnectionState state) {
         return switch (state) {
             case CONNECTED -> State.CONNECTED;
             case AUTHENTICATING, VERSION_MISMATCH, NODE_MAP_MISMATCH, AUTHENTICATION_ERROR, BLOCKING_RECOVERY ->
                 State.DEGRADED;
             case NEVER_CONNECTED, RECOVERING, DISCONNECTED -> State.LOST;
-            case INVALID -> State.UNKNOWN;
+            case INVALID -> here.answered() ? State.LOST : State.UNKNOWN;
         };
     }
 }

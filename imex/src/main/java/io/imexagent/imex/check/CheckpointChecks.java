@@ -9,6 +9,7 @@ import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.Objection;
@@ -24,6 +25,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 
 /**
  * Whether an agent that starts now serves the claims that are there, as its own recovery decides; {@code state} is the
@@ -45,13 +47,14 @@ public record CheckpointChecks(Path plugin, Path cdi, Path state, ServingPolicy 
                     new ModeGuard(new ModeFile(state), ServingMode.of(policy.isolation())),
                     (uid, status) -> ChannelRules.promise(policy, uid, status),
                     ChannelRules.WORDS);
-            return switch (judge.judge(found, specs.list(), boot)) {
+            SortedSet<ClaimUid> present = specs.list();
+            return switch (judge.judge(found, present, boot)) {
                 case RecoveryVerdict.Refuse(Objection why, boolean lost) ->
                     lost
                             ? List.of(RecordCheck.refused(CHECKPOINT, why))
-                            : List.of(record.told(found, false), RecordCheck.refused(MODE, why));
+                            : List.of(record.told(found, false, present), RecordCheck.refused(MODE, why));
                 case RecoveryVerdict.Serve serve -> {
-                    CheckResult kept = record.told(found, serve.rebooted());
+                    CheckResult kept = record.told(found, serve.rebooted(), present);
                     yield found instanceof LoadOutcome.Fresh ? List.of(kept) : List.of(kept, mode(serve.valid()));
                 }
             };

@@ -5,6 +5,7 @@ import static io.imexagent.core.check.CheckResult.ok;
 import static io.imexagent.core.check.CheckResult.warning;
 
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.host.HostProcesses;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
@@ -43,12 +45,14 @@ public record DriverRemains(Path proc, Path pluginDirectory) {
             List<String> others =
                     processes(process -> text(process, "comm").strip().equals(DAEMON)
                             && text(process, "cgroup").lines().noneMatch(line -> line.contains(UNIT)));
-            return others.isEmpty()
-                    ? ok(id, "no nvidia-imex runs outside nvidia-imex.service")
-                    : failure(
-                            id,
-                            "nvidia-imex runs outside nvidia-imex.service, as process " + String.join(", ", others),
-                            REMEDY);
+            if (!others.isEmpty()) {
+                return failure(
+                        id,
+                        "nvidia-imex runs outside nvidia-imex.service, as process " + String.join(", ", others),
+                        REMEDY);
+            }
+            return cannotTell(id, "whether nvidia-imex runs outside nvidia-imex.service")
+                    .orElseGet(() -> ok(id, "no nvidia-imex runs outside nvidia-imex.service"));
         } catch (IOException failure) {
             return warning(id, "the processes cannot be read: " + failure.getMessage(), "run as root");
         }
@@ -67,14 +71,42 @@ public record DriverRemains(Path proc, Path pluginDirectory) {
             }
             Path domains = pluginDirectory.resolve("domains");
             List<Path> folders = Files.isDirectory(domains) ? entries(domains, "*") : List.of();
-            return folders.isEmpty()
-                    ? ok(id, "no process has a mount at " + MOUNT)
-                    : warning(
-                            id,
-                            "folders of daemons of the public driver are left: " + folders,
-                            "remove them once no ComputeDomain is driver-managed any more");
+            if (!folders.isEmpty()) {
+                return warning(
+                        id,
+                        "folders of daemons of the public driver are left: " + folders,
+                        "remove them once no ComputeDomain is driver-managed any more");
+            }
+            return cannotTell(id, "whether a process has a mount at " + MOUNT)
+                    .or(() -> closed(id))
+                    .orElseGet(() -> ok(id, "no process has a mount at " + MOUNT));
         } catch (IOException failure) {
             return warning(id, "the mounts cannot be read: " + failure.getMessage(), "run as root");
+        }
+    }
+
+    private Optional<CheckResult> cannotTell(String id, String what) {
+        return new HostProcesses(proc)
+                .hidden()
+                .map(why -> warning(id, "cannot tell " + what + ": " + why, HostProcesses.REMEDY));
+    }
+
+    /** Mounts of others are read by whoever may trace them (ptrace(2)). */
+    private Optional<CheckResult> closed(String id) {
+        try {
+            long closed = entries(proc, "[0-9]*").stream()
+                    .filter(process -> Files.exists(process.resolve("mountinfo"))
+                            && !Files.isReadable(process.resolve("mountinfo")))
+                    .count();
+            return closed == 0
+                    ? Optional.empty()
+                    : Optional.of(warning(
+                            id,
+                            "cannot tell whether a process has a mount at " + MOUNT + ": the mounts of " + closed
+                                    + " processes are closed to this user",
+                            HostProcesses.REMEDY));
+        } catch (IOException gone) {
+            return Optional.empty();
         }
     }
 

@@ -11,10 +11,13 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.NodeDirectory;
+import io.imexagent.core.inventory.NodeIdentity;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.health.ImexConfiguration;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
+import io.imexagent.imex.prepare.CliqueMissing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,15 +29,36 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Driver, GPUs, fabric and channels, as the inventory tells them; and nvidia-imex, without which the agent serves too. */
-public record HostChecks(NodeInventory inventory) {
+/**
+ * Driver, GPUs, fabric and channels, as the inventory tells them; and nvidia-imex, without which the agent serves too.
+ *
+ * @param sharesChannel0 whether all workloads get channel 0, so that the host is to have a node of it
+ * @param cliqueMissing what becomes of claims where the GPUs support no fabric
+ */
+public record HostChecks(NodeInventory inventory, boolean sharesChannel0, CliqueMissing cliqueMissing) {
 
-    /** The products of NVIDIA's multi-node NVLink racks. A vGPU adds its profile to the name. */
-    private static final List<String> WITH_IMEX = List.of("NVIDIA GB200", "NVIDIA GB300");
+    /** Findings on GPUs with which devices are not healthy, and those with which they work with less or are unknown. */
+    private static final String[] BROKEN = {
+        "gpu-lost",
+        "gpu-unreadable",
+        "gpu-not-listed",
+        "gpu-outside-fabric",
+        "gpu-without-clique",
+        "fabric-unhealthy",
+        "gpu-recovery-action"
+    };
+
+    private static final String[] WEAK = {
+        "fabric-limited", "fabric-state-unknown", "fabric-untold", "fabric-health-unknown", "gpu-recovery-unknown"
+    };
 
     private static final String NODES = "imex-nodes";
     private static final String SERVICE = "nvidia-imex";
-    private static final String FILE = "etc/nvidia-imex/nodes_config.cfg";
+
+    /** Of a host whose workloads do not share channel 0. */
+    public HostChecks(NodeInventory inventory) {
+        this(inventory, false, CliqueMissing.REFUSE);
+    }
 
     public List<CheckResult> run() {
         return List.of(driver(), gpus(), clique(), channelMajor(), channelCount(), channelNode(), bootId());
@@ -42,41 +66,73 @@ public record HostChecks(NodeInventory inventory) {
 
     private CheckResult driver() {
         return switch (inventory.driver()) {
-            case DriverState.Loaded(String version, String nvml) ->
-                ok("driver", "driver " + version + ", NVML " + nvml);
+            case DriverState.Loaded(String version, String nvml) -> {
+                String found = "driver " + version + ", NVML " + nvml;
+                yield inventory.simulated()
+                        ? warning(
+                                "driver",
+                                found + ", simulated: the driver of this host is not asked",
+                                remedy("unset nvml.simulate", NodeInventory.SIMULATED))
+                        : ok("driver", found);
+            }
             case DriverState.Absent(String reason) ->
                 told("driver", "there is no NVIDIA driver: " + reason, "driver-absent");
             case DriverState.Failing(String reason) ->
-                told("driver", reason, "driver-failing", "driver-library-hangs", "nvml-hangs", "nvml-unreadable");
+                told(
+                        "driver",
+                        reason,
+                        "driver-failing",
+                        "driver-library-not-found",
+                        "driver-library-not-loadable",
+                        "driver-library-hangs",
+                        "nvml-hangs",
+                        "nvml-unreadable");
         };
     }
 
     private CheckResult gpus() {
         String id = "gpus";
-        Optional<Finding> lost = finding("gpu-lost", "gpu-unreadable");
-        if (lost.isPresent()) {
-            return failure(id, lost.get().message(), lost.get().remedy());
+        Optional<Finding> broken = finding(BROKEN);
+        if (broken.isPresent()) {
+            return failure(id, broken.get().message(), broken.get().remedy());
         }
         List<Gpu> gpus = inventory.gpus();
         if (gpus.isEmpty()) {
             return failure(id, "NVML sees no GPU", "see the check of the driver; look at lspci and the kernel log");
         }
         Set<String> others = gpus.stream()
+                .filter(HostChecks::outsideOfAnyFabric)
                 .map(Gpu::name)
-                .filter(name -> WITH_IMEX.stream().noneMatch(name::startsWith))
                 .collect(Collectors.toCollection(TreeSet::new));
+        Optional<Finding> weak = finding(WEAK);
+        if (weak.isPresent()) {
+            return warning(id, weak.get().message(), weak.get().remedy());
+        }
         return others.isEmpty()
                 ? ok(id, gpus.size() + " × " + gpus.getFirst().name())
                 : warning(
                         id,
-                        "GPUs that are not known to use IMEX: " + String.join(", ", others),
-                        "run the agent on GB200 and GB300 trays; with other GPUs it serves channels if they report an NVLink clique");
+                        "GPUs in no multi-node NVLink fabric: " + String.join(", ", others),
+                        "run the agent on hosts whose GPUs are in a multi-node NVLink fabric, as those of a GB200 rack are; a"
+                                + " graphics card beside them does no harm");
+    }
+
+    /** Whether the GPU says that it can have no clique here. One that registers, or says nothing, may yet have one. */
+    private static boolean outsideOfAnyFabric(Gpu gpu) {
+        return switch (gpu.fabric()) {
+            case Gpu.Fabric.NotSupported _ -> true;
+            case Gpu.Fabric.Registered registered -> registered.clique().isEmpty();
+            case Gpu.Fabric.Registering _, Gpu.Fabric.Failed _, Gpu.Fabric.Unknown _ -> false;
+        };
     }
 
     private CheckResult clique() {
         String id = "clique";
         return switch (inventory.clique()) {
             case CliqueState.Present present -> ok(id, present.text());
+            case CliqueState.None(String reason)
+            when cliqueMissing == CliqueMissing.SUCCEED && inventory.withoutFabric() ->
+                ok(id, reason + "; claims are prepared without a channel (imex.cliqueMissing)");
             case CliqueState.None(String reason) ->
                 told(id, "the node has no NVLink clique: " + reason + "; prepare refuses", "clique-none");
             case CliqueState.Registering(String detail) ->
@@ -87,7 +143,15 @@ public record HostChecks(NodeInventory inventory) {
             case CliqueState.Failed(String detail) -> told(id, detail, "fabric-failed");
             case CliqueState.Conflicting(var ids) ->
                 told(id, "the GPUs report different cliques: " + ids, "clique-conflict");
-            case CliqueState.Unknown(String detail) -> told(id, detail, "clique-unknown", "gpu-lost");
+            case CliqueState.Unknown(String detail) ->
+                told(
+                        id,
+                        detail,
+                        "clique-unknown",
+                        "gpu-lost",
+                        "gpu-unreadable",
+                        "gpu-not-listed",
+                        "fabric-state-unknown");
         };
     }
 
@@ -118,11 +182,19 @@ public record HostChecks(NodeInventory inventory) {
     private CheckResult channelNode() {
         String id = "channel-node";
         return switch (inventory.channelNode()) {
+            case ChannelNode.Absent _
+            when sharesChannel0 && inventory.channelMajor() instanceof ChannelMajor.Registered ->
+                warning(
+                        id,
+                        "the host has no node of channel 0: containers get one of their own, pods with hostUsers: false"
+                                + " and processes on the host do not",
+                        "nvidia-modprobe -c 0, and NVreg_CreateImexChannel0=1 for the next boot; nothing where neither"
+                                + " uses IMEX");
             case ChannelNode.Absent _ ->
                 ok(
                         id,
-                        "the host has no node of channel 0 and needs none: containers get one of their own (for"
-                                + " processes on the host: nvidia-modprobe -c 0)");
+                        "the host has no node of channel 0: containers get one of their own, but for pods with"
+                                + " hostUsers: false");
             case ChannelNode.Present present ->
                 finding("channel-node-mismatch")
                         .map(finding -> warning(id, finding.message(), finding.remedy()))
@@ -159,22 +231,57 @@ public record HostChecks(NodeInventory inventory) {
                 .findFirst();
     }
 
-    /** The list of peers of nvidia-imex, without which that daemon does not start. */
-    public static CheckResult imexNodes(Path hostRoot) {
-        String remedy = "write one address of a peer on each line, the same file on every node, then restart"
-                + " nvidia-imex; without it pods start and CUDA's IMEX calls fail";
+    /** The list of nodes of nvidia-imex, without which that daemon does not start, and whether this host stands in it. */
+    public static CheckResult imexNodes(Path hostRoot, Path configuration, NodeIdentity host) {
+        String file = nodesFile(hostRoot, configuration);
+        String remedy =
+                "write one address of each node of the rack, a line each, the same file on all of them, then restart"
+                        + " nvidia-imex; without it pods start and CUDA's IMEX calls fail";
         try {
-            String text = new String(Files.readAllBytes(hostRoot.resolve(FILE)), StandardCharsets.ISO_8859_1);
-            int peers = ImexConfiguration.nodes(text).size();
-            return peers > 0
-                    ? ok(NODES, "/" + FILE + " names " + peers + (peers == 1 ? " node" : " nodes"))
-                    : warning(NODES, "/" + FILE + " names no node", remedy);
+            List<String> nodes = ImexConfiguration.nodes(text(hostRoot, file));
+            return nodes.isEmpty() ? warning(NODES, file + " names no node", remedy) : imexNodes(file, nodes, host);
         } catch (NoSuchFileException missing) {
-            return warning(NODES, "/" + FILE + " does not exist", remedy);
+            return warning(NODES, file + " does not exist", remedy);
         } catch (IOException failure) {
-            return warning(
-                    NODES, "/" + FILE + " cannot be read: " + failure.getMessage(), "make it readable for the agent");
+            return warning(NODES, file + " cannot be read: " + failure.getMessage(), "make it readable for the agent");
         }
+    }
+
+    /** The file of nodes, as the host names it. */
+    private static String nodesFile(Path hostRoot, Path configuration) {
+        try {
+            return ImexConfiguration.parse(text(hostRoot, configuration.toString()))
+                    .nodesFile();
+        } catch (IOException unreadable) {
+            return ImexConfiguration.NODES_FILE;
+        }
+    }
+
+    private static String text(Path hostRoot, String file) throws IOException {
+        Path below = hostRoot.resolve(file.startsWith("/") ? file.substring(1) : file);
+        return new String(Files.readAllBytes(below), StandardCharsets.ISO_8859_1);
+    }
+
+    private static CheckResult imexNodes(String file, List<String> nodes, NodeIdentity host) {
+        String message = file + " names " + nodes.size() + (nodes.size() == 1 ? " node" : " nodes");
+        List<String> own = new NodeDirectory(nodes.stream()
+                        .map(node -> NodeIdentity.of(List.of(node)))
+                        .toList())
+                .fitting(host).stream().map(nodes::get).toList();
+        return switch (own.size()) {
+            case 0 ->
+                warning(
+                        NODES,
+                        message + ", and this host by none of its addresses and names",
+                        "write this host's address in it, as on the other hosts of its rack, or bring the file of its"
+                                + " own rack here; instead of a name that only DNS knows write the address");
+            case 1 -> ok(NODES, message + ", this one as " + own.getFirst());
+            default ->
+                warning(
+                        NODES,
+                        message + ", and this host more than once: " + String.join(", ", own),
+                        "leave one of these lines, on all hosts of the rack, then restart nvidia-imex");
+        };
     }
 
     /** nvidia-imex.service: installed, running, with its domain. Where not, pods start, and CUDA's IMEX calls fail. */
@@ -182,7 +289,14 @@ public record HostChecks(NodeInventory inventory) {
         Verdict verdict = health.verdict();
         String message = verdict.summary() + (verdict.cause().isEmpty() ? "" : ": " + verdict.cause());
         return switch (verdict.level()) {
-            case UP, NOT_APPLICABLE -> ok(SERVICE, message);
+            case UP ->
+                health.notes().isEmpty()
+                        ? ok(SERVICE, message)
+                        : warning(
+                                SERVICE,
+                                message + "; " + String.join("; ", health.notes()),
+                                "do what the notes say; 'imex-agent health' shows one on each line");
+            case NOT_APPLICABLE -> ok(SERVICE, message);
             case DEGRADED, DOWN, UNKNOWN -> warning(SERVICE, message, verdict.nextStep());
         };
     }

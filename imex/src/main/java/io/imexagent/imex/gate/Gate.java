@@ -2,21 +2,25 @@ package io.imexagent.imex.gate;
 
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.imex.gate.Gate.GateVerdict.Cause;
 import io.imexagent.imex.gate.Gate.GateVerdict.Closed;
 import io.imexagent.imex.gate.Gate.GateVerdict.Open;
 import io.imexagent.imex.gate.Gate.GateVerdict.Undetermined;
-import io.imexagent.imex.gate.Machine.PciGpu;
+import io.imexagent.imex.probe.Machine;
+import io.imexagent.imex.probe.Machine.PciGpu;
 import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -25,36 +29,45 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Decides whether nvidia-imex should run here. The questions, each only where those before it leave it open: is the gate
- * on, is the vendor meant, is there a GPU that supports IMEX (by its PCI device, or else by what NVML says of it), is
- * the driver up. Ends within ten seconds of the start of the process, whatever the driver does.
+ * on, is the vendor meant, is there a GPU that supports IMEX (by its PCI device, or else by the name or the NVLink
+ * fabric that NVML has for it), is the driver up. Ends within ten seconds of the start of the process, whatever the driver does.
  */
 public final class Gate {
 
-    /** How long a driver may still come up whose GPU is known to support IMEX. */
-    static final Duration DRIVER_PATIENCE = Duration.ofSeconds(8);
+    /** How long a driver may still come up whose GPU is known to support IMEX, and a fabric may still register GPUs. */
+    static final Duration PATIENCE = Duration.ofSeconds(8);
 
     /** All of it; what is left of the ten seconds is for the end of the process, on a machine that is busy. */
     static final Duration LIMIT = Duration.ofSeconds(9);
 
     private static final Duration LOOK = Duration.ofMillis(100);
 
+    /** Between two questions to NVML, each of which opens the driver. */
+    private static final Duration LOOK_AT_FABRIC = Duration.ofSeconds(1);
+
     /**
-     * GPUs of data centres without IMEX, by PCI device: so a driver of theirs that fails fails no unit. Names and IDs are
-     * those of open-gpu-kernel-modules (README) and pci.ids.
+     * GPUs of data centres without IMEX, by PCI device: so a driver of theirs that fails fails no unit, and nothing waits
+     * for the fabric of an HGX. Names and IDs are those of open-gpu-kernel-modules (README) and pci.ids.
      */
-    private static final Map<String, String> WITHOUT_IMEX = Map.of(
-            "2901", "NVIDIA B200",
-            "2909", "NVIDIA B200",
-            "3182", "NVIDIA B300",
-            "2330", "NVIDIA H100",
-            "2331", "NVIDIA H100",
-            "2339", "NVIDIA H100",
-            "2321", "NVIDIA H100",
-            "2335", "NVIDIA H200",
-            "233b", "NVIDIA H200");
+    private static final Map<String, String> WITHOUT_IMEX = Map.ofEntries(
+            Map.entry("2901", "NVIDIA B200"),
+            Map.entry("2909", "NVIDIA B200"),
+            Map.entry("3182", "NVIDIA B300"),
+            Map.entry("2330", "NVIDIA H100"),
+            Map.entry("2331", "NVIDIA H100"),
+            Map.entry("2339", "NVIDIA H100"),
+            Map.entry("2321", "NVIDIA H100"),
+            Map.entry("2335", "NVIDIA H200"),
+            Map.entry("233b", "NVIDIA H200"),
+            Map.entry("2329", "NVIDIA H20"),
+            Map.entry("232c", "NVIDIA H20"),
+            Map.entry("2322", "NVIDIA H800"),
+            Map.entry("2324", "NVIDIA H800"),
+            Map.entry("233a", "NVIDIA H800"));
 
     private final ImexServiceSettings service;
     private final Questions host;
@@ -127,9 +140,21 @@ public final class Gate {
                                     .map(name -> '"' + name + '"')
                                     .collect(Collectors.joining(", ")));
         }
-        List<PciGpu> gpus = host.pciGpus();
-        if (gpus.isEmpty()) {
+        List<PciGpu> onBus = host.pciGpus();
+        if (onBus.isEmpty()) {
             return new Closed(Cause.NO_GPU, "no GPU: there is no NVIDIA GPU on the PCI bus");
+        }
+        // What another driver has, such as vfio-pci, is a GPU of somebody else: a virtual machine, mostly.
+        List<PciGpu> gpus = onBus.stream().filter(PciGpu::isForNvidia).toList();
+        if (gpus.isEmpty()) {
+            return new Closed(
+                    Cause.NO_GPU,
+                    "no GPU: each NVIDIA GPU on the PCI bus was given to another driver ("
+                            + onBus.stream()
+                                    .flatMap(gpu -> gpu.driver().stream())
+                                    .distinct()
+                                    .collect(Collectors.joining(", "))
+                            + ")");
         }
         Optional<PciGpu> listed = listed(gpus, service);
         return listed.isPresent() ? awaitDriver(listed.get()) : askNvml(gpus);
@@ -145,11 +170,11 @@ public final class Gate {
 
     private GateVerdict awaitDriver(PciGpu gpu) throws IOException, InterruptedException {
         while (!host.driverUp()) {
-            if (host.elapsed().compareTo(DRIVER_PATIENCE) >= 0) {
+            if (host.elapsed().compareTo(PATIENCE) >= 0) {
                 return new Closed(
                         Cause.NO_DRIVER,
                         "no driver: GPU 10de:" + gpu.device() + " at " + gpu.address()
-                                + " supports IMEX, but its driver was not up within " + DRIVER_PATIENCE.toSeconds()
+                                + " supports IMEX, but its driver was not up within " + PATIENCE.toSeconds()
                                 + " s; once it is: systemctl start nvidia-imex");
             }
             host.pause(LOOK);
@@ -159,62 +184,158 @@ public final class Gate {
 
     /** None is listed. Of those that are not known the driver alone can tell more, by name or fabric. */
     private GateVerdict askNvml(List<PciGpu> onBus) throws InterruptedException {
-        // An operator who counts other GPUs goes by names that only the driver knows.
-        boolean usual = !service.allowFabric() && service.gpuNames().equals(ImexServiceSettings.GPU_NAMES);
-        List<String> without = onBus.stream()
-                .flatMap(gpu -> Optional.ofNullable(WITHOUT_IMEX.get(gpu.device())).stream())
-                .filter(_ -> usual)
+        List<PciGpu> without = onBus.stream()
+                .filter(gpu -> WITHOUT_IMEX.containsKey(gpu.device()))
                 .toList();
-        if (without.size() == onBus.size()) {
-            return notCapable(without);
+        // An operator who counts other GPUs goes by names that only the driver knows.
+        if (without.size() == onBus.size() && namesAreUsual()) {
+            return new Closed(
+                    Cause.NOT_CAPABLE, withoutImex(without.stream().map(gpu -> WITHOUT_IMEX.get(gpu.device()))));
         }
-        String devices =
-                onBus.stream().map(gpu -> "10de:" + gpu.device()).distinct().collect(Collectors.joining(", "));
-        NvmlFacts told = host.nvml(LIMIT.minus(host.elapsed()));
+        Answers answers = new Answers(
+                onBus.stream().map(gpu -> "10de:" + gpu.device()).distinct().collect(Collectors.joining(", ")),
+                addresses(onBus),
+                addresses(without));
+        GateVerdict verdict = judge(host.nvml(left()), answers);
+        while (verdict instanceof Closed(Cause cause, String _, boolean _)
+                && cause == Cause.FABRIC_NOT_READY
+                && host.elapsed().compareTo(PATIENCE) < 0) {
+            host.pause(LOOK_AT_FABRIC);
+            NvmlFacts next = host.nvml(left());
+            // Where little time is left, no answer is no fault of the driver: the one that it gave stands.
+            if (!(next.driver() instanceof DriverState.Loaded)) {
+                return verdict;
+            }
+            verdict = judge(next, answers);
+        }
+        return verdict;
+    }
+
+    private Duration left() {
+        return LIMIT.minus(host.elapsed());
+    }
+
+    private static Set<PciAddress> addresses(List<PciGpu> gpus) {
+        return gpus.stream()
+                .flatMap(gpu -> PciAddress.parse(gpu.address()).stream())
+                .collect(Collectors.toSet());
+    }
+
+    /** What NVML's answers are about: the PCI devices in a message, their addresses, and those of GPUs without IMEX. */
+    private record Answers(String devices, Set<PciAddress> onBus, Set<PciAddress> without) {
+
+        /** Those of which more must be known than their PCI device. A lost GPU has one of the addresses that are left. */
+        List<Gpu> open(List<Gpu> gpus) {
+            Set<PciAddress> left = new HashSet<>(onBus);
+            gpus.forEach(gpu -> gpu.pci().ifPresent(left::remove));
+            boolean lostAreWithout = !left.isEmpty() && without.containsAll(left);
+            return gpus.stream()
+                    .filter(gpu -> !gpu.pci().map(without::contains).orElse(lostAreWithout))
+                    .toList();
+        }
+    }
+
+    private GateVerdict judge(NvmlFacts told, Answers answers) {
         return switch (told.driver()) {
             case DriverState.Absent(String reason) ->
                 new Closed(
                         Cause.NO_DRIVER,
-                        "no driver: " + devices + " is not in imex.service.pciDevices, and its name is unknown"
-                                + " without a driver: " + reason);
+                        "no driver: " + answers.devices()
+                                + " is not in imex.service.pciDevices, and its name and fabric"
+                                + " are unknown without a driver: " + reason);
             case DriverState.Failing(String reason) ->
-                new Undetermined("NVML does not say what " + devices + " is: " + reason);
-            case DriverState.Loaded _ -> byName(told.gpus(), devices);
+                new Undetermined(
+                        "NVML does not say what " + answers.devices() + " is: " + reason
+                                + told.findings().stream()
+                                        .findFirst()
+                                        .map(finding -> "; " + finding.remedy())
+                                        .orElse(""),
+                        true);
+            case DriverState.Loaded _ -> judge(told.gpus(), answers);
         };
     }
 
-    private GateVerdict byName(List<Gpu> gpus, String devices) {
-        Optional<String> capable =
-                gpus.stream().flatMap(gpu -> capable(gpu).stream()).findFirst();
+    private GateVerdict judge(List<Gpu> gpus, Answers answers) {
+        List<Gpu> open = answers.open(gpus);
+        List<Gpu> inFabric = service.allowFabric() ? open : List.of();
+        Optional<String> capable = Stream.concat(
+                        gpus.stream().filter(this::isNamed).map(gpu -> "GPU " + gpu.name()),
+                        inFabric.stream()
+                                .flatMap(gpu -> gpu.clique().stream()
+                                        .map(clique -> "GPU " + gpu.name() + " in the NVLink fabric " + clique.text())))
+                .findFirst();
         if (capable.isPresent()) {
             return new Open(capable.get() + " supports IMEX");
         }
         if (gpus.isEmpty()) {
-            return new Closed(Cause.NO_GPU, "no GPU: none of " + devices + " is bound to the NVIDIA driver");
+            return new Closed(
+                    Cause.NO_GPU, "no GPU: none of " + answers.devices() + " is bound to the NVIDIA driver", true);
         }
-        boolean unread = gpus.stream().anyMatch(gpu -> gpu.name().isEmpty());
-        return unread
-                ? new Undetermined("NVML does not report the name of " + devices
-                        + "; look at the kernel log for NVRM and Xid messages")
-                : notCapable(gpus.stream().map(Gpu::name).toList());
-    }
-
-    private static GateVerdict notCapable(List<String> names) {
+        for (Gpu gpu : inFabric) {
+            if (gpu.fabric() instanceof Gpu.Fabric.Registering(String state)) {
+                return new Closed(
+                        Cause.FABRIC_NOT_READY,
+                        "fabric not ready: " + gpu.title() + " did not complete its registration in the NVLink fabric"
+                                + " within " + PATIENCE.toSeconds() + " s (" + state
+                                + "); once it has: systemctl start nvidia-imex");
+            }
+        }
+        boolean unread = (namesAreUsual() ? open : gpus)
+                .stream().anyMatch(gpu -> gpu.name().isEmpty());
+        if (unread) {
+            return new Undetermined(
+                    "NVML does not report the name of " + answers.devices()
+                            + "; look at the kernel log for NVRM and Xid messages",
+                    true);
+        }
+        List<String> names =
+                gpus.stream().map(Gpu::name).filter(name -> !name.isEmpty()).toList();
         return new Closed(
                 Cause.NOT_CAPABLE,
-                "GPU without IMEX: " + names.stream().distinct().collect(Collectors.joining(", "))
-                        + " matches neither imex.service.gpuNames nor imex.service.pciDevices");
+                withoutImex(names.isEmpty() ? Stream.of(answers.devices()) : names.stream()) + fabric(inFabric),
+                inFabric.stream().anyMatch(Gate::mayRegister));
     }
 
-    /** What makes the GPU one that supports IMEX, by its name or its fabric; empty where nothing does. */
-    private Optional<String> capable(Gpu gpu) {
-        if (!service.gpuNames().isEmpty()
-                && Pattern.compile(service.gpuNames()).matcher(gpu.name()).find()) {
-            return Optional.of("GPU " + gpu.name());
+    private boolean namesAreUsual() {
+        return service.gpuNames().equals(ImexServiceSettings.GPU_NAMES);
+    }
+
+    /** What is told of the fabric of GPUs none of which opens the gate; the reason of one that failed or is not known. */
+    private String fabric(List<Gpu> gpus) {
+        if (!service.allowFabric()) {
+            return "";
         }
-        return service.allowFabric() && gpu.fabric() instanceof Gpu.Fabric.Registered registered
-                ? registered.clique().map(clique -> "GPU " + gpu.name() + " in the NVLink fabric " + clique.text())
-                : Optional.empty();
+        Optional<String> unknown = gpus.stream()
+                .flatMap(gpu -> gpu.fabric() instanceof Gpu.Fabric.Unknown(var _, String reason)
+                        ? Stream.of(", and NVML does not tell its NVLink fabric; " + gpu.title() + ": " + reason)
+                        : Stream.empty())
+                .findFirst();
+        return unknown.orElseGet(() -> ", and is in no multi-node NVLink fabric"
+                + gpus.stream()
+                        .flatMap(gpu -> gpu.fabric() instanceof Gpu.Fabric.Failed(String reason)
+                                ? Stream.of("; " + gpu.title() + ": " + reason)
+                                : Stream.empty())
+                        .findFirst()
+                        .orElse(""));
+    }
+
+    /** Whether a later question may find the GPU registered. A driver that lacks the question stays as old as it is. */
+    private static boolean mayRegister(Gpu gpu) {
+        return switch (gpu.fabric()) {
+            case Gpu.Fabric.Failed _, Gpu.Fabric.Registering _ -> true;
+            case Gpu.Fabric.Unknown(var cause, String _) -> cause != Gpu.Fabric.Unknown.Cause.UNASKABLE;
+            case Gpu.Fabric.NotSupported _, Gpu.Fabric.Registered _ -> false;
+        };
+    }
+
+    private static String withoutImex(Stream<String> names) {
+        return "GPU without IMEX: " + names.distinct().collect(Collectors.joining(", "))
+                + " matches neither imex.service.gpuNames nor imex.service.pciDevices";
+    }
+
+    private boolean isNamed(Gpu gpu) {
+        return !service.gpuNames().isEmpty()
+                && Pattern.compile(service.gpuNames()).matcher(gpu.name()).find();
     }
 
     record HostQuestions(Path root, Machine machine, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, long asked)
@@ -271,11 +392,27 @@ public final class Gate {
 
         record Open(String reason) implements GateVerdict {}
 
-        /** It should not: which of the questions said no, what said so, and what would change it. */
-        record Closed(Cause cause, String reason) implements GateVerdict {}
+        /**
+         * It should not: which of the questions said no, what said so, and what would change it. What may pass ends no tries
+         * that go on, see {@link SkippedStart}.
+         */
+        record Closed(Cause cause, String reason, boolean mayPass) implements GateVerdict {
 
-        /** It could not be found out; the reason says what was in the way, and what to do. */
-        record Undetermined(String reason) implements GateVerdict {}
+            public Closed(Cause cause, String reason) {
+                this(cause, reason, false);
+            }
+        }
+
+        /**
+         * It could not be found out; the reason says what was in the way, and what to do. It may pass where a driver that is
+         * just coming up can be in such a state.
+         */
+        record Undetermined(String reason, boolean mayPass) implements GateVerdict {
+
+            public Undetermined(String reason) {
+                this(reason, false);
+            }
+        }
 
         /** Why nvidia-imex should not run, in the order in which the questions are asked. */
         enum Cause {
@@ -284,7 +421,10 @@ public final class Gate {
             VENDOR,
             NO_GPU,
             NOT_CAPABLE,
-            NO_DRIVER
+            /** The driver may still come. */
+            NO_DRIVER,
+            /** A GPU of which nothing else is known may still become a member of a multi-node NVLink fabric. */
+            FABRIC_NOT_READY
         }
     }
 }

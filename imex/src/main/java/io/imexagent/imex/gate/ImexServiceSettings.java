@@ -45,22 +45,23 @@ public record ImexServiceSettings(
                 reloadable = true)
         String gpuNames,
 
-        @Setting("The PCI devices that support IMEX, known before a driver is loaded; by default GB200 and GB300.")
+        @Setting("The PCI devices that support IMEX, known before a driver is loaded; by default GB200, GB300 and Vera"
+                + " Rubin (two devices).")
         @Value(
-                preset = "2941,31C2",
+                preset = "2941,31C2,3041,307F",
                 noun = "PCI device IDs of NVIDIA, four hexadecimal digits each",
                 matches = "[0-9A-Fa-f]{4}",
                 reloadable = true)
         List<String> pciDevices,
 
-        @Setting("Whether any GPU that is in an NVLink fabric (its cluster UUID is not zero) supports IMEX, whatever"
-                + " its name.")
-        @Value(preset = "false", reloadable = true)
+        @Setting("Whether any other GPU supports IMEX that has completed its registration in a multi-node NVLink fabric"
+                + " (its cluster UUID is not zero), whatever its name. Not the GPUs that are known to have no IMEX.")
+        @Value(preset = "true", reloadable = true)
         boolean allowFabric,
 
         @Setting(
-                "How long the boot's start of nvidia-imex is tried again where a GPU of `imex.service.pciDevices` has no"
-                        + " driver yet; 0s: not at all.")
+                "How long imex-agent-late-driver.service waits for a GPU's driver, or for its NVLink fabric; then it repeats"
+                        + " the boot's own start of nvidia-imex, if that is enabled and not masked. 0s: not at all.")
         @Value(preset = "30m", range = "0s..24h", reloadable = true)
         Duration keepTrying) {
 

@@ -4,6 +4,8 @@ import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.files.PassingFile;
 import io.imexagent.imex.gate.Gate.GateVerdict;
+import io.imexagent.imex.probe.Machine;
+import io.imexagent.imex.probe.Machine.PciGpu;
 import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,21 +32,59 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
     }
 
     /**
-     * What {@code imex-agent-late-driver.service} goes by: the seconds of uptime until which a start that was skipped for
-     * want of a driver is tried again. The first skip of a boot decides.
+     * What {@code imex-agent-late-driver.service} goes by: the seconds of uptime until which it repeats the boot's own start
+     * of nvidia-imex, if that is enabled and not masked. The first skip of a boot decides.
      */
     private Path lateDriver() {
         return hostRoot.resolve("run/imex-agent/driver-late");
+    }
+
+    /**
+     * The verdict of a start. While the tries go on, a driver that comes up may fail for a moment, or have no GPU yet: that
+     * skips the start, since systemd would count it as failed otherwise, and a unit that failed is not tried again.
+     */
+    public GateVerdict whileTried(GateVerdict verdict) {
+        return switch (verdict) {
+            case GateVerdict.Undetermined(String reason, boolean mayPass)
+            when mayPass && triesGoOn() -> stillComing(reason);
+            case GateVerdict.Closed(GateVerdict.Cause cause, String reason, boolean mayPass)
+            when cause == GateVerdict.Cause.NO_GPU && mayPass && triesGoOn() -> stillComing(reason);
+            case GateVerdict.Open _, GateVerdict.Closed _, GateVerdict.Undetermined _ -> verdict;
+        };
+    }
+
+    private static GateVerdict stillComing(String reason) {
+        return new GateVerdict.Closed(
+                GateVerdict.Cause.NO_DRIVER, "no driver that answers yet: " + reason + "; it is tried again");
+    }
+
+    /** Whether the late driver is waited for, and the time for that is not over. */
+    private boolean triesGoOn() {
+        try {
+            String until = Files.readString(lateDriver(), StandardCharsets.ISO_8859_1);
+            return uptime() < Long.parseLong(until.strip());
+        } catch (IOException | NumberFormatException none) {
+            return false;
+        }
+    }
+
+    private long uptime() throws IOException {
+        String text = Files.readString(hostRoot.resolve("proc/uptime"), StandardCharsets.ISO_8859_1);
+        return Long.parseLong(text.split("[. ]", 2)[0]);
     }
 
     /** Leaves or removes the marks of a start that was decided. Returns why that failed; the verdict holds all the same. */
     public Optional<String> leaveWord(GateVerdict verdict) {
         try {
             switch (verdict) {
-                case GateVerdict.Closed(GateVerdict.Cause cause, String reason)
+                case GateVerdict.Closed(GateVerdict.Cause cause, String reason, boolean mayPass)
                 when cause != GateVerdict.Cause.SWITCHED_OFF -> {
                     PassingFile.replace(mark(), reason.replace('\n', ' ') + "\n");
-                    keepTrying(cause == GateVerdict.Cause.NO_DRIVER);
+                    keepTrying(
+                            switch (cause) {
+                                case NO_DRIVER, FABRIC_NOT_READY -> true;
+                                case SWITCHED_OFF, VENDOR, NO_GPU, NOT_CAPABLE -> mayPass && triesGoOn();
+                            });
                 }
                 case GateVerdict.Open _, GateVerdict.Closed _ -> {
                     Files.deleteIfExists(mark());
@@ -59,16 +99,16 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
         }
     }
 
-    private void keepTrying(boolean withoutDriver) throws IOException {
+    /** A GPU that was given to another driver, such as vfio-pci, is not waited for. */
+    private void keepTrying(boolean mayStillCome) throws IOException {
         long seconds = service.get().keepTrying().toSeconds();
-        boolean worthIt = withoutDriver
+        boolean worthIt = mayStillCome
                 && seconds > 0
-                && Gate.listed(new Machine(hostRoot).gpus(), service.get()).isPresent();
+                && new Machine(hostRoot).gpus().stream().anyMatch(PciGpu::isForNvidia);
         if (!worthIt) {
             Files.deleteIfExists(lateDriver());
         } else if (!Files.exists(lateDriver())) {
-            String uptime = Files.readString(hostRoot.resolve("proc/uptime"), StandardCharsets.ISO_8859_1);
-            PassingFile.replace(lateDriver(), (Long.parseLong(uptime.split("[. ]", 2)[0]) + seconds) + "\n");
+            PassingFile.replace(lateDriver(), (uptime() + seconds) + "\n");
         }
     }
 

@@ -23,18 +23,26 @@ public record DaemonHealth(State state, String detail) {
         /** It has nothing to do here; the detail is the reason, a clause. */
         NOT_APPLICABLE,
         NOT_INSTALLED,
+        /** An administrator masked it; the detail is {@code masked-runtime} where the next boot lifts that. */
         MASKED,
+        /** systemd cannot load the file of its unit; the detail is the reason, a clause. */
+        BAD_UNIT_FILE,
         /** It does not run, and nothing went wrong; the detail is whether it is enabled at boot, in systemd's word. */
         INACTIVE,
         /** The same, since a condition kept it from starting. */
         SKIPPED,
+        /** The same, since a unit that it requires does not run, or an assertion did not hold; the detail is a clause. */
+        BLOCKED,
         /** It failed; the detail is systemd's word for how. */
         FAILED,
+        /** It ends again and again, and systemd starts it each time; the detail is systemd's word for how, or empty. */
+        CRASH_LOOP,
         /** It is on its way; the detail says how far it is. */
         STARTING,
         WAITING_FOR_PEERS,
         WAITING_FOR_RECOVERY,
         READY,
+        /** It is stopping; the detail is systemd's word for the failure that ends it, or empty. */
         STOPPING,
         /** Its unit runs, and the daemon does not answer; the detail is a clause. */
         UNREACHABLE,
@@ -46,6 +54,7 @@ public record DaemonHealth(State state, String detail) {
 
     /** The state in lower-case words joined by underscores, fit for a metric label. */
     public String label() {
-        return (state == State.SKIPPED ? State.INACTIVE : state).name().toLowerCase(Locale.ROOT);
+        State shown = state == State.SKIPPED || state == State.BLOCKED ? State.INACTIVE : state;
+        return shown.name().toLowerCase(Locale.ROOT);
     }
 }

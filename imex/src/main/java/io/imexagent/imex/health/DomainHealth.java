@@ -4,26 +4,60 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How the whole domain is, with the domain as it was reported, if it was; or why its state is not known, a clause. */
-public record DomainHealth(Optional<DomainState> state, Optional<DomainReport> report, String reason) {
+/**
+ * How the whole domain is for workloads of this node. nvidia-imex's own word is one thing that counts; connections and
+ * the states of nodes are others.
+ */
+public record DomainHealth(QueryResult<DomainLinks> answer) {
 
     /** All labels, for metrics that show every state. */
     public static final List<String> LABELS = List.of("not_told", "up", "degraded", "down");
 
     static DomainHealth of(QueryResult<DomainReport> answer) {
+        return new DomainHealth(answer.map(DomainLinks::of));
+    }
+
+    /** The state; empty where nothing that was heard tells it. */
+    public Optional<DomainState> state() {
+        return links().filter(links -> !links.isMute()).flatMap(DomainHealth::state);
+    }
+
+    private static Optional<DomainState> state(DomainLinks links) {
+        // The tool calls a domain DEGRADED or DOWN for nodes that it could not ask, whatever they are connected to.
+        boolean works = !links.silent().isEmpty() && links.reachesAll();
+        return links.report().state().state().map(said -> switch (said) {
+            case UP -> links.missing().isEmpty() && links.lost().isEmpty() ? DomainState.UP : DomainState.DEGRADED;
+            case DEGRADED -> works ? DomainState.UP : DomainState.DEGRADED;
+            case DOWN -> links.reachesAll() || links.isReachedByAll() ? DomainState.DEGRADED : DomainState.DOWN;
+        });
+    }
+
+    /** What was heard of nodes and connections. */
+    public Optional<DomainLinks> links() {
+        return answer.told();
+    }
+
+    public Optional<DomainReport> report() {
+        return links().map(DomainLinks::report);
+    }
+
+    /** Why the state is not known, a clause; empty where it is. */
+    public String reason() {
         return switch (answer) {
-            case QueryResult.Failed<?> failed -> new DomainHealth(Optional.empty(), Optional.empty(), failed.detail());
-            case QueryResult.Told<DomainReport>(DomainReport report) -> {
-                Optional<DomainState> state = report.state().state();
-                String unknown =
-                        "the domain's state \"" + report.state().word() + "\" is not known; upgrade imex-agent";
-                yield new DomainHealth(state, Optional.of(report), state.isPresent() ? "" : unknown);
+            case QueryResult.Failed<?> failed -> failed.detail();
+            case QueryResult.Told<DomainLinks>(DomainLinks links) -> {
+                if (links.isMute()) {
+                    yield "no node answered 'nvidia-imex-ctl -N', this one included";
+                }
+                yield state().isPresent()
+                        ? ""
+                        : "the domain's state \"" + links.report().state().word() + "\" is not known";
             }
         };
     }
 
     /** The state in lower-case words joined by underscores, fit for a metric label. */
     public String label() {
-        return state.map(known -> known.name().toLowerCase(Locale.ROOT)).orElse("not_told");
+        return state().map(known -> known.name().toLowerCase(Locale.ROOT)).orElse("not_told");
     }
 }

@@ -1,10 +1,10 @@
 package io.imexagent.imex.health;
 
+import io.imexagent.core.inventory.NodeDirectory;
+import io.imexagent.core.inventory.NodeIdentity;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * A whole IMEX domain at one moment, as the daemon of one node sees it, which {@code local} is; empty where the report
@@ -33,18 +33,29 @@ public record DomainReport(List<NodeReport> nodes, Printed<DomainState> state, O
         return new DomainReport(nodes, state, index);
     }
 
-    /** This report with the host of these names marked, where none is marked yet and exactly one node fits. */
-    DomainReport marked(Supplier<Set<String>> names) {
+    /**
+     * This report with this host marked, where none is marked yet: the node that is called as the host is, or else the
+     * only one that answered, since the daemon of this host did.
+     */
+    DomainReport marked(NodeIdentity host) {
         if (local.isPresent()) {
             return this;
         }
-        Set<String> mine = names.get();
-        int[] fitting = nodes.stream()
-                .filter(node -> mine.contains(node.address())
-                        || node.hostName().filter(mine::contains).isPresent())
+        List<Integer> called = fitting(host);
+        if (called.size() == 1) {
+            return withLocal(OptionalInt.of(called.getFirst()));
+        }
+        int[] answered = nodes.stream()
+                .filter(NodeReport::answered)
                 .mapToInt(NodeReport::index)
                 .toArray();
-        return fitting.length == 1 ? withLocal(OptionalInt.of(fitting[0])) : this;
+        return answered.length == 1 ? withLocal(OptionalInt.of(answered[0])) : this;
+    }
+
+    /** The indices of the nodes that are called as the host is. */
+    List<Integer> fitting(NodeIdentity host) {
+        return new NodeDirectory(nodes.stream().map(NodeReport::identity).toList())
+                .fitting(host).stream().map(place -> nodes.get(place).index()).toList();
     }
 
     /** Whether this is the node that was asked. */
@@ -56,8 +67,13 @@ public record DomainReport(List<NodeReport> nodes, Printed<DomainState> state, O
         return nodes.stream().filter(node -> node.index() == index).findFirst();
     }
 
+    /** What people call a node: its name, with its address where another node has the same name. */
     public String name(int index) {
-        return node(index).map(NodeReport::name).orElse("node " + index);
+        return node(index)
+                .map(node -> nodes.stream().filter(node::isNamedAs).count() > 1
+                        ? node.name() + " (" + (node.address().isBlank() ? "node " + index : node.address()) + ")"
+                        : node.name())
+                .orElse("node " + index);
     }
 
     /** The connection from one node to another; empty where the report does not tell. */
@@ -67,13 +83,5 @@ public record DomainReport(List<NodeReport> nodes, Printed<DomainState> state, O
 
     public long ready() {
         return nodes.stream().filter(NodeReport::ready).count();
-    }
-
-    /** The names of the nodes that are not ready, in their order. */
-    public List<String> missing() {
-        return nodes.stream()
-                .filter(node -> !node.ready())
-                .map(NodeReport::name)
-                .toList();
     }
 }

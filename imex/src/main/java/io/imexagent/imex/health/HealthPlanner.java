@@ -1,7 +1,10 @@
 package io.imexagent.imex.health;
 
+import io.imexagent.core.inventory.NodeAddress;
+import io.imexagent.core.inventory.NodeIdentity;
 import io.imexagent.imex.health.DaemonHealth.State;
 import io.imexagent.imex.health.ImexReading.Applicability;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -12,29 +15,33 @@ import java.util.Optional;
 /** Judges a reading: reading → health. Pure. */
 public final class HealthPlanner {
 
+    /** For how long after a start the restarts before it count: an older run has outlived what ended those. */
+    private static final Duration RECENT = Duration.ofMinutes(10);
+
     private HealthPlanner() {}
 
     public static ImexHealth judge(ImexReading reading) {
         DaemonHealth daemon = restsRightly(reading)
                 .map(reason -> new DaemonHealth(State.NOT_APPLICABLE, reason))
                 .orElseGet(() -> installed(reading));
-        DomainHealth domain = DomainHealth.of(reading.domain());
+        DomainHealth domain = DomainHealth.of(
+                reading.domain().map(report -> report.marked(reading.setting().host())));
         List<LinkFault> faults = domain.report().map(HealthPlanner::faults).orElse(List.of());
         return new ImexHealth(
                 reading.at(),
                 daemon,
                 domain,
                 faults,
-                notes(reading),
-                new Verdicts(reading, daemon, domain, faults).verdict());
+                notes(reading, daemon, domain.report()),
+                new Verdicts(reading, daemon, new DomainVerdicts(domain)).verdict());
     }
 
     /** Why it is right that the daemon does not run; empty where it runs, or should. */
     private static Optional<String> restsRightly(ImexReading reading) {
         boolean runs = switch (reading.unit().state()) {
             // A unit that is enabled and fails is never at rest, whoever runs IMEX: its operator wants it.
-            case ACTIVE, ACTIVATING, DEACTIVATING, FAILED -> true;
-            case FAILED_DISABLED, NOT_FOUND, MASKED, INACTIVE, SKIPPED -> false;
+            case ACTIVE, ACTIVATING, CRASH_LOOP, DEACTIVATING, FAILED -> true;
+            case FAILED_DISABLED, NOT_FOUND, MASKED, BAD_FILE, INACTIVE, SKIPPED, BLOCKED -> false;
             case UNKNOWN -> reading.local().told().isPresent();
         };
         if (runs) {
@@ -57,28 +64,50 @@ public final class HealthPlanner {
         return switch (reading.unit().state()) {
             // The tool may run beside a daemon that no unit started.
             case NOT_FOUND ->
-                reading.local().told().map(HealthPlanner::state).orElse(new DaemonHealth(State.NOT_INSTALLED));
-            case MASKED -> new DaemonHealth(State.MASKED);
+                reading.local().told().map(told -> state(told, reading)).orElse(new DaemonHealth(State.NOT_INSTALLED));
+            case MASKED -> new DaemonHealth(State.MASKED, detail);
+            case BAD_FILE -> new DaemonHealth(State.BAD_UNIT_FILE, detail);
             case INACTIVE -> new DaemonHealth(State.INACTIVE, detail);
             case SKIPPED -> new DaemonHealth(State.SKIPPED, detail);
+            case BLOCKED -> new DaemonHealth(State.BLOCKED, detail);
             case FAILED, FAILED_DISABLED -> new DaemonHealth(State.FAILED, detail);
-            case DEACTIVATING -> new DaemonHealth(State.STOPPING);
-            case ACTIVATING -> running(reading, true, "its unit is " + detail);
-            case ACTIVE, UNKNOWN -> running(reading, false, detail);
+            case CRASH_LOOP -> new DaemonHealth(State.CRASH_LOOP, detail);
+            case DEACTIVATING -> new DaemonHealth(State.STOPPING, detail);
+            case ACTIVATING -> running(reading, true, starting(detail));
+            case ACTIVE -> running(reading, false, "");
+            case UNKNOWN -> running(reading, false, detail);
+        };
+    }
+
+    /** How far systemd is with a start, a clause. */
+    private static String starting(String subState) {
+        return switch (subState) {
+            case "queued" -> "its start waits for other units";
+            case "condition" -> "its conditions, such as the gate of imex-agent, are being checked (condition)";
+            case "start-pre" -> "what its unit runs before it has not ended yet (start-pre)";
+            case "start" -> "its process is starting (start)";
+            case "start-post" -> "what its unit runs after its start has not ended yet (start-post)";
+            default -> "its unit is " + subState;
         };
     }
 
     private static DaemonHealth running(ImexReading reading, boolean starting, String unit) {
         return switch (reading.local()) {
-            case QueryResult.Told<Printed<DaemonState>>(Printed<DaemonState> state) -> state(state);
+            case QueryResult.Told<Printed<DaemonState>>(Printed<DaemonState> state) -> state(state, reading);
             case QueryResult.Failed<?>(QueryResult.Failure failure, String detail) -> {
                 if (failure == QueryResult.Failure.NOT_ASKED) {
-                    yield new DaemonHealth(State.UNKNOWN, detail);
+                    yield new DaemonHealth(starting ? State.STARTING : State.UNKNOWN, starting ? unit : detail);
                 }
-                if (reading.commandServiceIsOff()) {
-                    yield new DaemonHealth(State.UNKNOWN, "IMEX_CMD_ENABLED is 0, so the daemon answers no question");
+                Optional<CommandService.Silence> silence = reading.silence();
+                if (silence.isPresent()) {
+                    yield new DaemonHealth(
+                            State.UNKNOWN,
+                            silence.get().reason() + " in config.cfg, so the daemon answers no question");
                 }
                 if (failure == QueryResult.Failure.UNREACHABLE) {
+                    if (beganAgain(reading)) {
+                        yield new DaemonHealth(State.CRASH_LOOP);
+                    }
                     yield starting
                             ? new DaemonHealth(State.STARTING, unit)
                             : new DaemonHealth(State.UNREACHABLE, detail);
@@ -88,10 +117,25 @@ public final class HealthPlanner {
         };
     }
 
-    private static DaemonHealth state(Printed<DaemonState> printed) {
+    /**
+     * Whether systemd has just started the daemon again by itself, and not for the first time: a run that has got nowhere yet
+     * is no better than those before it, whatever systemd calls its unit.
+     */
+    private static boolean beganAgain(ImexReading reading) {
+        boolean recent = reading.files()
+                .started()
+                .map(start -> start.plus(RECENT).isAfter(reading.at()))
+                .orElse(reading.unit().state() == UnitState.State.ACTIVATING);
+        return recent && reading.unit().facts().restarts() > 1;
+    }
+
+    private static DaemonHealth state(Printed<DaemonState> printed, ImexReading reading) {
         return printed.state()
                 .map(state -> switch (state) {
-                    case INITIALIZING, STARTING_AUTH_SERVER, INIT_GPU -> new DaemonHealth(State.STARTING, state.name());
+                    case INITIALIZING, STARTING_AUTH_SERVER, INIT_GPU ->
+                        beganAgain(reading)
+                                ? new DaemonHealth(State.CRASH_LOOP)
+                                : new DaemonHealth(State.STARTING, state.name());
                     case WAITING_FOR_PEERS -> new DaemonHealth(State.WAITING_FOR_PEERS);
                     case WAITING_FOR_RECOVERY -> new DaemonHealth(State.WAITING_FOR_RECOVERY);
                     case READY -> new DaemonHealth(State.READY);
@@ -106,11 +150,11 @@ public final class HealthPlanner {
                 .flatMap(kind -> report.nodes().stream()
                         .flatMap(from -> from.connections().entrySet().stream()
                                 .filter(to -> to.getValue().is(kind.state()))
-                                .map(to -> new LinkFault(kind, from.name(), report.name(to.getKey())))))
+                                .map(to -> new LinkFault(kind, report.name(from.index()), report.name(to.getKey())))))
                 .toList();
     }
 
-    private static List<String> notes(ImexReading reading) {
+    private static List<String> notes(ImexReading reading, DaemonHealth daemon, Optional<DomainReport> report) {
         var notes = new ArrayList<String>();
         if (!reading.installed()) {
             return notes;
@@ -119,25 +163,51 @@ public final class HealthPlanner {
                 .flatMap(configuration -> configuration.faults().stream())
                 .forEach(fault ->
                         notes.add("config.cfg of nvidia-imex: " + fault + "; correct it, then restart nvidia-imex"));
-        reading.nodes().ifPresent(nodes -> notes(nodes, reading.domain().told(), notes));
-        if (reading.unit().state() == UnitState.State.UNKNOWN) {
-            notes.add("the unit's state is not known: " + reading.unit().detail());
-        }
+        reading.nodes().ifPresent(nodes -> notes(nodes, report, notes));
+        report.filter(told ->
+                        told.local().isEmpty() && !reading.setting().host().equals(NodeIdentity.NONE))
+                .ifPresent(told -> notes.add(unmarked(told, reading.setting())));
+        unitNotes(reading, daemon, notes);
+        notes.addAll(new FileNotes(reading).notes());
         return notes;
+    }
+
+    private static void unitNotes(ImexReading reading, DaemonHealth daemon, List<String> notes) {
+        UnitState unit = reading.unit();
+        // Where systemctl is missing, as in a pod, that matters only beside a daemon that does not answer.
+        if (unit.state() == UnitState.State.UNKNOWN && reading.local().told().isEmpty()) {
+            notes.add("the unit's state is not known: " + unit.detail());
+        }
+        if (unit.state() == UnitState.State.ACTIVE) {
+            String fault = unit.facts().fileFault();
+            if (!fault.isEmpty()) {
+                notes.add("nvidia-imex runs, and nothing will start it once it has ended: " + fault
+                        + "; put its unit in order, then systemctl daemon-reload");
+            }
+            int restarts = unit.facts().restarts();
+            if (restarts > 0 && daemon.state() != State.CRASH_LOOP) {
+                notes.add("systemd has restarted nvidia-imex " + times(restarts)
+                        + " since it was last started by hand or at boot; 'journalctl -u nvidia-imex' says why"
+                        + " it ended");
+            }
+        }
+    }
+
+    static String times(int count) {
+        return count == 1 ? "once" : count + " times";
     }
 
     private static void notes(List<String> file, Optional<DomainReport> report, List<String> notes) {
         if (file.isEmpty()) {
-            notes.add(
-                    "nodes_config.cfg names no node; write one address on each line, the same file on every node, then"
-                            + " restart nvidia-imex");
+            notes.add("nodes_config.cfg names no node; write one address on each line, the same file on all nodes of"
+                    + " this rack, then restart nvidia-imex");
         }
-        var seen = new HashSet<String>();
+        var seen = new HashSet<Optional<NodeAddress>>();
         var repeated = new LinkedHashSet<String>();
-        file.stream().filter(node -> !seen.add(node)).forEach(repeated::add);
+        file.stream().filter(node -> !seen.add(NodeAddress.of(node))).forEach(repeated::add);
         if (!repeated.isEmpty()) {
             notes.add("nodes_config.cfg names more than once: " + String.join(", ", repeated)
-                    + "; remove the repetition on every node, then restart nvidia-imex");
+                    + "; remove the repetition on all nodes of this rack, then restart nvidia-imex");
         }
         report.filter(told -> told.nodes().size() != file.size())
                 .ifPresent(told -> notes.add("nodes_config.cfg names "
@@ -145,5 +215,18 @@ public final class HealthPlanner {
                         + " nodes and the daemon knows " + told.nodes().size()
                         + ": the file was changed after the daemon's start; restart nvidia-imex once the node is"
                         + " drained"));
+    }
+
+    /** Why it is not known which node of the domain this one is, and what that costs. */
+    private static String unmarked(DomainReport report, ImexReading.Setting setting) {
+        List<String> fitting = report.fitting(setting.host()).stream()
+                .map(index -> index + " (" + report.name(index) + ")")
+                .toList();
+        return (fitting.isEmpty()
+                        ? "no node of the domain has an address or a name of this host"
+                        : "several nodes of the domain have an address or a name of this host: "
+                                + String.join(", ", fitting))
+                + ", so the racks' page does not show its connections; name this host in nodes_config.cfg once, by one"
+                + " of its addresses, then restart nvidia-imex once the node is drained";
     }
 }

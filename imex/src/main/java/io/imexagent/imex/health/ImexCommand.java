@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * A question to nvidia-imex or to systemd. These factories are the only way to make one, and each asks: nothing here
@@ -12,8 +13,12 @@ import java.util.Map;
  */
 public final class ImexCommand {
 
-    private static final Map<String, String> ENVIRONMENT =
-            Map.of("PATH", "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL", "C", "SYSTEMD_COLORS", "0", "SYSTEMD_PAGER", "");
+    private static final Map<String, String> ENVIRONMENT = Map.of(
+            "PATH", "/usr/sbin:/usr/bin:/sbin:/bin",
+            "LC_ALL", "C",
+            "TZ", "UTC",
+            "SYSTEMD_COLORS", "0",
+            "SYSTEMD_PAGER", "");
 
     private final List<String> words;
 
@@ -21,22 +26,53 @@ public final class ImexCommand {
         this.words = List.copyOf(words);
     }
 
-    static ImexCommand localState(Path tool, Path configuration) {
-        return new ImexCommand(List.of(tool.toString(), "-c", configuration.toString(), "-q"));
+    /** How {@code nvidia-imex-ctl} gets to the daemon. */
+    record Way(String option, Path path) {
+
+        /** As the configuration says, over TCP: {@code -c CONFIG}. */
+        static Way byConfiguration(Path file) {
+            return new Way("-c", file);
+        }
+
+        /** Over a Unix socket: {@code -u SOCKET}. */
+        static Way bySocket(Path socket) {
+            return new Way("-u", socket);
+        }
     }
 
-    static ImexCommand domainJson(Path tool, Path configuration) {
-        return new ImexCommand(List.of(tool.toString(), "-c", configuration.toString(), "-N", "-j"));
+    static ImexCommand localState(Path tool, Way way) {
+        return asking(tool, way, "-q");
+    }
+
+    static ImexCommand domainJson(Path tool, Way way) {
+        return asking(tool, way, "-N", "-j");
     }
 
     /** The whole domain as a table, for tools without JSON: {@code nvidia-imex-ctl -c CONFIG -N}. */
-    static ImexCommand domainText(Path tool, Path configuration) {
-        return new ImexCommand(List.of(tool.toString(), "-c", configuration.toString(), "-N"));
+    static ImexCommand domainText(Path tool, Way way) {
+        return asking(tool, way, "-N");
+    }
+
+    private static ImexCommand asking(Path tool, Way way, String... question) {
+        return new ImexCommand(Stream.concat(
+                        Stream.of(tool.toString(), way.option(), way.path().toString()), Stream.of(question))
+                .toList());
     }
 
     static ImexCommand unitState(Path systemctl, String unit) {
-        return new ImexCommand(List.of(
-                systemctl.toString(), "show", "--property=" + String.join(",", UnitState.PROPERTIES), "--", unit));
+        return show(systemctl, UnitState.PROPERTIES, List.of(unit));
+    }
+
+    /** How the units are that another requires, each in lines of its own. */
+    static ImexCommand requiredUnits(Path systemctl, List<String> units) {
+        return show(systemctl, List.of("Id", "LoadState", "ActiveState"), units);
+    }
+
+    private static ImexCommand show(Path systemctl, List<String> properties, List<String> units) {
+        return new ImexCommand(Stream.concat(
+                        Stream.of(systemctl.toString(), "show", "--property=" + String.join(",", properties), "--"),
+                        units.stream())
+                .toList());
     }
 
     /** The question as a program, without anything of the agent's. */

@@ -1,5 +1,8 @@
 package io.imexagent.imex.health;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -7,17 +10,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What {@code /etc/nvidia-imex/config.cfg} says, as far as it matters to a watch: whether {@code nvidia-imex-ctl} can
- * be answered ({@code IMEX_CMD_ENABLED}, default on), the file of the nodes ({@code IMEX_NODE_CONFIG_FILE}), and lines
- * that are not understood, each as a clause. The daemon reads it at its start only, so it may run with something else.
+ * What {@code /etc/nvidia-imex/config.cfg} says, as far as it matters to a watch: how {@code nvidia-imex-ctl} can be
+ * answered, the file of the nodes ({@code IMEX_NODE_CONFIG_FILE}), and what is not understood, each as a clause. The daemon
+ * reads it at its start only, so it may run with something else.
  */
-public record ImexConfiguration(boolean commandService, String nodesFile, List<String> faults) {
+public record ImexConfiguration(CommandService commandService, String nodesFile, List<String> faults) {
 
     /** Where the nodes stand while the file does not say so. */
     public static final String NODES_FILE = "/etc/nvidia-imex/nodes_config.cfg";
 
     /** What the daemon takes without a file. */
-    public static final ImexConfiguration DEFAULTS = new ImexConfiguration(true, NODES_FILE, List.of());
+    public static final ImexConfiguration DEFAULTS =
+            new ImexConfiguration(CommandService.DEFAULT, NODES_FILE, List.of());
+
+    /** {@code sockaddr_un} in unix(7), without the byte that ends a path. */
+    private static final int LONGEST_SOCKET = 107;
 
     public ImexConfiguration {
         faults = List.copyOf(faults);
@@ -38,20 +45,54 @@ public record ImexConfiguration(boolean commandService, String nodesFile, List<S
             if (equals <= 0) {
                 faults.add("line " + number + " is no KEY=value");
             } else {
-                values.put(line.substring(0, equals).strip(), Printed.line(line.substring(equals + 1)));
+                values.put(line.substring(0, equals).strip(), Printed.text(line.substring(equals + 1)));
             }
         }
+        Optional<Path> nodes = path("IMEX_NODE_CONFIG_FILE", values, faults);
         return new ImexConfiguration(
-                commandService(values.getOrDefault("IMEX_CMD_ENABLED", ""), faults),
-                Optional.ofNullable(values.get("IMEX_NODE_CONFIG_FILE"))
-                        .filter(file -> !file.isEmpty())
-                        .orElse(NODES_FILE),
-                faults);
+                commandService(values, faults), nodes.map(Path::toString).orElse(NODES_FILE), faults);
+    }
+
+    private static CommandService commandService(Map<String, String> values, List<String> faults) {
+        String enabled = values.getOrDefault("IMEX_CMD_ENABLED", "");
+        if (!enabled.isEmpty() && !enabled.equals("0") && !enabled.equals("1")) {
+            faults.add("IMEX_CMD_ENABLED is \"" + Printed.line(enabled) + "\", and 0 or 1 is expected");
+        }
+        Optional<Path> socket = path("IMEX_CMD_UNIX_DOMAIN_PATH", values, faults);
+        if (socket.filter(path -> path.toString().getBytes(StandardCharsets.ISO_8859_1).length > LONGEST_SOCKET)
+                .isPresent()) {
+            faults.add("IMEX_CMD_UNIX_DOMAIN_PATH is longer than " + LONGEST_SOCKET
+                    + " bytes, the most that the path of a socket may have");
+        }
+        // Where the file does not name a port, the daemon takes its own.
+        String port = values.getOrDefault("IMEX_CMD_PORT", "50005");
+        boolean usable = port.matches("0*[1-9]\\d{0,4}") && Integer.parseInt(port) <= 65535;
+        if (!port.isEmpty() && !usable) {
+            faults.add("IMEX_CMD_PORT is \"" + Printed.line(port) + "\", and a port from 1 to 65535 is expected");
+        }
+        return new CommandService(!enabled.equals("0"), !port.isEmpty(), socket);
+    }
+
+    /** A path; one that is relative begins at the root, where systemd and the daemon itself let it run. */
+    private static Optional<Path> path(String key, Map<String, String> values, List<String> faults) {
+        String value = values.getOrDefault(key, "");
+        if (value.isEmpty()) {
+            return Optional.empty();
+        }
+        if (!value.startsWith("/")) {
+            faults.add(key + " is \"" + Printed.line(value) + "\", and an absolute path is expected");
+        }
+        try {
+            return Optional.of(Path.of("/", value));
+        } catch (InvalidPathException unmappable) {
+            faults.add(key + " is \"" + Printed.line(value) + "\", which is no path in the encoding of this process");
+            return Optional.empty();
+        }
     }
 
     /**
-     * The nodes of a domain in the text of {@code nodes_config.cfg}, the same file on every node: an address or host name
-     * a line, whose place is the node's number; blank lines and comments after {@code #} are none. Never throws.
+     * The nodes of a domain in the text of {@code nodes_config.cfg}, the same file on all nodes of a clique: an
+     * address or host name a line, whose place is the node's number; blank lines and comments after {@code #} are none. Never throws.
      */
     public static List<String> nodes(String text) {
         return text.lines()
@@ -59,12 +100,5 @@ public record ImexConfiguration(boolean commandService, String nodesFile, List<S
                 .filter(line -> !line.isEmpty() && !line.startsWith("#"))
                 .map(Printed::line)
                 .toList();
-    }
-
-    private static boolean commandService(String value, List<String> faults) {
-        if (!value.isEmpty() && !value.equals("0") && !value.equals("1")) {
-            faults.add("IMEX_CMD_ENABLED is \"" + value + "\", and 0 or 1 is expected");
-        }
-        return !value.equals("0");
     }
 }

@@ -50,10 +50,10 @@ public final class ImexDocument {
     private static void daemon(DaemonHealth daemon, ObjectNode document) {
         document.put("state", daemon.label());
         switch (daemon.state()) {
-            case NOT_APPLICABLE, UNKNOWN -> document.put("reason", daemon.detail());
+            case NOT_APPLICABLE, UNKNOWN, BAD_UNIT_FILE, BLOCKED -> document.put("reason", daemon.detail());
             case INACTIVE -> document.put("unitFileState", daemon.detail()).put("skipped", false);
             case SKIPPED -> document.put("unitFileState", daemon.detail()).put("skipped", true);
-            case FAILED -> document.put("result", daemon.detail());
+            case FAILED, CRASH_LOOP -> document.put("result", daemon.detail());
             case STARTING, UNREACHABLE, NOT_READY -> document.put("detail", daemon.detail());
             case NOT_INSTALLED, MASKED, WAITING_FOR_PEERS, WAITING_FOR_RECOVERY, READY, STOPPING -> {}
         }
@@ -63,10 +63,21 @@ public final class ImexDocument {
         document.put("state", domain.label());
         if (domain.state().isEmpty()) {
             document.put("reason", domain.reason());
-        } else if (domain.state().get() != DomainState.UP) {
-            ArrayNode missing = document.putArray("missing");
-            domain.report().map(DomainReport::missing).orElse(List.of()).forEach(missing::add);
         }
+        domain.links().ifPresent(links -> links(links, document));
+    }
+
+    /** What nvidia-imex calls the domain, and what of it does not work or could not be asked. */
+    private static void links(DomainLinks links, ObjectNode document) {
+        document.put("said", links.report().state().word());
+        links.missingNames().forEach(document.putArray("missing")::add);
+        links.names(links.silent()).forEach(document.putArray("silent")::add);
+        ArrayNode lost = document.putArray("notConnected");
+        links.lost()
+                .forEach(pair -> lost.addObject()
+                        .put("from", links.report().name(pair.from()))
+                        .put("to", links.report().name(pair.to()))
+                        .put("said", pair.words()));
     }
 
     private static void nodes(DomainReport report, ArrayNode nodes) {

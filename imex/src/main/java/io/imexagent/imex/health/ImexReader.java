@@ -3,20 +3,16 @@ package io.imexagent.imex.health;
 import io.imexagent.host.HostPrograms;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
+import io.imexagent.imex.health.ImexCommand.Way;
 import io.imexagent.imex.health.QueryResult.Failure;
-import java.io.IOException;
-import java.net.NetworkInterface;
-import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * Looks at nvidia-imex: its files, its unit, its daemon, its domain. Reads only, one question at a time, and no question
@@ -26,9 +22,6 @@ public final class ImexReader {
 
     /** While the daemon is ready its unit is asked for at every tenth look; once it does not answer, in the same look. */
     private static final int UNIT_EVERY = 10;
-
-    /** Files of nvidia-imex have some kilobytes; what is larger is no such file. */
-    private static final long LARGEST_FILE = 1 << 20;
 
     /** A domain of 72 nodes prints about 400 kB of JSON. */
     private static final int LARGEST_OUTPUT = 4 << 20;
@@ -42,52 +35,57 @@ public final class ImexReader {
             "/usr/lib/systemd/system",
             "/lib/systemd/system");
 
+    /** Details of a unit that starts and has no process of the daemon yet. */
+    private static final Set<String> BEFORE_THE_PROCESS = Set.of("queued", "condition", "start-pre");
+
     private static final QueryResult<Printed<DaemonState>> NOT_RUNNING = QueryResult.notAsked("the unit does not run");
 
     private final ImexWatchSettings settings;
     private final Path hostRoot;
     private final Programs programs;
-    private final Supplier<Set<String>> names;
     private final InstantSource clock;
     private int looksWithoutUnit;
     private boolean table;
+    private Way way;
     private Optional<UnitState> lastUnit = Optional.empty();
 
     /**
      * A reader of a host whose {@code etc} and {@code usr} stand under the root; tool and systemctl of the settings are
      * paths that can be run, the others are as the host names them.
      */
-    public ImexReader(ImexWatchSettings settings, Path hostRoot, String node, InstantSource clock) {
-        this(settings, hostRoot, new HostPrograms(), () -> names(node), clock);
+    public ImexReader(ImexWatchSettings settings, Path hostRoot, InstantSource clock) {
+        this(settings, hostRoot, new HostPrograms(), clock);
     }
 
-    /** The same; by these names the host is found among the nodes of a report that does not mark it. */
-    ImexReader(
-            ImexWatchSettings settings,
-            Path hostRoot,
-            Programs programs,
-            Supplier<Set<String>> names,
-            InstantSource clock) {
+    ImexReader(ImexWatchSettings settings, Path hostRoot, Programs programs, InstantSource clock) {
         this.settings = settings;
         this.hostRoot = hostRoot;
         this.programs = programs;
-        this.names = names;
         this.clock = clock;
+        this.way = Way.byConfiguration(settings.configuration());
     }
 
-    /** One look. Blocks for the time of three questions at most. */
+    /** One look. Blocks for the time of five questions at most, and mostly for that of two. */
     public ImexReading read(ImexReading.Setting setting) throws InterruptedException {
+        HostFile file = HostFile.read(hostRoot, settings.configuration().toString());
+        ImexConfiguration configuration =
+                file.text().map(ImexConfiguration::parse).orElse(ImexConfiguration.DEFAULTS);
+        HostFile nodes = HostFile.read(hostRoot, configuration.nodesFile());
         if (!installed()) {
             lastUnit = Optional.empty();
             return reading(
                     setting,
                     false,
                     new UnitState(UnitState.State.NOT_FOUND),
-                    QueryResult.notAsked("nvidia-imex is not installed"));
+                    QueryResult.notAsked("nvidia-imex is not installed"),
+                    new ImexFiles(file, nodes, Optional.empty()));
         }
-        boolean remembered = lastUnit.isPresent() && looksWithoutUnit + 1 < UNIT_EVERY;
+        List<Way> ways = configuration.commandService().ways(settings.configuration(), settings.socket());
+        List<Way> own = configuration.commandService().ways(settings.configuration(), Optional.empty());
+        boolean remembered =
+                lastUnit.isPresent() && looksWithoutUnit + 1 < UNIT_EVERY && !isNewer(lastUnit.get(), file, nodes);
         UnitState unit = remembered ? lastUnit.get() : unit();
-        QueryResult<Printed<DaemonState>> local = asks(unit) ? local() : NOT_RUNNING;
+        QueryResult<Printed<DaemonState>> local = asks(unit) ? local(ways, own) : NOT_RUNNING;
         if (!remembered) {
             looksWithoutUnit = 0;
         } else if (local instanceof QueryResult.Failed) {
@@ -101,60 +99,115 @@ public final class ImexReader {
         boolean ready =
                 local.told().filter(state -> state.is(DaemonState.READY)).isPresent();
         lastUnit = ready ? Optional.of(unit) : Optional.empty();
-        return reading(setting, true, unit, local);
+        return reading(setting, true, unit, local, new ImexFiles(file, nodes, started(unit)));
+    }
+
+    /** Whether a file is newer than the daemon whose unit was asked for; that may have been started again since. */
+    private boolean isNewer(UnitState unit, HostFile configuration, HostFile nodes) {
+        var files = new ImexFiles(configuration, nodes, started(unit));
+        return files.isNewer(configuration, clock.instant()) || files.isNewer(nodes, clock.instant());
+    }
+
+    private Optional<Instant> started(UnitState unit) {
+        return unit.facts().start().at(clock.instant(), HostFile.read(hostRoot, "/proc/uptime"));
     }
 
     /** The rest of the look: a daemon that tells its own state is asked for the domain, too. */
     private ImexReading reading(
-            ImexReading.Setting setting, boolean installed, UnitState unit, QueryResult<Printed<DaemonState>> local)
+            ImexReading.Setting setting,
+            boolean installed,
+            UnitState unit,
+            QueryResult<Printed<DaemonState>> local,
+            ImexFiles files)
             throws InterruptedException {
         QueryResult<DomainReport> domain = switch (local) {
             case QueryResult.Told<?> _ -> domain();
             case QueryResult.Failed<?>(Failure failure, String detail) -> new QueryResult.Failed<>(failure, detail);
         };
-        Optional<ImexConfiguration> configuration =
-                file(onHost(settings.configuration().toString())).map(ImexConfiguration::parse);
-        Optional<List<String>> nodes = file(onHost(
-                        configuration.orElse(ImexConfiguration.DEFAULTS).nodesFile()))
-                .map(ImexConfiguration::nodes);
-        return new ImexReading(clock.instant(), setting, installed, unit, configuration, nodes, local, domain);
+        return new ImexReading(
+                clock.instant(),
+                setting,
+                installed,
+                unit,
+                files.configuration().text().map(ImexConfiguration::parse),
+                files.nodes().text().map(ImexConfiguration::nodes),
+                local,
+                domain,
+                files);
     }
 
     private UnitState unit() throws InterruptedException {
         table = false;
         ImexCommand command = ImexCommand.unitState(settings.systemctl(), UNIT);
         return switch (ask(command, UnitState::parse)) {
-            case QueryResult.Told<UnitState>(UnitState state) -> state;
+            case QueryResult.Told<UnitState>(UnitState state) -> blocked(state);
             case QueryResult.Failed<UnitState> failed -> new UnitState(UnitState.State.UNKNOWN, failed.detail());
         };
     }
 
+    /** A unit that a boot should have started, and did not, may require one that does not run. */
+    private UnitState blocked(UnitState unit) throws InterruptedException {
+        List<String> required = unit.facts().required();
+        if (unit.state() != UnitState.State.INACTIVE
+                || UnitFileState.of(unit.detail()).isStartedByHand()
+                || required.isEmpty()) {
+            return unit;
+        }
+        return ask(ImexCommand.requiredUnits(settings.systemctl(), required), unit::amongRequired)
+                .told()
+                .orElse(unit);
+    }
+
     private static boolean asks(UnitState unit) {
         return switch (unit.state()) {
-            case ACTIVE, ACTIVATING, UNKNOWN, NOT_FOUND -> true;
-            case DEACTIVATING, MASKED, INACTIVE, SKIPPED, FAILED, FAILED_DISABLED -> false;
+            case ACTIVE, UNKNOWN, NOT_FOUND -> true;
+            case ACTIVATING -> !BEFORE_THE_PROCESS.contains(unit.detail());
+            case DEACTIVATING, MASKED, BAD_FILE, INACTIVE, SKIPPED, BLOCKED, FAILED, FAILED_DISABLED, CRASH_LOOP ->
+                false;
         };
     }
 
-    private QueryResult<Printed<DaemonState>> local() throws InterruptedException {
-        return ask(ImexCommand.localState(settings.tool(), settings.configuration()), DaemonState::printed);
+    /**
+     * The answer to the first way that gives one, by which the domain is asked for, too; or why none does, of those that the
+     * daemon's own configuration has: a socket that only ours names may be anything.
+     */
+    private QueryResult<Printed<DaemonState>> local(List<Way> ways, List<Way> own) throws InterruptedException {
+        Optional<QueryResult<Printed<DaemonState>>> answer = Optional.empty();
+        for (Way candidate : ways) {
+            way = candidate;
+            QueryResult<Printed<DaemonState>> said =
+                    ask(ImexCommand.localState(settings.tool(), way), DaemonState::printed);
+            boolean another = said instanceof QueryResult.Failed<?>(Failure failure, var _)
+                    && (failure == Failure.UNREACHABLE
+                            || failure == Failure.ERROR
+                            || failure == Failure.NO_CONFIGURATION);
+            if (said instanceof QueryResult.Failed && !own.contains(candidate)) {
+                break;
+            }
+            if (!another) {
+                return said;
+            }
+            // A daemon that is down says more than a socket that is missing.
+            answer = answer.isEmpty() || isUnreachable(said) ? Optional.of(said) : answer;
+        }
+        return answer.orElse(NOT_RUNNING);
+    }
+
+    private static boolean isUnreachable(QueryResult<?> said) {
+        return said instanceof QueryResult.Failed<?>(Failure failure, var _) && failure == Failure.UNREACHABLE;
     }
 
     /** The domain as JSON, and from a tool that has none, as a table; which one worked is tried first next time. */
     private QueryResult<DomainReport> domain() throws InterruptedException {
         if (!table) {
-            QueryResult<DomainReport> json = ask(
-                    ImexCommand.domainJson(settings.tool(), settings.configuration()),
-                    text -> DomainJson.parse(text).marked(names));
+            QueryResult<DomainReport> json = ask(ImexCommand.domainJson(settings.tool(), way), DomainJson::parse);
             boolean otherForm = json instanceof QueryResult.Failed<DomainReport>(Failure failure, var _)
                     && (failure == Failure.ERROR || failure == Failure.UNREADABLE);
             if (!otherForm) {
                 return json;
             }
         }
-        QueryResult<DomainReport> text = ask(
-                ImexCommand.domainText(settings.tool(), settings.configuration()),
-                printed -> DomainText.parse(printed).marked(names));
+        QueryResult<DomainReport> text = ask(ImexCommand.domainText(settings.tool(), way), DomainText::parse);
         table = text instanceof QueryResult.Told<DomainReport>;
         return text;
     }
@@ -166,7 +219,10 @@ public final class ImexReader {
     private <T> QueryResult<T> ask(ImexCommand command, Parser<T> parser) throws InterruptedException {
         return switch (programs.run(command.within(settings.timeout(), LARGEST_OUTPUT))) {
             case ProgramOutcome.TimedOut(Duration deadline, var _) ->
-                failed(Failure.HUNG, command, " did not end within " + deadline.toMillis() + " ms");
+                failed(
+                        Failure.HUNG,
+                        command,
+                        " did not end within " + deadline.toMillis() + " ms (imex.health.timeout)");
             case ProgramOutcome.Capped(int hanging) ->
                 failed(
                         Failure.HUNG,
@@ -177,13 +233,18 @@ public final class ImexReader {
             case ProgramOutcome.NotStarted(String reason) ->
                 new QueryResult.Failed<>(Failure.NOT_STARTED, Printed.line(reason));
             case ProgramOutcome.Ended(int code, String out, String err)
-            when code != 0 -> failed(failure(out + err), command, " ended with " + code + complaint(out, err));
-            case ProgramOutcome.Ended(var _, String out, var _) -> {
+            when code != 0 -> {
+                ToolComplaint complaint = ToolComplaint.of(out, err);
+                String cause = complaint.cause().orElse("it printed its usage or nothing, and no cause");
+                yield failed(complaint.failure(), command, " ended with " + code + ": " + cause);
+            }
+            case ProgramOutcome.Ended(var _, String out, String err) -> {
                 try {
                     yield new QueryResult.Told<>(parser.parse(out));
                 } catch (MalformedReport malformed) {
+                    Failure failure = ToolComplaint.of(out, err).failure();
                     yield new QueryResult.Failed<>(
-                            Failure.UNREADABLE,
+                            failure == Failure.ERROR ? Failure.UNREADABLE : failure,
                             "the output of '" + command + "' is not understood: " + malformed.getMessage());
                 }
             }
@@ -192,29 +253,6 @@ public final class ImexReader {
 
     private static <T> QueryResult<T> failed(Failure failure, ImexCommand command, String what) {
         return new QueryResult.Failed<>(failure, "'" + command + "'" + what);
-    }
-
-    /** Texts of NVIDIA's tool; another text of it is an error like any other. */
-    private static Failure failure(String said) {
-        if (said.contains("Failed to read node configuration file")) {
-            return Failure.NO_NODES_FILE;
-        }
-        return said.contains("error code: 14") ? Failure.UNREACHABLE : Failure.ERROR;
-    }
-
-    private static String complaint(String out, String err) {
-        Optional<String> last = Printed.lastLine(err).or(() -> Printed.lastLine(out));
-        return last.map(line -> ": " + Printed.line(line)).orElse("");
-    }
-
-    private static Optional<String> file(Path file) {
-        try {
-            return Files.size(file) <= LARGEST_FILE
-                    ? Optional.of(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1))
-                    : Optional.empty();
-        } catch (IOException unreadable) {
-            return Optional.empty();
-        }
     }
 
     /** A file that the host names, where this process finds it. */
@@ -226,19 +264,5 @@ public final class ImexReader {
         return Files.isExecutable(settings.tool())
                 || UNIT_FOLDERS.stream()
                         .anyMatch(folder -> Files.exists(onHost(folder).resolve(UNIT)));
-    }
-
-    private static Set<String> names(String hostName) {
-        var names = new HashSet<>(Set.of(hostName));
-        try {
-            NetworkInterface.networkInterfaces()
-                    .flatMap(NetworkInterface::inetAddresses)
-                    .filter(address -> !address.isLoopbackAddress())
-                    .map(address -> address.getHostAddress().split("%", 2)[0])
-                    .forEach(names::add);
-        } catch (SocketException unreadable) {
-            // The name alone may do; without a match, no node is marked.
-        }
-        return names;
     }
 }

@@ -2,6 +2,7 @@ package io.imexagent.imex.health;
 
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.NodeIdentity;
 import io.imexagent.core.inventory.NodeInventory;
 import java.time.Instant;
 import java.util.List;
@@ -19,23 +20,42 @@ public record ImexReading(
         Optional<ImexConfiguration> configuration,
         Optional<List<String>> nodes,
         QueryResult<Printed<DaemonState>> local,
-        QueryResult<DomainReport> domain) {
+        QueryResult<DomainReport> domain,
+        ImexFiles files) {
+
+    /** The same with files of which nothing is remarkable. */
+    public ImexReading(
+            Instant at,
+            Setting setting,
+            boolean installed,
+            UnitState unit,
+            Optional<ImexConfiguration> configuration,
+            Optional<List<String>> nodes,
+            QueryResult<Printed<DaemonState>> local,
+            QueryResult<DomainReport> domain) {
+        this(at, setting, installed, unit, configuration, nodes, local, domain, ImexFiles.UNREMARKABLE);
+    }
 
     /**
-     * What the node is, which nvidia-imex itself does not tell. Where this agent does not serve the host's channels, a
-     * driver may run a daemon of its own, and that of the host rightly rests.
+     * What the node is, and what it is called, which nvidia-imex itself does not tell. Where this agent does not serve the
+     * host's channels, a driver may run a daemon of its own, and that of the host rightly rests.
      */
-    public record Setting(Applicability applicability, boolean hostManaged) {
+    public record Setting(Applicability applicability, boolean hostManaged, NodeIdentity host) {
 
         /** Of a node with this inventory, whose agent serves channels or does not. */
-        public Setting(NodeInventory inventory, boolean hostManaged) {
-            this(Applicability.of(inventory), hostManaged);
+        public Setting(NodeInventory inventory, boolean hostManaged, NodeIdentity host) {
+            this(Applicability.of(inventory), hostManaged, host);
+        }
+
+        /** Of a node of which it is not known what it is called. */
+        public Setting(Applicability applicability, boolean hostManaged) {
+            this(applicability, hostManaged, NodeIdentity.NONE);
         }
     }
 
-    /** Whether the daemon is configured to answer no question. */
-    public boolean commandServiceIsOff() {
-        return configuration.filter(known -> !known.commandService()).isPresent();
+    /** Why the daemon is configured to answer no question; empty where it answers. */
+    Optional<CommandService.Silence> silence() {
+        return configuration.flatMap(known -> known.commandService().silence());
     }
 
     /** Whether nvidia-imex has something to do on the node: it has where there is a place in an NVLink fabric. */

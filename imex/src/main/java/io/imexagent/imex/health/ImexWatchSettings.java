@@ -5,6 +5,7 @@ import io.imexagent.core.setting.Value;
 import io.imexagent.core.setting.Values;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /** How the host's nvidia-imex is watched ({@code imex.health}). The watch reads only. */
 public record ImexWatchSettings(
@@ -30,13 +31,19 @@ public record ImexWatchSettings(
         @Value(preset = "/etc/nvidia-imex/config.cfg")
         Path configuration,
 
+        @Setting(
+                "A Unix socket of nvidia-imex, as the host names it, on which it is asked where nothing answers that its"
+                        + " configuration file names.")
+        @Value(unset = "only what that file names is asked", example = "/etc/nvidia-imex/imex_ctrl.sock")
+        Optional<Path> socket,
+
         @Setting("Whether prepare is refused, for a later try, while the daemon is not ready or the domain is DOWN.")
         @Value(preset = "false", reloadable = true)
         boolean gatePrepare,
 
         @Setting("Whether devices have the taint `imex.nvidia.com/unhealthy` (NoSchedule) while the daemon is not"
-                + " ready or the domain is DOWN; and `imexagent.io/channel-conflict` (NoExecute) while their"
-                + " channel is another's in a clique that the node was moved into.")
+                + " ready or the domain is DOWN; and `imexagent.io/channel-conflict` (NoExecute) while"
+                + " containers use a channel against the table of the node's clique.")
         @Value(preset = "false", reloadable = true)
         boolean taint,
 
@@ -51,6 +58,6 @@ public record ImexWatchSettings(
     public ImexWatchSettings(Values in) {
         this(
                 in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(),
-                in.next());
+                in.next(), in.next());
     }
 }

@@ -1,10 +1,12 @@
 package io.imexagent.imex.health;
 
+import io.imexagent.core.inventory.NodeIdentity;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * One node of a domain; its number is its line in {@code nodes_config.cfg}, from 0.
@@ -22,8 +24,8 @@ public record NodeReport(
         SortedMap<Integer, Printed<ConnectionState>> connections) {
 
     public NodeReport {
-        address = Printed.word(address);
-        hostName = hostName.map(Printed::word);
+        address = Printed.line(address);
+        hostName = hostName.map(Printed::line);
         version = version.map(Printed::word);
         connections =
                 Collections.unmodifiableSortedMap(new TreeMap<>((Map<Integer, Printed<ConnectionState>>) connections));
@@ -34,6 +36,24 @@ public record NodeReport(
         return hostName.or(() -> Optional.of(address))
                 .filter(text -> !text.isBlank())
                 .orElse("node " + index);
+    }
+
+    boolean isNamedAs(NodeReport other) {
+        return name().equals(other.name());
+    }
+
+    /** What the node is called by the file of nodes and by itself. */
+    NodeIdentity identity() {
+        return NodeIdentity.of(
+                Stream.concat(Stream.of(address), hostName.stream()).toList());
+    }
+
+    /** Whether its daemon answered whoever asked for this report; what is said of one that did not is a guess. */
+    public boolean answered() {
+        boolean tellsNothing = version.isEmpty()
+                && !connections.isEmpty()
+                && connections.values().stream().allMatch(to -> to.is(ConnectionState.INVALID));
+        return !state.is(DaemonState.UNAVAILABLE) && (state.state().isPresent() || !tellsNothing);
     }
 
     public boolean ready() {

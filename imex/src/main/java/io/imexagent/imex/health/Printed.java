@@ -12,6 +12,7 @@ public record Printed<S extends Enum<S>>(String word, Optional<S> state) {
 
     private static final int LONGEST_WORD = 40;
     private static final int LONGEST_LINE = 200;
+    private static final int LONGEST_TEXT = 4096;
 
     public Printed {
         word = word(word);
@@ -46,6 +47,11 @@ public record Printed<S extends Enum<S>>(String word, Optional<S> state) {
     /** Foreign text as one line of a log, a table or a metric, at most 200 characters. */
     static String line(String text) {
         return cut(text.strip(), LONGEST_LINE);
+    }
+
+    /** Foreign text as a value that is used, such as a path, at most 4,096 characters. */
+    static String text(String text) {
+        return cut(text.strip(), LONGEST_TEXT);
     }
 
     static Optional<String> lastLine(String text) {

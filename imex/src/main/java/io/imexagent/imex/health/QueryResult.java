@@ -1,6 +1,7 @@
 package io.imexagent.imex.health;
 
 import java.util.Optional;
+import java.util.function.Function;
 
 /** What became of a question to nvidia-imex for a {@code T}. */
 public sealed interface QueryResult<T> {
@@ -15,6 +16,14 @@ public sealed interface QueryResult<T> {
         return new Failed<>(Failure.NOT_ASKED, why);
     }
 
+    /** The same question, whose answer means this. */
+    default <R> QueryResult<R> map(Function<T, R> meaning) {
+        return switch (this) {
+            case Told<T>(T value) -> new Told<>(meaning.apply(value));
+            case Failed<T>(Failure failure, String detail) -> new Failed<>(failure, detail);
+        };
+    }
+
     default Optional<T> told() {
         return this instanceof Told<T>(T value) ? Optional.of(value) : Optional.empty();
     }
@@ -24,6 +33,8 @@ public sealed interface QueryResult<T> {
         NOT_ASKED,
         /** The daemon is down: {@code Query Status returned error code: 14}. */
         UNREACHABLE,
+        /** The tool has no {@code config.cfg} that it can read. */
+        NO_CONFIGURATION,
         /** The file of the nodes cannot be read, which the question for the domain needs. */
         NO_NODES_FILE,
         ERROR,

@@ -1,43 +1,93 @@
 package io.imexagent.imex.health;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
-/** What systemd says of {@code nvidia-imex.service}; the detail is what the state leaves open, as described there. */
-public record UnitState(State state, String detail) {
+/**
+ * What systemd says of {@code nvidia-imex.service} (systemd 252 to 258); the detail is what the state leaves open, as
+ * described there.
+ */
+public record UnitState(State state, String detail, Facts facts) {
 
     /** What {@code systemctl show} is asked for. */
     static final List<String> PROPERTIES = List.of(
             "LoadState",
+            "LoadError",
             "ActiveState",
             "SubState",
             "UnitFileState",
             "Result",
+            "NRestarts",
+            "Job",
             "ConditionResult",
-            "ConditionTimestampMonotonic");
+            "ConditionTimestampMonotonic",
+            "AssertResult",
+            "AssertTimestampMonotonic",
+            "ExecMainStartTimestamp",
+            "ExecMainStartTimestampMonotonic",
+            "InactiveExitTimestamp",
+            "InactiveExitTimestampMonotonic",
+            "Requires",
+            "Requisite",
+            "BindsTo");
+
+    private static final String NOT_FOUND = "not-found";
+
+    /** A service requires a handful of units. */
+    private static final int MOST_REQUIRED = 50;
 
     public enum State {
         NOT_FOUND,
-        /** An administrator masked it, and it does not run, whether or not it failed before. */
+        /** An administrator masked it, and it does not run, whether or not it failed before; the detail is the word. */
         MASKED,
+        /** systemd cannot load its file, so that nothing can start it; the detail is a clause. */
+        BAD_FILE,
+        /** It runs; the detail is {@code exited} where systemd calls it active without a process. */
         ACTIVE,
         /**
          * It is starting; {@code TimeoutStartSec=infinity} lets it do so for as long as peers are missing. The detail is
-         * systemd's finer state, such as {@code start} or {@code auto-restart}.
+         * systemd's finer state, such as {@code start} or {@code condition}, or {@code queued} while its start waits.
          */
         ACTIVATING,
+        /** It ends again and again, and systemd starts it by itself each time; the detail is the result of the last run. */
+        CRASH_LOOP,
+        /** It is stopping; the detail is the result where a failure ends it. */
         DEACTIVATING,
-        /** It does not run, and nothing went wrong; the detail is whether it is {@code enabled} at boot. */
+        /** It does not run, and nothing went wrong; the detail is the state of its file in systemd's word. */
         INACTIVE,
         /** The same, since a condition, such as the gate of this agent, kept it from starting. */
         SKIPPED,
+        /** It does not run, since a unit that it requires does not, or an assertion did not hold; the detail is a clause. */
+        BLOCKED,
         /** It failed; the detail is systemd's word for how, such as {@code exit-code} or {@code timeout}. */
         FAILED,
-        /** The same, and it is disabled: whoever started it did so by hand. */
+        /** The same, and it is not enabled: whoever started it did so by hand. */
         FAILED_DISABLED,
         /** systemd did not tell; the detail is the reason, a clause. */
         UNKNOWN
+    }
+
+    /**
+     * What may hold in several states: how often systemd has started it again by itself since a person last did
+     * ({@code NRestarts}), what is wrong with the file of a unit that runs (a clause; empty where nothing is), the
+     * units without which it does not start, and when its process started.
+     */
+    public record Facts(int restarts, String fileFault, List<String> required, ProcessStart start) {
+
+        static final Facts NONE = new Facts(0, "", List.of(), ProcessStart.UNKNOWN);
+
+        public Facts {
+            required = List.copyOf(required);
+        }
+    }
+
+    /** A state of which nothing else is known. */
+    public UnitState(State state, String detail) {
+        this(state, detail, Facts.NONE);
     }
 
     /** A state that leaves nothing open. */
@@ -47,47 +97,173 @@ public record UnitState(State state, String detail) {
 
     /** The state in the output of {@code systemctl show}, lines {@code Name=value} in any order. Never throws. */
     static UnitState parse(String output) {
+        return new Shown(properties(output)).state();
+    }
+
+    /** The same for a unit that rests, and those that it requires, in the output of {@code systemctl show} for them. */
+    UnitState amongRequired(String output) {
+        return Stream.of(output.split("\\R\\R+"))
+                .flatMap(unit -> new Shown(properties(unit)).missing().stream())
+                .findFirst()
+                .map(missing -> new UnitState(State.BLOCKED, missing, facts))
+                .orElse(this);
+    }
+
+    private static Map<String, String> properties(String output) {
         Map<String, String> properties = new HashMap<>();
         output.lines().forEach(line -> {
             int equals = line.indexOf('=');
             if (equals > 0) {
-                properties.putIfAbsent(line.substring(0, equals).strip(), Printed.line(line.substring(equals + 1)));
+                properties.putIfAbsent(line.substring(0, equals).strip(), Printed.text(line.substring(equals + 1)));
             }
         });
-        String load = properties.getOrDefault("LoadState", "");
-        String active = properties.getOrDefault("ActiveState", "");
-        // A unit that was masked, or whose file was removed, while it ran goes on running.
-        return switch (active) {
-            case "active", "reloading", "refreshing" -> new UnitState(State.ACTIVE);
-            case "activating" -> new UnitState(State.ACTIVATING, properties.getOrDefault("SubState", ""));
-            case "deactivating", "maintenance" -> new UnitState(State.DEACTIVATING);
-            // Nor does a mask clear a failure of before; nothing can be restarted until it is lifted.
-            case "failed" ->
-                load.equals("masked")
-                        ? new UnitState(State.MASKED)
-                        : new UnitState(
-                                properties.getOrDefault("UnitFileState", "").startsWith("disabled")
-                                        ? State.FAILED_DISABLED
-                                        : State.FAILED,
-                                properties.getOrDefault("Result", "unknown"));
-            case "inactive" ->
-                switch (load) {
-                    case "not-found" -> new UnitState(State.NOT_FOUND);
-                    case "masked" -> new UnitState(State.MASKED);
-                    case "loaded" ->
-                        new UnitState(
-                                skipped(properties) ? State.SKIPPED : State.INACTIVE,
-                                properties.getOrDefault("UnitFileState", ""));
-                    default -> new UnitState(State.UNKNOWN, "systemctl gave the load state \"" + load + "\"");
-                };
-            default -> new UnitState(State.UNKNOWN, "systemctl gave the active state \"" + active + "\"");
-        };
+        return properties;
     }
 
-    /** By ExecCondition=, or by another condition, whose result counts once it was looked at. */
-    private static boolean skipped(Map<String, String> properties) {
-        String lookedAt = properties.getOrDefault("ConditionTimestampMonotonic", "0");
-        return properties.getOrDefault("Result", "").equals("exec-condition")
-                || (properties.getOrDefault("ConditionResult", "").equals("no") && !lookedAt.equals("0"));
+    /** The properties of one unit. */
+    private record Shown(Map<String, String> properties) {
+
+        private String get(String name) {
+            return Printed.line(properties.getOrDefault(name, ""));
+        }
+
+        UnitState state() {
+            String active = get("ActiveState");
+            // A unit that was masked, or whose file was removed or spoilt, while it ran goes on running.
+            return switch (active) {
+                case "active", "reloading", "refreshing" ->
+                    of(State.ACTIVE, get("SubState").equals("exited") ? "exited" : "");
+                case "activating" -> restarting() ? resting(State.CRASH_LOOP) : of(State.ACTIVATING, get("SubState"));
+                case "deactivating" -> ending();
+                case "maintenance" -> of(State.DEACTIVATING, "");
+                case "failed" -> resting(restarting() ? State.CRASH_LOOP : failed());
+                case "inactive" -> restarting() ? resting(State.CRASH_LOOP) : inactive();
+                default -> of(State.UNKNOWN, "systemctl gave the active state \"" + active + "\"");
+            };
+        }
+
+        /** Between two runs; the states of a moment before that are of systemd 254. */
+        private boolean restarting() {
+            return get("SubState").contains("auto-restart");
+        }
+
+        private State failed() {
+            return file().isStartedByHand() ? State.FAILED_DISABLED : State.FAILED;
+        }
+
+        /** What a unit without a process is, unless nothing could start it. */
+        private UnitState resting(State state) {
+            if (get("LoadState").equals("masked")) {
+                return masked();
+            }
+            String fault = fileFault();
+            return fault.isEmpty() ? of(state, result()) : of(State.BAD_FILE, fault);
+        }
+
+        private UnitState ending() {
+            boolean well = result().equals("success") || result().isEmpty();
+            boolean loops = !well && restarts() > 0;
+            return of(loops ? State.CRASH_LOOP : State.DEACTIVATING, well ? "" : result());
+        }
+
+        private UnitState inactive() {
+            String load = get("LoadState");
+            if (load.equals("masked") || (load.equals("loaded") && file().isMasked())) {
+                return masked();
+            }
+            if (load.equals(NOT_FOUND) && get("UnitFileState").isEmpty()) {
+                return of(State.NOT_FOUND, "");
+            }
+            if (!fileFault().isEmpty()) {
+                return of(State.BAD_FILE, fileFault());
+            }
+            if (!load.equals("loaded") && !load.equals("merged")) {
+                return of(State.UNKNOWN, "systemctl gave the load state \"" + load + "\"");
+            }
+            if (!get("Job").isEmpty() && !get("Job").equals("0")) {
+                return of(State.ACTIVATING, "queued");
+            }
+            if (result().equals("exec-condition") || unmet("Condition")) {
+                return of(State.SKIPPED, get("UnitFileState"));
+            }
+            return unmet("Assert")
+                    ? of(State.BLOCKED, "an assertion of its unit (Assert…=) did not hold")
+                    : of(State.INACTIVE, get("UnitFileState"));
+        }
+
+        /** Whether a condition, or an assertion, did not hold; a result counts once it was looked at. */
+        private boolean unmet(String what) {
+            String at = get(what + "TimestampMonotonic");
+            return get(what + "Result").equals("no") && !at.isEmpty() && !at.equals("0");
+        }
+
+        private UnitState masked() {
+            return of(State.MASKED, file() == UnitFileState.MASKED_RUNTIME ? get("UnitFileState") : "");
+        }
+
+        /** Why systemd cannot load the file, a clause; empty where it can, or need not for the unit that it has. */
+        private String fileFault() {
+            String load = get("LoadState");
+            String error = get("LoadError");
+            return switch (load) {
+                case "bad-setting" -> "a setting in its file is not valid (bad-setting)" + explained(error);
+                case "error" -> "its file cannot be read (error)" + explained(error);
+                case NOT_FOUND -> "its file is gone (not-found)";
+                default -> file() == UnitFileState.BAD ? "its file is not valid (bad)" : "";
+            };
+        }
+
+        /** The sentence of {@code org.freedesktop.systemd1.BadUnitSetting "Unit … has a bad unit file setting."}. */
+        private static String explained(String error) {
+            int quote = error.indexOf('"');
+            String sentence = quote < 0 ? error : error.substring(quote).replace("\"", "");
+            return sentence.isBlank() ? "" : ": " + sentence.replaceAll("\\.$", "");
+        }
+
+        private UnitFileState file() {
+            return UnitFileState.of(get("UnitFileState"));
+        }
+
+        private String result() {
+            return get("Result");
+        }
+
+        /** The start of the process; while it is being looked for, that of the unit, which is later than the last run's. */
+        private ProcessStart start() {
+            return ProcessStart.of(get("ExecMainStartTimestampMonotonic"), get("ExecMainStartTimestamp"))
+                    .orLater(ProcessStart.of(get("InactiveExitTimestampMonotonic"), get("InactiveExitTimestamp")));
+        }
+
+        private int restarts() {
+            String count = get("NRestarts");
+            return count.matches("\\d{1,9}") ? Integer.parseInt(count) : 0;
+        }
+
+        private UnitState of(State state, String detail) {
+            var required = new ArrayList<String>();
+            for (String kind : List.of("Requires", "Requisite", "BindsTo")) {
+                Stream.of(properties.getOrDefault(kind, "").split(" ", -1))
+                        .filter(unit -> unit.matches("[A-Za-z0-9:_.\\\\@-]+"))
+                        .limit(MOST_REQUIRED)
+                        .forEach(required::add);
+            }
+            boolean runs = state == State.ACTIVE || state == State.ACTIVATING;
+            return new UnitState(
+                    state,
+                    detail,
+                    new Facts(restarts(), runs ? fileFault() : "", required, runs ? start() : ProcessStart.UNKNOWN));
+        }
+
+        /** Why a unit that requires this one does not start, a clause, if so; a service may rightly have ended. */
+        private Optional<String> missing() {
+            String unit = get("Id");
+            String load = get("LoadState");
+            boolean unloadable = !load.equals("loaded") && !load.equals("merged");
+            boolean off = get("ActiveState").equals("failed")
+                    || (get("ActiveState").equals("inactive") && (unloadable || !unit.endsWith(".service")));
+            return unit.isEmpty() || !off
+                    ? Optional.empty()
+                    : Optional.of("it requires " + unit + ", which is " + (unloadable ? load : get("ActiveState")));
+        }
     }
 }

@@ -7,6 +7,9 @@ package io.imexagent.imex.health;
  */
 public record Verdict(Level level, String code, String summary, String cause, String nextStep) {
 
+    /** The code of a daemon that ends again and again. */
+    private static final String CRASH_LOOP = "crash-loop";
+
     public enum Level {
         UP,
         /** Some of the domain is missing, or could not be asked; what runs on the rest goes on. */
@@ -14,6 +17,11 @@ public record Verdict(Level level, String code, String summary, String cause, St
         DOWN,
         NOT_APPLICABLE,
         UNKNOWN
+    }
+
+    /** Whether this is no news after the other: the same, or the same crash loop some restarts later. */
+    public boolean repeats(Verdict before) {
+        return equals(before) || (code.equals(CRASH_LOOP) && code.equals(before.code) && level == before.level);
     }
 
     /** Whether there is nothing to do. */

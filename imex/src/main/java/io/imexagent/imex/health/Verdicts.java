@@ -1,26 +1,24 @@
 package io.imexagent.imex.health;
 
-import io.imexagent.core.text.Names;
 import io.imexagent.imex.health.DaemonHealth.State;
 import io.imexagent.imex.health.ImexReading.Applicability;
 import io.imexagent.imex.health.Verdict.Level;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 
-/** The one verdict over daemon and domain, with its likely cause and the next step. */
-record Verdicts(ImexReading reading, DaemonHealth daemon, DomainHealth domain, List<LinkFault> faults) {
+/** The one verdict over daemon and domain, with its likely cause and the next step: the daemon decides first. */
+record Verdicts(ImexReading reading, DaemonHealth daemon, DomainVerdicts domain) {
 
-    private static final int MOST_NAMES = 5;
-
-    private static final Set<State> RESTING =
-            EnumSet.of(State.NOT_INSTALLED, State.MASKED, State.INACTIVE, State.SKIPPED, State.FAILED);
-
-    private static final String LOOK =
-            "look at 'systemctl status nvidia-imex' and /var/log/nvidia-imex.log on the named nodes";
+    private static final Set<State> RESTING = EnumSet.of(
+            State.NOT_INSTALLED,
+            State.MASKED,
+            State.BAD_UNIT_FILE,
+            State.INACTIVE,
+            State.SKIPPED,
+            State.BLOCKED,
+            State.FAILED);
 
     Verdict verdict() {
         Verdict verdict = judged();
@@ -44,179 +42,158 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainHealth domain, L
             case NOT_INSTALLED ->
                 down(
                         "not installed",
-                        "the node takes part in an NVLink fabric and has no nvidia-imex",
-                        "install the package nvidia-imex in the driver's version, write nodes_config.cfg, and start the"
-                                + " service");
+                        reading.installed()
+                                ? "files of nvidia-imex are there, and systemd knows no nvidia-imex.service"
+                                : "the node takes part in an NVLink fabric and has no nvidia-imex",
+                        (reading.installed() ? "systemctl daemon-reload; where that does not help, " : "")
+                                + "install the package nvidia-imex in the driver's version, write nodes_config.cfg, and"
+                                + " start the service");
             case MASKED ->
                 down(
                         "masked",
                         "an administrator masked nvidia-imex.service, as driver-managed IMEX needs it",
-                        "systemctl unmask --now nvidia-imex where the host is to run it; otherwise switch"
-                                + " HostManagedIMEX off");
-            case INACTIVE -> inactive(daemon.detail().startsWith("enabled"));
+                        UnitFileState.masked(daemon.detail()).remedy()
+                                + ", where the host is to run it; otherwise switch HostManagedIMEX off");
+            case BAD_UNIT_FILE ->
+                down(
+                        "has a bad unit file",
+                        "systemd cannot load nvidia-imex.service: " + daemon.detail(),
+                        daemon.detail().contains("(not-found)")
+                                ? "install the package nvidia-imex again, then systemctl daemon-reload and systemctl"
+                                        + " restart nvidia-imex"
+                                : "see what 'systemd-analyze verify nvidia-imex.service' says, correct the file or its"
+                                        + " drop-ins, then systemctl daemon-reload and systemctl restart nvidia-imex");
+            case INACTIVE -> inactive(UnitFileState.of(daemon.detail()));
             case SKIPPED ->
                 down(
                         "skipped",
                         "a condition of the unit, such as the gate of imex-agent, kept it from starting",
                         "see what 'imex-agent gate' says; where it is eligible now, systemctl start nvidia-imex");
+            case BLOCKED ->
+                down(
+                        "not started",
+                        daemon.detail(),
+                        "look at 'systemctl status nvidia-imex' and 'systemctl list-dependencies nvidia-imex', correct"
+                                + " the cause, then systemctl start nvidia-imex");
             case FAILED ->
                 down(
                         "failed",
-                        "systemd gives the result " + daemon.detail(),
-                        "look at 'journalctl -u nvidia-imex' and /var/log/nvidia-imex.log, correct the cause, then"
-                                + " systemctl restart nvidia-imex");
-            case STARTING -> down("starting", daemon.detail(), "wait; if it lasts, look at /var/log/nvidia-imex.log");
+                        ServiceResult.cause(daemon.detail())
+                                + restarted(", after systemd had restarted it ")
+                                + obstacle(),
+                        correct(daemon.detail()));
+            case CRASH_LOOP ->
+                down(
+                        "in a crash loop",
+                        loop()
+                                + restarted(", and systemd has restarted it ")
+                                + (restarts() == 0 ? ", and systemd is about to restart it" : "")
+                                + obstacle(),
+                        correct(daemon.detail()));
+            case STARTING ->
+                down(
+                        "starting",
+                        daemon.detail(),
+                        reading.unit().detail().equals("queued")
+                                ? "wait; if it lasts, 'systemctl list-jobs' shows what it waits for"
+                                : "wait; if it lasts, look at /var/log/nvidia-imex.log");
             case WAITING_FOR_PEERS ->
-                orFault(down(
+                domain.ofWaiting(down(
                         "WAITING_FOR_PEERS",
-                        "other nodes of nodes_config.cfg are not there yet" + waitedFor(),
-                        "start nvidia-imex there, and check that their server port (50000) can be reached from"
-                                + " here"));
+                        "other nodes of nodes_config.cfg are not there yet" + domain.waitedFor(),
+                        domain.nextStepOfWaiting()));
             case WAITING_FOR_RECOVERY ->
                 down(
                         "WAITING_FOR_RECOVERY",
-                        "nodes that were lost have not cleaned up yet" + waitedFor(),
+                        "nodes that were lost have not cleaned up yet" + domain.waitedFor(),
                         "wait; if it lasts, drain the named nodes and restart nvidia-imex there");
             case STOPPING ->
-                down(
-                        "stopping",
-                        "the service was stopped",
-                        "if that was not intended, systemctl start nvidia-imex once it has stopped");
-            case UNREACHABLE ->
-                down(
-                        "does not answer",
-                        "its unit runs, and " + daemon.detail(),
-                        "look at /var/log/nvidia-imex.log; restart nvidia-imex once the node is drained");
+                daemon.detail().isEmpty()
+                        ? down(
+                                "stopping",
+                                "the service was stopped",
+                                "if that was not intended, systemctl start nvidia-imex once it has stopped")
+                        : down("stopping", ServiceResult.cause(daemon.detail()), correct(daemon.detail()));
+            case UNREACHABLE -> unreachable();
             case NOT_READY -> down(daemon.detail(), "the daemon is not READY", "look at /var/log/nvidia-imex.log");
-            case UNKNOWN -> unknown(reading.commandServiceIsOff());
-            case READY -> domain.state().map(state -> orFault(domain(state))).orElseGet(this::notTold);
+            case UNKNOWN -> unknown();
+            case READY -> domain.verdict();
         };
     }
 
-    private Verdict inactive(boolean enabled) {
-        String fileState = daemon.detail();
-        return down(
-                "inactive",
-                enabled
-                        ? "the service is enabled, and it was stopped or never started since its installation"
-                        : "the service is not enabled" + (fileState.isEmpty() ? "" : " (" + fileState + ")"),
-                enabled ? "systemctl start nvidia-imex" : "systemctl enable --now nvidia-imex");
+    private Verdict inactive(UnitFileState file) {
+        String word = file == UnitFileState.ENABLED || daemon.detail().isEmpty() ? "" : " (" + daemon.detail() + ")";
+        return down("inactive", file.meaning() + word, file.remedy());
     }
 
-    private Verdict unknown(boolean deaf) {
+    private Verdict unreachable() {
+        UnitState unit = reading.unit();
+        boolean known = unit.state() == UnitState.State.ACTIVE;
+        String runs = unit.detail().equals("exited") ? "its unit is active without a process" : "its unit runs";
+        return down(
+                "does not answer",
+                (known ? runs : "whether its unit runs is not known") + ", and " + daemon.detail(),
+                known
+                        ? "look at /var/log/nvidia-imex.log; restart nvidia-imex once the node is drained"
+                        : "look at 'systemctl status nvidia-imex' and /var/log/nvidia-imex.log on the host");
+    }
+
+    /** How the last run ended, or how far the present one is, a clause. */
+    private String loop() {
+        return daemon.detail().isEmpty()
+                ? reading.local()
+                        .told()
+                        .map(state -> "it is " + state.word() + " once more")
+                        .orElse("it does not answer")
+                : ServiceResult.cause(daemon.detail());
+    }
+
+    private int restarts() {
+        return reading.unit().facts().restarts();
+    }
+
+    private String restarted(String clause) {
+        return restarts() == 0 ? "" : clause + HealthPlanner.times(restarts());
+    }
+
+    private static String correct(String result) {
+        return ServiceResult.of(result).look() + ", correct the cause, then systemctl restart nvidia-imex";
+    }
+
+    /** What most likely keeps the daemon from running; nothing where its files are there. */
+    private String obstacle() {
+        return FileNotes.obstacle(reading.files()).map(what -> "; " + what).orElse("");
+    }
+
+    private Verdict unknown() {
+        Optional<CommandService.Silence> silence = reading.silence();
         return new Verdict(
                 Level.UNKNOWN,
-                deaf ? "command-service-off" : "unknown",
+                silence.isPresent() ? "command-service-off" : "unknown",
                 "the state of nvidia-imex is unknown",
                 daemon.detail(),
-                deaf
-                        ? "set IMEX_CMD_ENABLED=1 in config.cfg, then restart nvidia-imex once the node is drained"
-                        : "run 'nvidia-imex-ctl -q' by hand, and look at /var/log/nvidia-imex.log");
+                silence.map(off -> off.remedy() + " in config.cfg, then restart nvidia-imex once the node is drained")
+                        .orElseGet(this::nextStepOfUnknown));
     }
 
-    private Verdict notTold() {
-        return new Verdict(
-                Level.DEGRADED,
-                "domain-not-told",
-                "nvidia-imex READY, domain unknown",
-                domain.reason(),
-                "run 'nvidia-imex-ctl -N' by hand; it needs the readable file of nodes that config.cfg names");
-    }
-
-    private Verdict domain(DomainState state) {
-        List<String> missing = domain.report().map(DomainReport::missing).orElse(List.of());
-        return switch (state) {
-            case UP -> new Verdict(Level.UP, "up", "IMEX domain UP " + ratio(), "", "");
-            case DEGRADED ->
-                new Verdict(
-                        Level.DEGRADED,
-                        "degraded",
-                        "IMEX domain DEGRADED " + ratio(),
-                        missing.isEmpty()
-                                ? "nodes are ready and not connected to each other" + unconnected()
-                                : "not ready: " + names(missing),
-                        LOOK + ", and at the network between them");
-            case DOWN ->
-                new Verdict(
-                        Level.DOWN,
-                        "domain-down",
-                        "IMEX domain DOWN " + ratio(),
-                        missing.isEmpty() ? "the daemon gives no reason" : "not ready: " + names(missing),
-                        LOOK);
+    private String nextStepOfUnknown() {
+        String byHand = "run 'nvidia-imex-ctl -q' by hand";
+        String look = byHand + ", and look at /var/log/nvidia-imex.log";
+        return switch (reading.local()) {
+            case QueryResult.Told<?> _ -> look;
+            case QueryResult.Failed<?>(QueryResult.Failure failure, var _) ->
+                switch (failure) {
+                    case NO_CONFIGURATION ->
+                        FileNotes.configurationRemedy(reading.files().configuration());
+                    case HUNG ->
+                        byHand + "; where it ends later, raise imex.health.timeout, and where it does not, look at"
+                                + " /var/log/nvidia-imex.log";
+                    case NOT_STARTED -> "see that the file that imex.health.tool names exists and may be executed";
+                    case UNREADABLE, FLOODED ->
+                        byHand + "; see that nvidia-imex and nvidia-imex-ctl have one version, or upgrade imex-agent";
+                    case NOT_ASKED, UNREACHABLE, NO_NODES_FILE, ERROR -> look;
+                };
         };
-    }
-
-    /** The verdict, unless nodes refuse to talk to each other, which then is the cause and no less than degraded. */
-    private Verdict orFault(Verdict verdict) {
-        if (faults.isEmpty()) {
-            return verdict;
-        }
-        LinkFault.Kind kind = faults.getFirst().kind();
-        List<String> pairs = faults.stream()
-                .filter(fault -> fault.kind() == kind)
-                .map(fault -> fault.from() + " and " + fault.to())
-                .toList();
-        String state = domain.report().map(told -> " " + told.state().word()).orElse("");
-        return new Verdict(
-                verdict.level() == Level.DOWN ? Level.DOWN : Level.DEGRADED,
-                kind.text().replace(' ', '-'),
-                "IMEX domain" + state + " " + ratio() + ", " + kind.text(),
-                kind.text() + " between " + names(pairs) + (kind == LinkFault.Kind.VERSION_MISMATCH ? versions() : ""),
-                switch (kind) {
-                    case VERSION_MISMATCH ->
-                        "bring nvidia-imex and the driver of all nodes to one version, then restart nvidia-imex there";
-                    case NODE_MAP_MISMATCH ->
-                        "put the same nodes_config.cfg on all nodes, same lines in the same order, then restart"
-                                + " nvidia-imex there";
-                    case AUTHENTICATION_ERROR ->
-                        "check that the certificates or keytabs that config.cfg names are right and valid on both, then"
-                                + " restart nvidia-imex there";
-                });
-    }
-
-    private List<NodeReport> nodes() {
-        return domain.report().map(DomainReport::nodes).orElse(List.of());
-    }
-
-    private String versions() {
-        TreeMap<String, Long> versions = nodes().stream()
-                .flatMap(node -> node.version().stream())
-                .collect(Collectors.groupingBy(version -> version, TreeMap::new, Collectors.counting()));
-        List<String> counted = versions.entrySet().stream()
-                .map(version ->
-                        version.getKey() + " on " + version.getValue() + (version.getValue() == 1 ? " node" : " nodes"))
-                .toList();
-        return counted.size() < 2 ? "" : " (" + names(counted) + ")";
-    }
-
-    /** The nodes that are not ready, but for the one that was asked. */
-    private String waitedFor() {
-        List<String> missing = nodes().stream()
-                .filter(node -> !node.ready()
-                        && domain.report().filter(told -> told.isLocal(node)).isEmpty())
-                .map(NodeReport::name)
-                .toList();
-        return missing.isEmpty() ? "" : ", not ready: " + names(missing);
-    }
-
-    private String unconnected() {
-        List<String> pairs = nodes().stream()
-                .flatMap(from -> from.connections().entrySet().stream()
-                        .filter(to -> !to.getValue().is(ConnectionState.CONNECTED))
-                        .map(to -> from.name() + " and "
-                                + domain.report().orElseThrow().name(to.getKey())))
-                .toList();
-        return pairs.isEmpty() ? "" : ": " + names(pairs);
-    }
-
-    private String ratio() {
-        return domain.report()
-                .map(told -> told.ready() + "/" + told.nodes().size())
-                .orElse("");
-    }
-
-    private static String names(List<String> names) {
-        return Names.some(names, MOST_NAMES);
     }
 
     private Verdict down(String state, String cause, String nextStep) {

@@ -47,7 +47,8 @@ public enum ServingMode {
 
     /**
      * The mode that the prepared claims tell, where it is not recorded: a daemon means driver-managed, a channel above
-     * zero IMEXChannel, of either kind, channel zero None. Empty where no claim is prepared.
+     * zero IMEXChannel, of either kind, channel zero None. Empty where no claim is prepared that gives containers a
+     * channel.
      */
     public static Optional<ServingMode> infer(Ledger ledger) {
         return ledger.completed().stream()
@@ -59,6 +60,7 @@ public enum ServingMode {
     private static Optional<ServingMode> of(PreparedDevice device) {
         return switch (device) {
             case PreparedDevice.Daemon _ -> Optional.of(DRIVER_MANAGED);
+            case PreparedDevice.Channel channel when !channel.reachesContainers() -> Optional.empty();
             case PreparedDevice.Channel(var id, var _) when id.number() == 0 -> Optional.of(HOST_MANAGED_NONE);
             // A channel that was chosen for the whole cluster was the device.
             case PreparedDevice.Channel(var id, var handed)

@@ -10,7 +10,9 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -49,25 +51,26 @@ public final class ChannelPool {
     /** The device that the node publishes under a policy that serves one, and those in its place on an older cluster. */
     private static DesiredPool.Publish devices(NodeInventory inventory, ServingPolicy policy) {
         Device device = switch (policy.isolation()) {
-            case IMEX_CHANNEL -> chosenLater(inventory).shared(true);
+            case IMEX_CHANNEL -> chosenLater().shared(true);
             case NONE, IMEX_DOMAIN -> Device.channel(new ChannelId(0)).shared(policy.sharing() == Sharing.DOMAIN);
         };
+        if (inventory.clique() instanceof CliqueState.Present(CliqueId clique)) {
+            device = device.with("clique", new Device.Attribute.Text(clique.text()));
+        }
+        SortedMap<String, Device.Attribute> attributes = device.attributes();
         List<Device> places = policy.placeNames().stream()
-                .map(name -> new Device(name, device.attributes()))
+                .map(name -> new Device(name, attributes))
                 .toList();
         // Without a taint a slice takes as many devices as the server does.
         return new DesiredPool.Publish(policy.poolName(), List.of(device), Device.MOST_PER_SLICE, places);
     }
 
     /** Never without an ID: a class that selects on one would stop scheduling for the whole cluster. No class selects this. */
-    private static Device chosenLater(NodeInventory inventory) {
-        var attributes = new TreeMap<String, Device.Attribute>();
-        attributes.put("type", new Device.Attribute.Text("channel"));
-        attributes.put("id", new Device.Attribute.Whole(-1));
-        if (inventory.clique() instanceof CliqueState.Present(CliqueId clique)) {
-            attributes.put("clique", new Device.Attribute.Text(clique.text()));
-        }
-        return new Device(ServingPolicy.CHANNEL, attributes);
+    private static Device chosenLater() {
+        return new Device(
+                ServingPolicy.CHANNEL,
+                new TreeMap<>(
+                        Map.of("type", new Device.Attribute.Text("channel"), "id", new Device.Attribute.Whole(-1))));
     }
 
     private static DesiredPool withMajor(NodeInventory inventory, ServingPolicy policy) {

@@ -13,9 +13,13 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.ledger.PreparedDevice.Handed;
 import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
@@ -29,19 +33,25 @@ import io.imexagent.imex.bind.ChannelBinder;
 import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.prepare.DemandReader.Demand;
 import io.imexagent.imex.prepare.PreparePlanner.ChannelClaim;
+import io.imexagent.imex.prepare.UserNamespaces.Look;
 import io.imexagent.imex.probe.InventorySource;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.Hold;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The rules of IMEX channels, over the node as it is. */
 public final class ChannelRules implements ClaimRules<ChannelClaim> {
@@ -51,11 +61,18 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     /** How messages name what claims for channels hold. */
     public static final ClaimWords WORDS = new ClaimWords("a channel", "channels", "ComputeDomain workloads");
 
+    /** The channel of all workloads where none has its own. */
+    private static final ChannelId SHARED = new ChannelId(0);
+
     private final DomainLookup domains;
     private final InventorySource inventory;
     private final DemandReader demands;
     private final PreparePlanner planner;
     private final OwnChannels channels;
+    private final UserNamespaces users;
+
+    /** What ends the look at pods that each prepare under way has begun last. */
+    private final Map<Thread, Runnable> looks = new ConcurrentHashMap<>();
 
     /** Rules for a node whose ComputeDomains have these channels of their own. */
     public ChannelRules(
@@ -63,12 +80,14 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
             InventorySource inventory,
             ServingPolicy policy,
             OwnChannels channels,
+            UserNamespaces users,
             LongSupplier nanoTime) {
         this.domains = new DomainLookup(domains, nanoTime);
         this.inventory = inventory;
         this.demands = new DemandReader(policy);
-        this.planner = new PreparePlanner(policy.sharing());
+        this.planner = new PreparePlanner(policy.sharing(), policy.cliqueMissing());
         this.channels = channels;
+        this.users = users;
     }
 
     /** The driver of channels with these rules, whose claims have the worker of this name. */
@@ -89,38 +108,88 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         };
     }
 
-    /** A channel is looked for only where nothing else would refuse the claim. */
+    /** The pods of the claim are read beside its ComputeDomain. */
     private ChannelClaim read(ClaimRef ref, ReadClaim claim, Demand demand) throws ApiException, InterruptedException {
-        Optional<ComputeDomains.DomainRef> domain =
-                domains.find(demand.domain(), ref.name().namespace(), claim.annotations(), demand.owned());
-        boolean binds =
-                demand.owned() && domain.filter(found -> !found.deleting()).isPresent();
-        return binds && inventory.current().clique() instanceof CliqueState.Present(CliqueId clique)
-                ? new ChannelClaim(demand, domain, Optional.of(channels.bind(name(domain.get()), clique)))
-                : new ChannelClaim(demand, domain, Optional.empty());
+        if (demand.owned()) {
+            Look<String> pod = latest(users.begin(ref, claim.status()));
+            Optional<DomainRef> domain = find(ref, claim, demand);
+            return new ChannelClaim(demand, domain, bind(domain, pod), Look.none());
+        }
+        Look<Refusal> objection = latest(
+                users.begin(ref, claim.status(), SHARED, inventory.current().channelMajor()));
+        Optional<DomainRef> domain = find(ref, claim, demand);
+        domain.ifPresent(found -> channels.names(name(found)));
+        return new ChannelClaim(demand, domain, Optional.empty(), objection);
     }
 
-    private static DomainName name(ComputeDomains.DomainRef domain) {
+    /** The one of the round before may still go on where something else refused that. */
+    private <T> Look<T> latest(Look<T> look) {
+        Optional.ofNullable(looks.put(Thread.currentThread(), look.end())).ifPresent(Runnable::run);
+        return look;
+    }
+
+    private Optional<DomainRef> find(ClaimRef ref, ReadClaim claim, Demand demand) throws ApiException {
+        return domains.find(demand.domain(), ref.name().namespace(), claim.annotations(), demand.owned());
+    }
+
+    /** A channel is looked for only where nothing else would refuse the claim. */
+    private Optional<Outcome<OwnChannels.Bound>> bind(Optional<DomainRef> domain, Look<String> pod)
+            throws ApiException, InterruptedException {
+        NodeInventory node = inventory.current();
+        if (domain.filter(found -> !found.deleting()).isEmpty()
+                || !(node.clique() instanceof CliqueState.Present(CliqueId clique))) {
+            return Optional.empty();
+        }
+        Optional<String> ownUsers = pod.await();
+        Optional<Refusal> hopeless = ownUsers.flatMap(
+                name -> users.refusal(name, demands.policy().limits().channels(), node.channelMajor()));
+        return Optional.of(
+                hopeless.isPresent()
+                        ? Outcome.refused(hopeless.get())
+                        : channels.bind(name(domain.get()), clique)
+                                .unless(bound -> ownUsers.flatMap(
+                                        name -> users.refusal(name, bound.channel(), node.channelMajor()))));
+    }
+
+    /** How the fabric names a ComputeDomain. */
+    public static DomainName name(DomainRef domain) {
         return new DomainName(domain.uid(), domain.namespace(), domain.name());
     }
 
     @Override
     public void ended() {
+        Optional.ofNullable(looks.remove(Thread.currentThread())).ifPresent(Runnable::run);
         channels.ended();
+    }
+
+    @Override
+    public Optional<Refusal> waiting(Thread prepare) {
+        return channels.waiting(prepare);
     }
 
     @Override
     public Outcome<Grant> plan(ClaimRef ref, ChannelClaim claim, Ledger ledger) {
         NodeInventory node = inventory.current();
-        boolean lost = claim.binding()
+        return claim.binding()
                 .flatMap(Outcome::toOptional)
-                .filter(bound -> !channels.stands(bound) || left(bound.clique(), node.clique()))
-                .isPresent();
-        return lost
-                ? Outcome.refused(
-                        RefusalCode.HOLD_LOST,
-                        ChannelBinder.lost(name(claim.domain().orElseThrow())))
-                : planner.plan(ref, claim, ledger, node);
+                .flatMap(bound -> past(name(claim.domain().orElseThrow()), bound, node))
+                .map(Outcome::<Grant>refused)
+                .orElseGet(() -> planner.plan(ref, claim, ledger, node)
+                        .unless(grant ->
+                                grant.reachesContainers() ? claim.objection().soFar() : Optional.empty()));
+    }
+
+    /** Why a channel that was found a moment ago cannot be given any more. */
+    private Optional<Refusal> past(DomainName domain, OwnChannels.Bound bound, NodeInventory node) {
+        return !channels.stands(bound) || left(bound.clique(), node.clique())
+                ? Optional.of(new Refusal(RefusalCode.HOLD_LOST, ChannelBinder.lost(domain)))
+                : channels.conflict(domain, bound);
+    }
+
+    /** Where all share a channel, a known ComputeDomain is not read, and the pods come while the grant is written. */
+    @Override
+    public Optional<Refusal> lateObjection(ChannelClaim claim) throws InterruptedException {
+        return claim.objection().await();
     }
 
     /** The hold follows the node a moment later; a channel of another clique would be another workload's here. */
@@ -148,6 +217,125 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
                 .then(demand -> demand.owned()
                         ? Outcome.refused(RefusalCode.CLAIM_UNREADABLE, "its status does not say which channel it got")
                         : Outcome.accepted(PreparePlanner.groups(uid, demand, new ChannelId(0))));
+    }
+
+    /**
+     * The kubelet's record alone says which channel a ComputeDomain's own was. Of which ComputeDomain it is, the status
+     * says, or else a hold of this node. Channel 0 is given as well without that. One without a CDI device holds none.
+     */
+    @Override
+    public Outcome<List<PreparedGroup>> recall(
+            ClaimUid uid, List<Handed> told, Optional<ClaimStatus> status, Optional<BootId> boot) throws ApiException {
+        if (told.stream().noneMatch(Handed::reachesContainers)) {
+            return Outcome.accepted(PreparePlanner.nothing(
+                    told,
+                    status.flatMap(found -> demands.read(found).toOptional())
+                            .map(demand -> demand.domain().value())
+                            .orElse("")));
+        }
+        Optional<ChannelId> channel = channel(uid, told);
+        if (channel.isEmpty()) {
+            return Outcome.refused(
+                    RefusalCode.CLAIM_UNREADABLE, "the kubelet's record does not say which channel it got: " + told);
+        }
+        if (status.isPresent()) {
+            return demands.read(status.get())
+                    .map(demand -> PreparePlanner.groups(uid, demand, demand.owned() ? channel.get() : SHARED));
+        }
+        Optional<String> domain = channel.get().equals(SHARED)
+                ? Optional.of("")
+                : holds(boot)
+                        .filter(hold -> hold.channel().equals(channel))
+                        .map(hold -> hold.domain().uid().value())
+                        .findFirst();
+        return domain.map(of -> Outcome.accepted(List.of(new PreparedGroup(
+                        List.of(new PreparedDevice.Channel(channel.get(), told.getFirst())), "channel", of))))
+                .orElseGet(() -> Outcome.refused(
+                        RefusalCode.CLAIM_UNREADABLE,
+                        "nothing tells which ComputeDomain channel " + channel.get() + " is of"));
+    }
+
+    private static Optional<ChannelId> channel(ClaimUid uid, List<Handed> told) {
+        String prefix = PreparePlanner.CDI_KIND + "=" + uid + "-";
+        return told.size() == 1 && told.getFirst().cdiDeviceIds().size() == 1
+                ? Optional.of(told.getFirst().cdiDeviceIds().getFirst())
+                        .filter(id -> id.startsWith(prefix))
+                        .flatMap(id -> ChannelId.ofDevice(id.substring(prefix.length())))
+                : Optional.empty();
+    }
+
+    @Override
+    public Optional<String> heldElsewhere(Set<String> cdiDevices, Optional<BootId> boot) throws ApiException {
+        return holds(boot)
+                .filter(hold -> cdiDevices.isEmpty()
+                        || hold.channel().isEmpty()
+                        || cdiDevices.stream()
+                                .anyMatch(name ->
+                                        name.endsWith("-" + hold.channel().get().device())))
+                .map(hold -> "the kubelet does not know its claim, but the NVLinkNode of this node holds ComputeDomain "
+                        + hold.domain()
+                        + hold.channel().map(id -> " on channel " + id).orElse(""))
+                .findFirst();
+    }
+
+    /** The record may be of another time, when the channel was another ComputeDomain's. */
+    @Override
+    public Optional<String> unproven(List<PreparedGroup> groups, Optional<BootId> boot) throws ApiException {
+        if (demands.policy().isolation() != Isolation.IMEX_CHANNEL) {
+            return Optional.empty();
+        }
+        List<Hold> held = holds(boot).toList();
+        return groups.stream()
+                .flatMap(group -> channels(group)
+                        .filter(channel -> held.stream()
+                                .noneMatch(hold -> hold.channel().equals(Optional.of(channel))
+                                        && hold.domain().uid().value().equals(group.computeDomain())))
+                        .map(channel -> "the NVLinkNode of this node does not hold ComputeDomain "
+                                + group.computeDomain() + " on channel " + channel))
+                .findFirst();
+    }
+
+    /** The channels of the group that containers have. */
+    private static Stream<ChannelId> channels(PreparedGroup group) {
+        return group.devices().stream()
+                .filter(PreparedDevice::reachesContainers)
+                .filter(PreparedDevice.Channel.class::isInstance)
+                .map(device -> ((PreparedDevice.Channel) device).id());
+    }
+
+    @Override
+    public Optional<String> disputed(ClaimEntry.Completed claim, Ledger ledger) {
+        if (demands.policy().isolation() != Isolation.IMEX_CHANNEL) {
+            return Optional.empty();
+        }
+        return claim.groups().stream()
+                .flatMap(group -> channels(group)
+                        .flatMap(channel -> ledger.holdersOf(channel).stream()
+                                .filter(other -> other.groups().stream()
+                                        .anyMatch(one -> !one.computeDomain().equals(group.computeDomain())))
+                                .map(other -> "it would have channel " + channel + " for ComputeDomain "
+                                        + group.computeDomain() + ", and so would claim "
+                                        + other.name().map(Object::toString).orElse("") + " uid=" + other.uid()
+                                        + " for ComputeDomain "
+                                        + other.groups().getFirst().computeDomain())))
+                .findFirst();
+    }
+
+    @Override
+    public boolean accountsFor(Ledger ledger, Optional<BootId> boot) throws ApiException {
+        Set<String> known = ledger.completed().stream()
+                .flatMap(claim -> claim.groups().stream())
+                .filter(group -> group.devices().stream().anyMatch(PreparedDevice::reachesContainers))
+                .map(PreparedGroup::computeDomain)
+                .collect(Collectors.toSet());
+        return holds(boot).allMatch(hold -> known.contains(hold.domain().uid().value()));
+    }
+
+    /** What the node holds in the cluster in this boot; nothing where all share channel 0. */
+    private Stream<Hold> holds(Optional<BootId> boot) throws ApiException {
+        return demands.policy().isolation() == Isolation.IMEX_CHANNEL
+                ? channels.held(boot).stream().filter(Hold::binds)
+                : Stream.empty();
     }
 
     /** The device major. */

@@ -43,10 +43,10 @@ public record DemandReader(ServingPolicy policy) {
                     "request " + Quoted.of(device.request()) + " has no ComputeDomainChannelConfig; use the"
                             + " ResourceClaimTemplate that its ComputeDomain generated");
         }
-        if (config.get().isChannel() != policy.isChannel(device.device())) {
-            return mismatch(device, config.get());
+        if (!config.get().isChannel()) {
+            return daemonDisabled(device);
         }
-        return config.get().isChannel() ? check(device, config.get()) : daemonDisabled(device);
+        return policy.isChannel(device.device()) ? check(device, config.get()) : mismatch(device, config.get());
     }
 
     private Outcome<Demand> check(AllocatedDevice device, ComputeDomainConfig config) {
@@ -88,8 +88,10 @@ public record DemandReader(ServingPolicy policy) {
     private static Outcome<Demand> daemonDisabled(AllocatedDevice device) {
         return Outcome.refused(
                 RefusalCode.DAEMON_DISABLED,
-                "request " + Quoted.of(device.request()) + " is a daemon claim, and daemon claims are disabled under"
-                        + " HostManagedIMEX: the host runs nvidia-imex; delete the stale claim");
+                "request " + Quoted.of(device.request())
+                        + " has a ComputeDomainDaemonConfig, and daemon claims are disabled under HostManagedIMEX:"
+                        + " the host runs nvidia-imex; delete the claim, or ask for a channel with the"
+                        + " ResourceClaimTemplate that its ComputeDomain generated");
     }
 
     /**

@@ -21,6 +21,7 @@ import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.prepare.DemandReader.Demand;
 import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.DriverNames;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -29,14 +30,15 @@ import java.util.TreeMap;
  * Plans the preparation of one claim: (claim, ledger, inventory) → outcome. Pure; the order of its questions is that of
  * the design of host-managed IMEX, which decides the reason that a user is told first.
  */
-public record PreparePlanner(Sharing sharing) {
+public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
 
     /** The CDI kind of claims, vendor and class: the public driver's, so that either goes on with the other's specs. */
     public static final String CDI_KIND = "k8s." + DriverNames.DRIVER + "/claim";
 
-    /** What a prepared claim does to containers; empty while the device major is unknown. */
+    /** What a prepared claim does to containers; empty where it does nothing, and while the device major is unknown. */
     public static Optional<ClaimEdits> edits(ClaimEntry.Completed entry, NodeInventory inventory) {
         List<ChannelId> channels = entry.devices().stream()
+                .filter(PreparedDevice::reachesContainers)
                 .filter(PreparedDevice.Channel.class::isInstance)
                 .map(device -> ((PreparedDevice.Channel) device).id())
                 .toList();
@@ -61,6 +63,12 @@ public record PreparePlanner(Sharing sharing) {
     }
 
     public Outcome<Grant> plan(ClaimRef ref, ChannelClaim claim, Ledger ledger, NodeInventory inventory) {
+        if (cliqueMissing == CliqueMissing.SUCCEED && inventory.withoutFabric()) {
+            return goneSoon(claim)
+                    .or(() -> withoutDomain(ref.name().namespace(), claim))
+                    .map(Outcome::<Grant>refused)
+                    .orElseGet(() -> Outcome.accepted(nothing(claim.demand())));
+        }
         return notOffered(claim, inventory)
                 .or(() -> goneSoon(claim))
                 .or(() -> held(ref, claim, ledger))
@@ -185,12 +193,33 @@ public record PreparePlanner(Sharing sharing) {
         };
     }
 
+    /** The device that was allocated, without a CDI device, as the public driver records it. */
+    private static Grant nothing(Demand demand) {
+        return new Grant(
+                groups(demand, new ChannelId(0), List.of()),
+                new ClaimEdits(ClaimEdits.Edits.NONE, Collections.emptySortedMap()));
+    }
+
+    /** What was told without a CDI device, of the ComputeDomain. */
+    static List<PreparedGroup> nothing(List<PreparedDevice.Handed> told, String computeDomain) {
+        return List.of(new PreparedGroup(
+                told.stream()
+                        .<PreparedDevice>map(device -> new PreparedDevice.Channel(new ChannelId(0), device))
+                        .toList(),
+                "channel",
+                computeDomain));
+    }
+
     static List<PreparedGroup> groups(ClaimUid uid, Demand demand, ChannelId channel) {
+        return groups(demand, channel, List.of(CDI_KIND + "=" + cdiDevice(uid, channel)));
+    }
+
+    private static List<PreparedGroup> groups(Demand demand, ChannelId channel, List<String> cdiDevices) {
         var handed = new PreparedDevice.Handed(
                 List.of(demand.device().request()),
                 demand.device().pool(),
                 demand.device().device(),
-                List.of(CDI_KIND + "=" + cdiDevice(uid, channel)),
+                cdiDevices,
                 demand.device().shareId());
         return List.of(new PreparedGroup(
                 List.of(new PreparedDevice.Channel(channel, handed)),
@@ -199,11 +228,15 @@ public record PreparePlanner(Sharing sharing) {
     }
 
     /**
-     * What a claim asks for; its ComputeDomain, empty where its namespace has none of that UID; and what came of the look
-     * for a channel of the ComputeDomain's own, empty where none was looked for.
+     * What a claim asks for; its ComputeDomain, empty where its namespace has none of that UID; what came of the look for a
+     * channel of the ComputeDomain's own, empty where none was looked for; and what speaks against the shared one, which
+     * may still be being read.
      */
     public record ChannelClaim(
-            Demand demand, Optional<ComputeDomains.DomainRef> domain, Optional<Outcome<OwnChannels.Bound>> binding) {
+            Demand demand,
+            Optional<ComputeDomains.DomainRef> domain,
+            Optional<Outcome<OwnChannels.Bound>> binding,
+            UserNamespaces.Look<Refusal> objection) {
 
         Optional<ChannelId> channel() {
             return demand.owned()

@@ -15,6 +15,8 @@ import java.util.stream.IntStream;
  * @param places how many claims may have a channel of the node where the cluster knows no device that several hold
  * @param withholdWithoutClique whether nothing is published while the node has no NVLink clique; otherwise the device
  *     is published and prepare refuses, so that the user sees why
+ * @param cliqueMissing what becomes of claims where the GPUs support no fabric; with {@code SUCCEED} devices are never
+ *     withheld
  */
 public record ServingPolicy(
         String poolName,
@@ -22,7 +24,8 @@ public record ServingPolicy(
         ChannelTable.Limits limits,
         Sharing sharing,
         int places,
-        boolean withholdWithoutClique) {
+        boolean withholdWithoutClique,
+        CliqueMissing cliqueMissing) {
 
     public static final int USUAL_CHANNELS = 128;
     public static final int USUAL_PLACES = 8;
@@ -38,6 +41,17 @@ public record ServingPolicy(
         if (limits.channels() < 2) {
             throw new IllegalArgumentException("there are 2 channels at least, not " + limits.channels());
         }
+    }
+
+    /** A policy that refuses claims where there is no clique. */
+    public ServingPolicy(
+            String poolName,
+            Isolation isolation,
+            ChannelTable.Limits limits,
+            Sharing sharing,
+            int places,
+            boolean withholdWithoutClique) {
+        this(poolName, isolation, limits, sharing, places, withholdWithoutClique, CliqueMissing.REFUSE);
     }
 
     /** A policy with the usual numbers, and the sharing that goes with the isolation. */

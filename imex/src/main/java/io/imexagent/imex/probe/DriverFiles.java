@@ -1,12 +1,13 @@
 package io.imexagent.imex.probe;
 
 import io.imexagent.core.inventory.ChannelMajor;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
-/** What files of {@code /proc} say of NVIDIA's kernel driver. */
+/** What files of {@code /proc} and {@code /sys} say of NVIDIA's kernel driver. */
 public final class DriverFiles {
 
     /** The file of the module's options, lines of {@code <name>: <value>}, below the host's root. */
@@ -21,7 +22,16 @@ public final class DriverFiles {
     /** The kernel gives out majors of 12 bits. */
     private static final int LARGEST_MAJOR = (1 << 12) - 1;
 
+    /** What is there while the driver's kernel module is loaded, below the host's root. */
+    private static final List<Path> MODULE =
+            List.of(Path.of("proc/driver/nvidia/version"), Path.of("sys/module/nvidia"));
+
     private DriverFiles() {}
+
+    /** Whether the driver's kernel module is loaded on the host below this root. */
+    static boolean moduleIsLoaded(Path root) {
+        return MODULE.stream().map(root::resolve).anyMatch(Files::exists);
+    }
 
     /**
      * The major of IMEX channels in the lines of {@code /proc/devices}, which has sections {@code Character devices:} and

@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
  * Xid counts against the devices; the rest makes the node be read at once.
  *
  * <p>NVML delivers events only from after a registration, so its session stays open, on a thread of its own, which alone
- * hangs with the driver. An open session keeps the driver from being unloaded; it ends within seconds of the switch.
+ * hangs with the driver. An open session keeps the driver from being unloaded; it ends within seconds of the switch, and of a
+ * driver's library that is replaced, which cannot be loaded before.
  */
 public final class GpuEventWatch implements AutoCloseable {
 
@@ -145,15 +146,23 @@ public final class GpuEventWatch implements AutoCloseable {
                 told("no GPU of this node reports events");
                 return false;
             }
-            LOG.info("listening for events of GPUs gpus={}", registered);
-            lastFault = "";
+            // While a reading hangs in a library that was replaced, no other can be loaded.
+            boolean old = session.outdated();
+            if (old) {
+                told("the driver's library was replaced, and the old one is still in use");
+            } else {
+                LOG.info("listening for events of GPUs gpus={}", registered);
+                lastFault = "";
+            }
             observer.listening(true);
             log.listening(clock.instant());
-            while (!closed && enabled.getAsBoolean()) {
+            do {
                 events.await(WAIT).ifPresent(this::take);
+            } while (!closed && enabled.getAsBoolean() && !session.outdated());
+            if (!old) {
+                LOG.info("stopped listening for events of GPUs, the driver is released");
             }
-            LOG.info("stopped listening for events of GPUs, the driver is released");
-            return true;
+            return !old;
         } catch (NvmlException failure) {
             told(String.valueOf(failure.getMessage()));
             return false;

@@ -11,13 +11,11 @@ import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -26,14 +24,14 @@ record HostProbe(Path root, DeviceStat stat) {
 
     private static final int WORLD_WRITABLE = 0002;
 
-    /** What the host's files say, and what NVML said before them; the finding, where there is one, comes last. */
-    NodeInventory read(NvmlFacts nvml, Optional<Finding> last, InstantSource clock) {
+    /** What the host's files say, and what NVML said before them; the findings of others come last. */
+    NodeInventory read(NvmlFacts nvml, List<Finding> last, InstantSource clock) {
         var findings = new ArrayList<>(nvml.findings());
         ChannelMajor major = channelMajor(findings);
         OptionalInt count = channelCount(findings);
         ChannelNode node = channelNode(major, findings);
         Optional<BootId> boot = bootId(findings);
-        last.ifPresent(findings::add);
+        findings.addAll(last);
         return new NodeInventory(
                 clock.instant(),
                 nvml.driver(),
@@ -173,43 +171,5 @@ record HostProbe(Path root, DeviceStat stat) {
         return failure instanceof NoSuchFileException
                 ? "no such file"
                 : failure.getClass().getSimpleName() + ": " + failure.getMessage();
-    }
-
-    /** Looks at a file that may be a device node: {@code lstat}, which follows no link. */
-    interface DeviceStat {
-
-        DeviceStat OF_FILES = path -> {
-            Map<String, Object> found = Files.readAttributes(path, "unix:mode,rdev", LinkOption.NOFOLLOW_LINKS);
-            if (found.get("mode") instanceof Integer mode && found.get("rdev") instanceof Long device) {
-                return new Attributes(mode, device);
-            }
-            throw new IOException("the file system gives neither mode nor device");
-        };
-
-        Attributes of(Path path) throws IOException;
-
-        /** What {@code stat} tells of a file: {@code st_mode}, type and permissions, and {@code st_rdev}. */
-        record Attributes(int mode, long device) {
-
-            private static final int FILE_TYPE = 0170000;
-            private static final int CHARACTER_DEVICE = 0020000;
-
-            boolean isCharacterDevice() {
-                return (mode & FILE_TYPE) == CHARACTER_DEVICE;
-            }
-
-            int permissions() {
-                return mode & 0777;
-            }
-
-            /** The layout of {@code dev_t} in glibc's {@code sys/sysmacros.h}. */
-            int major() {
-                return (int) (((device >>> 8) & 0xfff) | ((device >>> 32) & 0xfffff000L));
-            }
-
-            int minor() {
-                return (int) ((device & 0xff) | ((device >>> 12) & 0xffffff00L));
-            }
-        }
     }
 }

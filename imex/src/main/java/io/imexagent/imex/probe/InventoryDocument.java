@@ -66,9 +66,10 @@ public final class InventoryDocument {
     public static ObjectNode of(NodeInventory inventory, Optional<XidHistory> xids) {
         ObjectNode document = JsonNodeFactory.instance
                 .objectNode()
-                .put("takenAt", inventory.takenAt().toString());
+                .put("takenAt", inventory.takenAt().toString())
+                .put("simulated", inventory.simulated());
         document.set("driver", driver(inventory.driver()).document());
-        document.set("clique", clique(inventory.clique()).document());
+        document.set("clique", clique(inventory).document());
         document.set("channelMajor", major(inventory.channelMajor()).document());
         inventory.channelCount().ifPresent(count -> document.put("channelCount", count));
         document.set("channelNode", node(inventory.channelNode()).document());
@@ -126,9 +127,12 @@ public final class InventoryDocument {
     }
 
     private static Table facts(NodeInventory inventory, Optional<XidHistory> xids) {
-        return Table.ofFacts()
-                .fact("driver", driver(inventory.driver()).cell())
-                .fact("clique", clique(inventory.clique()).cell())
+        Table facts = Table.ofFacts();
+        if (inventory.simulated()) {
+            facts.fact("simulated", Cell.warning("yes: driver, GPUs and clique are not those of this host"));
+        }
+        return facts.fact("driver", driver(inventory.driver()).cell())
+                .fact("clique", clique(inventory).cell())
                 .fact("channel major", major(inventory.channelMajor()).cell())
                 .fact("channels", number(inventory.channelCount()))
                 .fact("channel 0 node", node(inventory.channelNode()).cell())
@@ -176,7 +180,7 @@ public final class InventoryDocument {
         String complaints = String.join(", ", health.complaints());
         return switch (health.weight()) {
             case GOOD -> health.equals(GpuHealth.UNTOLD) ? Cell.of(NOT_TOLD) : Cell.good("well");
-            case DEGRADED -> Cell.warning(complaints);
+            case DEGRADED, UNKNOWN -> Cell.warning(complaints);
             case BAD -> Cell.bad(complaints);
         };
     }
@@ -192,10 +196,9 @@ public final class InventoryDocument {
         };
     }
 
-    private static Described clique(CliqueState clique) {
-        return switch (clique) {
-            case CliqueState.Present(CliqueId id) ->
-                new Described("present", Cell.good(id.text())).with("id", id.text());
+    private static Described clique(NodeInventory inventory) {
+        return switch (inventory.clique()) {
+            case CliqueState.Present(CliqueId id) -> present(id, CliqueState.outside(inventory.gpus()));
             case CliqueState.None(String reason) -> Described.because("none", REASON, reason, Cell::warning);
             case CliqueState.Registering(String detail) ->
                 Described.because("registering", DETAIL, detail, Cell::warning);
@@ -207,6 +210,23 @@ public final class InventoryDocument {
             }
             case CliqueState.Unknown(String detail) -> Described.because("unknown", DETAIL, detail, Cell::bad);
         };
+    }
+
+    /** A clique with the GPUs that should be in it and are not; the member {@code outside} has their indexes. */
+    private static Described present(CliqueId id, List<Gpu> outside) {
+        List<String> indexes =
+                outside.stream().map(gpu -> Integer.toString(gpu.index())).toList();
+        var described = new Described(
+                        "present",
+                        outside.isEmpty()
+                                ? Cell.good(id.text())
+                                : Cell.bad(id.text() + ", without GPU " + String.join(", ", indexes)))
+                .with("id", id.text());
+        if (!outside.isEmpty()) {
+            ArrayNode numbers = described.document().putArray("outside");
+            outside.forEach(gpu -> numbers.add(gpu.index()));
+        }
+        return described;
     }
 
     private static Described major(ChannelMajor major) {
@@ -247,7 +267,7 @@ public final class InventoryDocument {
                 yield described.with("unhealthy", unhealthy);
             }
             case Gpu.Fabric.Failed(String reason) -> Described.because("failed", REASON, reason, Cell::bad);
-            case Gpu.Fabric.Unknown(String reason) -> Described.because("unknown", REASON, reason, Cell::bad);
+            case Gpu.Fabric.Unknown unknown -> Described.because("unknown", REASON, unknown.reason(), Cell::bad);
         };
     }
 

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
@@ -27,19 +28,25 @@ import java.util.function.Function;
  */
 public final class InventoryReader {
 
+    private static final Finding SIMULATED = Finding.warning(
+            NodeInventory.SIMULATED,
+            "NVML is simulated (nvml.simulate): driver, GPUs and clique are not those of this host",
+            "unset nvml.simulate, and leave out --simulate, on a host with workloads");
+
     private final HostProbe host;
+    private final GpusOnBus bus;
     private final NvmlProbe nvml;
     private final Duration deadline;
     private final BoundedCall<NvmlFacts> nvmlCalls;
     private final BoundedCall<NodeInventory> fileCalls;
     private final Clock clock;
-    private final Function<NvmlFacts, Optional<Finding>> skipped;
+    private final Function<NvmlFacts, List<Finding>> gate;
     private Optional<BootId> boot;
     private Optional<String> vendor = Optional.empty();
 
     /**
      * A reader of the host whose {@code proc}, {@code sys} and {@code dev} stand under the root. The deadline is that of NVML,
-     * and of the files, each on its worker; {@code skipped} finds a start of nvidia-imex that the gate has skipped.
+     * and of the files, each on its worker; {@code gate} finds what the gate goes by.
      */
     public InventoryReader(
             Path hostRoot,
@@ -48,14 +55,15 @@ public final class InventoryReader {
             Worker fileWorker,
             Duration deadline,
             Clock clock,
-            Function<NvmlFacts, Optional<Finding>> skipped) {
-        this.host = new HostProbe(hostRoot, HostProbe.DeviceStat.OF_FILES);
-        this.nvml = new NvmlProbe(nvml);
+            Function<NvmlFacts, List<Finding>> gate) {
+        this.host = new HostProbe(hostRoot, DeviceStat.OF_FILES);
+        this.bus = new GpusOnBus(new Machine(hostRoot));
+        this.nvml = new NvmlProbe(nvml, hostRoot);
         this.deadline = deadline;
         this.nvmlCalls = new BoundedCall<>(nvmlWorker, deadline);
         this.fileCalls = new BoundedCall<>(fileWorker, deadline);
         this.clock = clock;
-        this.skipped = skipped;
+        this.gate = gate;
         // The kernel's own file, which no driver answers: whoever hangs from the start on, the boot is known.
         this.boot = host.bootId(new ArrayList<>());
     }
@@ -70,10 +78,11 @@ public final class InventoryReader {
         return inventory(nvmlFacts());
     }
 
-    private NodeInventory inventory(NvmlFacts facts) throws InterruptedException {
+    private NodeInventory inventory(NvmlFacts told) throws InterruptedException {
+        NvmlFacts facts = nvml.nvml().simulated() ? told.with(SIMULATED) : told;
         try {
             NodeInventory read = fileCalls
-                    .result(() -> host.read(facts, skipped.apply(facts), clock))
+                    .result(() -> host.read(onBus(facts), gate.apply(facts), clock))
                     .orElseGet(() -> hanging(facts));
             boot = read.bootId();
             vendor = read.vendor();
@@ -81,6 +90,11 @@ public final class InventoryReader {
         } catch (ExecutionException defect) {
             throw new IllegalStateException("the host's files could not be read", defect.getCause());
         }
+    }
+
+    /** A simulation's GPUs are on no bus. */
+    private NvmlFacts onBus(NvmlFacts facts) {
+        return nvml.nvml().simulated() ? facts : bus.check(facts);
     }
 
     /** What holds while the files hang: the machine and its boot, which end with this process. */

@@ -2,6 +2,7 @@ package io.imexagent.imex.probe;
 
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.WatchLoop;
 import java.time.Duration;
@@ -76,10 +77,21 @@ public final class InventoryWatch extends WatchLoop<NodeInventory> implements In
         return settled || asked.compareTo(UNSETTLED) < 0 ? asked : UNSETTLED;
     }
 
+    private static boolean isErrorOfGpus(Finding finding) {
+        return finding.severity() == Finding.Severity.ERROR
+                && (finding.code().startsWith("gpu-") || finding.code().startsWith("fabric-"));
+    }
+
     private static void tell(NodeInventory inventory) {
         Optional<String> unclear =
                 inventory.driver().why().or(() -> inventory.clique().why());
-        List<String> reasons = Stream.concat(unclear.stream(), inventory.channelMajor().why().stream())
+        List<String> reasons = Stream.of(
+                        unclear.stream(),
+                        inventory.channelMajor().why().stream(),
+                        inventory.findings().stream()
+                                .filter(finding -> unclear.isEmpty() && isErrorOfGpus(finding))
+                                .map(Finding::message))
+                .flatMap(reason -> reason)
                 .toList();
         LOG.info(
                 "inventory changed gpus={} clique={} major={} findings={}{}",

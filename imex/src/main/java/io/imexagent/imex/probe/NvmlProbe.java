@@ -5,6 +5,7 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.Gpu.Fabric.Unknown.Cause;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.GpuHealth.FabricBit;
 import io.imexagent.core.inventory.GpuHealth.Weight;
@@ -20,109 +21,150 @@ import io.imexagent.nvml.NvmlDevice.FabricAnswer;
 import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.NvmlSession;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * Reads the driver and the GPUs through NVML. A session lasts for one reading: an open one would keep the operator from
- * reloading the driver. Blocks as long as the driver does; call it on the worker that owns NVML.
+ * reloading the driver. Below the host's root stand {@code proc} and {@code sys}, which say whether the kernel module is
+ * loaded where NVML does not answer. Blocks as long as the driver does; call it on the worker that owns NVML.
  */
-public record NvmlProbe(Nvml nvml) {
+public record NvmlProbe(Nvml nvml, Path hostRoot) {
+
+    /** What a driver answers that does not know the field of the recovery action. */
+    private static final Set<NvmlReturn> OLDER_THAN_THE_FIELD = Set.of(
+            NvmlReturn.NOT_SUPPORTED,
+            NvmlReturn.FUNCTION_NOT_FOUND,
+            NvmlReturn.INVALID_ARGUMENT,
+            NvmlReturn.ARGUMENT_VERSION_MISMATCH);
 
     public NvmlFacts read() {
         try (NvmlSession session = nvml.open()) {
             var loaded = new DriverState.Loaded(session.driverVersion(), session.nvmlVersion());
             var gpus = new ArrayList<Gpu>();
-            var findings = new ArrayList<Finding>();
             int count = session.deviceCount();
             for (int index = 0; index < count; index++) {
-                gpus.add(gpu(session, index, findings));
+                gpus.add(gpu(session, index));
             }
             CliqueState clique = CliqueState.of(gpus);
-            cliqueFinding(clique, findings.isEmpty()).ifPresent(findings::add);
-            return new NvmlFacts(loaded, gpus, clique, findings);
+            return new NvmlFacts(loaded, gpus, clique, GpuFindings.of(gpus, clique));
         } catch (NvmlException failure) {
             return withoutSession(failure);
         }
     }
 
-    private static NvmlFacts withoutSession(NvmlException failure) {
+    private NvmlFacts withoutSession(NvmlException failure) {
         String reason = String.valueOf(failure.getMessage());
-        if (failure instanceof NvmlException.LibraryNotFound
-                || returned(failure, NvmlReturn.DRIVER_NOT_LOADED)
-                || returned(failure, NvmlReturn.LIBRARY_NOT_FOUND)) {
-            return NvmlFacts.without(
-                    new DriverState.Absent(reason),
-                    Finding.error(
-                            "driver-absent",
-                            "there is no NVIDIA driver",
-                            "install and load the driver; it is found without a restart"));
+        boolean notLoaded =
+                returned(failure, NvmlReturn.DRIVER_NOT_LOADED) || returned(failure, NvmlReturn.LIBRARY_NOT_FOUND);
+        if (failure instanceof NvmlException.LibraryNotFound || notLoaded) {
+            if (!DriverFiles.moduleIsLoaded(hostRoot)) {
+                return NvmlFacts.without(
+                        new DriverState.Absent(reason),
+                        Finding.error(
+                                "driver-absent",
+                                "there is no NVIDIA driver",
+                                "install and load the driver; it is found without a restart"));
+            }
+            return notLoaded
+                    ? failing(
+                            "driver-failing",
+                            "the NVIDIA driver does not answer, though its kernel module is loaded",
+                            reason,
+                            "look whether /dev/nvidiactl exists (nvidia-modprobe makes it) and may be opened here, and at"
+                                    + " the kernel log for NVRM messages")
+                    : failing(
+                            "driver-library-not-found",
+                            "the NVIDIA kernel module is loaded, and the driver's library is not found",
+                            reason,
+                            "set host.driverRoot to the folder under which the driver's libraries stand"
+                                    + " (/run/nvidia/driver with a driver container), or install them here; they are"
+                                    + " found without a restart");
         }
-        Finding why = failure instanceof NvmlException.LibraryHangs
-                ? Finding.error(
-                        "driver-library-hangs",
-                        "the driver's library is not loaded: " + reason,
-                        "look at the file system that it lies on and at the kernel log; a reboot may be needed. It is"
-                                + " tried again with every reading")
-                : Finding.error(
-                        "driver-failing",
-                        "the NVIDIA driver does not answer: " + reason,
-                        returned(failure, NvmlReturn.LIB_RM_VERSION_MISMATCH)
-                                ? "reload the nvidia modules or reboot: library and kernel module differ in version"
+        if (failure instanceof NvmlException.LibraryHangs) {
+            return failing(
+                    "driver-library-hangs",
+                    "the driver's library is not loaded",
+                    reason,
+                    "look at the file system that it lies on and at the kernel log; a reboot may be needed. It is"
+                            + " tried again with every reading");
+        }
+        if (failure instanceof NvmlException.LibraryNotLoadable) {
+            return failing(
+                    "driver-library-not-loadable",
+                    "the driver's library cannot be loaded",
+                    reason,
+                    "install the driver's libraries whole and for this machine's architecture, or set host.driverRoot to"
+                            + " the folder under which they stand; outside of /usr and /run/nvidia/driver the unit needs"
+                            + " ExecPaths= for it");
+        }
+        return failing(
+                "driver-failing",
+                "the NVIDIA driver does not answer",
+                reason,
+                returned(failure, NvmlReturn.LIB_RM_VERSION_MISMATCH)
+                        ? "reload the nvidia modules or reboot: library and kernel module differ in version"
+                        : returned(failure, NvmlReturn.NO_PERMISSION)
+                                ? GpuFindings.ACCESS
                                 : "look at the kernel log for NVRM messages; a reboot may be needed");
-        return NvmlFacts.without(new DriverState.Failing(reason), why);
     }
 
-    private static Gpu gpu(NvmlSession session, int index, List<Finding> findings) {
+    /** A driver that fails: what is so, in short, and why. */
+    private static NvmlFacts failing(String code, String what, String reason, String remedy) {
+        return new NvmlFacts(
+                new DriverState.Failing(what + ": " + reason),
+                List.of(),
+                new CliqueState.Unknown(what),
+                List.of(Finding.error(code, what + ": " + reason, remedy)));
+    }
+
+    /** A GPU, with as much of what it is as could be read before a call failed: its address first, which names it. */
+    private static Gpu gpu(NvmlSession session, int index) {
         String name = "";
         String uuid = "";
         Optional<PciAddress> pci = Optional.empty();
         try {
             NvmlDevice device = session.device(index);
-            name = device.name();
-            uuid = device.uuid();
             pci = PciAddress.parse(device.pciAddress());
+            uuid = device.uuid();
+            name = device.name();
             FabricAnswer answer = device.fabric();
             GpuHealth health = health(answer, device);
-            List<String> unhealthy = health.fabric().stream()
-                    .filter(bit -> bit.weight() != GpuHealth.Weight.GOOD)
-                    .map(GpuHealth.FabricBit::text)
-                    .toList();
-            Gpu.Fabric fabric = fabric(answer, unhealthy);
-            if (fabric instanceof Gpu.Fabric.Registered && !unhealthy.isEmpty()) {
-                findings.add(Finding.warning(
-                        "fabric-unhealthy",
-                        "GPU " + index + " reports of its fabric: " + String.join(", ", unhealthy),
-                        "look at the fabric manager and the NVLink switches"));
-            }
-            health.neededAction()
-                    .ifPresent(action -> findings.add(Finding.warning(
-                            "gpu-recovery-action",
-                            "GPU " + index + " asks to be recovered: " + action.replace('_', ' '),
-                            "drain the node and do what the GPU asks for; its devices are unhealthy until then")));
-            return new Gpu(index, name, uuid, pci, fabric, health);
+            return new Gpu(index, name, uuid, pci, fabric(answer, health, session), health);
         } catch (NvmlException failure) {
-            String reason = String.valueOf(failure.getMessage());
-            findings.add(Finding.error(
-                    returned(failure, NvmlReturn.GPU_IS_LOST) ? "gpu-lost" : "gpu-unreadable",
-                    "GPU " + index + " does not answer: " + reason,
-                    "drain the node and reset the GPU or reboot"));
-            return new Gpu(index, name, uuid, pci, new Gpu.Fabric.Unknown(reason));
+            var cause = returned(failure, NvmlReturn.GPU_IS_LOST)
+                    ? Cause.LOST
+                    : returned(failure, NvmlReturn.NO_PERMISSION) ? Cause.CLOSED : Cause.UNREADABLE;
+            return new Gpu(index, name, uuid, pci, new Gpu.Fabric.Unknown(cause, String.valueOf(failure.getMessage())));
         }
     }
 
-    /** A GPU's health; a field that it lacks, or cannot read at present, is left out. */
+    /** A GPU's health; a field that it lacks is left out. */
     private static GpuHealth health(FabricAnswer fabric, NvmlDevice device) throws NvmlException {
         Optional<FabricInfo> info =
                 fabric instanceof FabricAnswer.Reported(FabricInfo reported) ? Optional.of(reported) : Optional.empty();
-        return new GpuHealth(
-                info.flatMap(FabricInfo::health).map(NvmlProbe::bits).orElse(List.of()),
-                info.flatMap(FabricInfo::healthSummary).map(summary -> summary.word("summary")),
-                recoveryAction(device));
+        List<FabricBit> bits =
+                info.flatMap(FabricInfo::health).map(NvmlProbe::bits).orElse(List.of());
+        Optional<String> summary = info.flatMap(FabricInfo::healthSummary).map(sum -> sum.word("summary"));
+        try {
+            return new GpuHealth(bits, summary, device.recoveryAction().map(action -> action.word("action")));
+        } catch (NvmlException failure) {
+            if (returned(failure, NvmlReturn.GPU_IS_LOST)) {
+                throw failure;
+            }
+            boolean untold = OLDER_THAN_THE_FIELD.stream().anyMatch(result -> returned(failure, result));
+            return new GpuHealth(
+                    bits,
+                    summary,
+                    Optional.empty(),
+                    untold ? Optional.empty() : Optional.of(String.valueOf(failure.getMessage())));
+        }
     }
 
     /** Every bit by its name (nvml.h, {@code NVML_GPU_FABRIC_HEALTH_MASK_*}). */
@@ -139,8 +181,12 @@ public record NvmlProbe(Nvml nvml) {
 
     private static FabricBit flag(FabricHealth health, Statement statement, Weight whenSet) {
         FabricHealth.Flag flag = health.flag(statement);
-        boolean set = flag == FabricHealth.Flag.YES;
-        return new FabricBit(lower(statement), lower(flag), set ? whenSet : Weight.GOOD);
+        Weight weight = switch (flag) {
+            case YES -> whenSet;
+            case UNDEFINED -> Weight.UNKNOWN;
+            case NO, NOT_SUPPORTED -> Weight.GOOD;
+        };
+        return new FabricBit(lower(statement), lower(flag), weight);
     }
 
     private static String lower(Enum<?> value) {
@@ -152,76 +198,37 @@ public record NvmlProbe(Nvml nvml) {
         return new FabricBit("incorrect_configuration", fault.word("fault"), right ? Weight.GOOD : Weight.BAD);
     }
 
-    private static Optional<String> recoveryAction(NvmlDevice device) throws NvmlException {
-        try {
-            return device.recoveryAction().map(action -> action.word("action"));
-        } catch (NvmlException.CallFailed failure) {
-            if (failure.result().is(NvmlReturn.GPU_IS_LOST)) {
-                throw failure;
-            }
-            return Optional.empty();
-        }
-    }
-
-    private static Gpu.Fabric fabric(FabricAnswer answer, List<String> unhealthy) {
+    private static Gpu.Fabric fabric(FabricAnswer answer, GpuHealth health, NvmlSession session) {
         return switch (answer) {
             case FabricAnswer.NotSupported _ -> new Gpu.Fabric.NotSupported();
             case FabricAnswer.DriverTooOld _ ->
-                new Gpu.Fabric.Unknown("the driver is too old to report the NVLink fabric; upgrade the driver");
+                new Gpu.Fabric.Unknown(
+                        Cause.UNASKABLE, "NVML cannot be asked for its NVLink fabric, as where the driver is too old");
             case FabricAnswer.Reported(FabricInfo info) ->
                 info.state()
                         .name()
                         .map(state -> switch (state) {
                             case NOT_SUPPORTED -> new Gpu.Fabric.NotSupported();
                             case NOT_STARTED, IN_PROGRESS -> new Gpu.Fabric.Registering(lower(state));
-                            case COMPLETED -> completed(info, unhealthy);
+                            case COMPLETED -> completed(info, health, session);
                         })
                         .orElseGet(() -> new Gpu.Fabric.Unknown(
+                                Cause.UNNAMED_STATE,
                                 "fabric state " + info.state().number() + " is not known; upgrade imex-agent"));
         };
     }
 
-    private static Gpu.Fabric completed(FabricInfo info, List<String> unhealthy) {
-        return info.status().is(NvmlReturn.SUCCESS)
-                ? new Gpu.Fabric.Registered(CliqueId.of(info.clusterUuid(), info.cliqueId()), unhealthy)
-                : new Gpu.Fabric.Failed(
-                        Stream.concat(Stream.of("registration ended with " + info.status()), unhealthy.stream())
-                                .collect(Collectors.joining(", ")));
-    }
-
-    private static Optional<Finding> cliqueFinding(CliqueState clique, boolean gpusAreFine) {
-        return switch (clique) {
-            case CliqueState.Present _ -> Optional.empty();
-            case CliqueState.Unknown(String detail) ->
-                gpusAreFine
-                        ? Optional.of(Finding.warning(
-                                "clique-unknown",
-                                "the NVLink clique is unknown: " + detail,
-                                "upgrade the NVIDIA driver, then imex-agent; prepare refuses until the clique"
-                                        + " is known"))
-                        : Optional.empty();
-            case CliqueState.None(String reason) ->
-                Optional.of(Finding.warning(
-                        "clique-none",
-                        "the node has no NVLink clique: " + reason,
-                        "nothing to do where the node is in no NVLink rack; otherwise look at the fabric manager"));
-            case CliqueState.Registering(String detail) ->
-                Optional.of(Finding.warning(
-                        "fabric-registering",
-                        "the fabric is still registering: " + detail,
-                        "wait: registration can take minutes after boot; if this finding stays, look at the fabric"
-                                + " manager"));
-            case CliqueState.Failed(String detail) ->
-                Optional.of(Finding.error(
-                        "fabric-failed",
-                        "registration with the fabric failed: " + detail,
-                        "look at the fabric manager and the NVLink switches; then reset the GPUs"));
-            case CliqueState.Conflicting(var ids) ->
-                Optional.of(Finding.error(
-                        "clique-conflict",
-                        "the GPUs of this node report different cliques: " + ids,
-                        "give all GPUs of the node to one partition of the fabric"));
-        };
+    private static Gpu.Fabric completed(FabricInfo info, GpuHealth health, NvmlSession session) {
+        if (info.status().is(NvmlReturn.SUCCESS)) {
+            List<String> unhealthy = health.fabric().stream()
+                    .filter(bit -> bit.weight() != Weight.GOOD)
+                    .map(FabricBit::text)
+                    .toList();
+            return new Gpu.Fabric.Registered(CliqueId.of(info.clusterUuid(), info.cliqueId()), unhealthy);
+        }
+        String ended = "registration ended with " + session.words(info.status());
+        return new Gpu.Fabric.Failed(Stream.concat(Stream.of(ended), health.fabricComplaints().stream())
+                .collect(Collectors.joining(", ")));
     }
 
     private static boolean returned(NvmlException failure, NvmlReturn result) {
@@ -234,6 +241,15 @@ public record NvmlProbe(Nvml nvml) {
         public NvmlFacts {
             gpus = List.copyOf(gpus);
             findings = List.copyOf(findings);
+        }
+
+        /** The same, and one finding more. */
+        NvmlFacts with(Finding finding) {
+            return new NvmlFacts(
+                    driver,
+                    gpus,
+                    clique,
+                    Stream.concat(findings.stream(), Stream.of(finding)).toList());
         }
 
         /** A driver that fails, and says nothing of GPUs and clique. */

@@ -6,16 +6,19 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
+import io.imexagent.imex.health.UnitFileState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 
-/** What the steps of provisioning depend on: whether packages are layered on an image (rpm-ostree), package and unit. */
-record HostState(boolean ostree, Installed installed, UnitEnablement unit) {
+/**
+ * What the steps of provisioning depend on: whether packages are layered on an image (rpm-ostree), the package, and the
+ * state of the unit's file, if there is one.
+ */
+record HostState(boolean ostree, Installed installed, Optional<UnitFileState> unit) {
 
     private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -25,36 +28,6 @@ record HostState(boolean ostree, Installed installed, UnitEnablement unit) {
         /** It is layered for the next boot (rpm-ostree). */
         WAITS_FOR_REBOOT,
         MISSING
-    }
-
-    /** Whether a unit starts at boot, as {@code systemctl is-enabled} tells. */
-    enum UnitEnablement {
-        /** It does, or something else starts it. */
-        ENABLED(Set.of("enabled", "static", "alias", "generated", "indirect", "transient")),
-        /** It does not, or until the next boot only, and can be made to. */
-        DISABLED(Set.of("disabled", "enabled-runtime", "linked", "linked-runtime")),
-        /** An operator has masked it: it must not start. */
-        MASKED(Set.of("masked", "masked-runtime")),
-        ABSENT(Set.of("not-found")),
-        /** systemctl did not tell. */
-        UNKNOWN(Set.of());
-
-        @SuppressWarnings("ImmutableEnumChecker") // the set cannot be changed
-        private final Set<String> words;
-
-        UnitEnablement(Set<String> words) {
-            this.words = words;
-        }
-
-        /** The state in the answer, one word; before systemd 253 an absent unit has no answer and a complaint. */
-        static UnitEnablement of(String answer, String complaint) {
-            String word = answer.strip();
-            boolean absent = word.isEmpty() && complaint.contains("No such file or directory");
-            return Arrays.stream(values())
-                    .filter(state -> state.words.contains(word))
-                    .findFirst()
-                    .orElse(absent ? ABSENT : UNKNOWN);
-        }
     }
 
     /** The host as it is now; changes nothing. Where something does not tell, the message says what to do. */
@@ -76,9 +49,17 @@ record HostState(boolean ostree, Installed installed, UnitEnablement unit) {
         return layered ? Installed.WAITS_FOR_REBOOT : Installed.MISSING;
     }
 
-    private static UnitEnablement unit(Programs programs) throws IOException, InterruptedException {
+    private static Optional<UnitFileState> unit(Programs programs) throws IOException, InterruptedException {
         ProgramOutcome.Ended asked = exited(programs, "systemctl", "is-enabled", ProvisionPlan.UNIT);
-        return UnitEnablement.of(asked.out(), asked.err());
+        return unit(asked.out(), asked.err());
+    }
+
+    /** The state in an answer of one word; before systemd 253 an absent unit has no answer and a complaint. */
+    static Optional<UnitFileState> unit(String answer, String complaint) {
+        String word = answer.strip();
+        boolean absent =
+                word.equals("not-found") || (word.isEmpty() && complaint.contains("No such file or directory"));
+        return absent ? Optional.empty() : Optional.of(UnitFileState.of(word));
     }
 
     /** Whether the first deployment, not booted yet, has the package among those requested: by name, or as a file. */

@@ -1,13 +1,14 @@
 package io.imexagent.imex.provision;
 
 import io.imexagent.imex.gate.ImexServiceSettings;
+import io.imexagent.imex.health.UnitFileState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * What provisioning would do on machines of a listed vendor: its steps, remarks for the operator, and why the host cannot
- * become what it should. The unit is never started; whether it starts at boot is the gate's.
+ * become what it should. Provisioning starts nothing; whether the unit starts at boot is the gate's.
  */
 record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> obstacle) {
 
@@ -17,7 +18,7 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
     private static final Duration INSTALLING = Duration.ofMinutes(30);
 
     private static final String MASKED = UNIT + " is masked and left alone; to have it enabled: systemctl unmask "
-            + UNIT + ", then imex-agent provision";
+            + UNIT + " (--runtime where the mask ends with the boot), then imex-agent provision";
 
     /** One change of the host: as a clause after "would", what it has done, its command, and how long that may take. */
     record Step(String clause, String done, List<String> command, Duration limit) {}
@@ -58,14 +59,14 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
         };
     }
 
-    private static ProvisionPlan install(ImexServiceSettings service, HostState.UnitEnablement unit) {
+    private static ProvisionPlan install(ImexServiceSettings service, Optional<UnitFileState> unit) {
         String name = service.packageName();
         var install = new Step(
                 "install package " + name,
                 "installed package " + name,
                 List.of("dnf", "--assumeyes", "install", name),
                 INSTALLING);
-        return unit == HostState.UnitEnablement.MASKED
+        return unit.filter(UnitFileState::isMasked).isPresent()
                 ? of(List.of(install), MASKED)
                 : of(List.of(install, enable(service)));
     }
@@ -89,15 +90,22 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
         return of(List.of(layer), "the unit can be enabled after the next boot; run imex-agent provision again then");
     }
 
-    private static ProvisionPlan unit(ImexServiceSettings service, HostState.UnitEnablement unit) {
-        return switch (unit) {
+    private static ProvisionPlan unit(ImexServiceSettings service, Optional<UnitFileState> unit) {
+        return unit.map(file -> unit(service, file))
+                .orElseGet(() -> blocked("package " + service.packageName() + " is installed and brings no " + UNIT
+                        + "; set imex.service.packageName to the package that does"));
+    }
+
+    private static ProvisionPlan unit(ImexServiceSettings service, UnitFileState file) {
+        return switch (file) {
             case ENABLED -> of(List.of());
-            case DISABLED -> of(List.of(enable(service)));
-            case MASKED -> of(List.of(), MASKED);
-            case ABSENT ->
-                blocked("package " + service.packageName() + " is installed and brings no " + UNIT
-                        + "; set imex.service.packageName to the package that does");
-            case UNKNOWN ->
+            case DISABLED, ENABLED_RUNTIME, LINKED, LINKED_RUNTIME -> of(List.of(enable(service)));
+            case MASKED, MASKED_RUNTIME -> of(List.of(), MASKED);
+            case STATIC, INDIRECT, ALIAS, GENERATED, TRANSIENT ->
+                of(
+                        List.of(),
+                        UNIT + " is left alone: " + file.meaning() + "; where no boot starts it: " + file.remedy());
+            case BAD, UNKNOWN ->
                 blocked("systemctl does not say whether " + UNIT + " is enabled; look at systemctl is-enabled " + UNIT);
         };
     }

@@ -5,7 +5,7 @@ import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
 import io.imexagent.imex.gate.ImexServiceSettings;
-import io.imexagent.imex.gate.Machine;
+import io.imexagent.imex.probe.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;

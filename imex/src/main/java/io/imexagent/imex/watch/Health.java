@@ -34,10 +34,10 @@ public record Health(Status status, String message) {
     /**
      * What the inventory says of the node's channels. They share driver, major, fabric and GPUs, so they are all alike:
      * unhealthy with the first finding that keeps devices from being served and with a GPU that is broken or asks to be
-     * recovered, unknown while the fabric is registering or NVML has not told, degraded with a GPU that has less than it
-     * could.
+     * recovered, unknown while the fabric is registering, NVML has not told, or tells a number without a meaning, degraded
+     * with a GPU that has less than it could.
      */
-    static Health of(NodeInventory inventory) {
+    public static Health of(NodeInventory inventory) {
         return inventory.findings().stream()
                 .filter(finding -> finding.severity() == Finding.Severity.ERROR)
                 .findFirst()
@@ -46,13 +46,17 @@ public record Health(Status status, String message) {
     }
 
     private static Health of(Gpu gpu) {
-        String complaints =
-                "GPU " + gpu.index() + ": " + String.join(", ", gpu.health().complaints());
-        return switch (gpu.health().weight()) {
-            case GOOD -> WELL;
-            case DEGRADED -> new Health(Status.DEGRADED, complaints);
-            case BAD -> new Health(Status.UNHEALTHY, complaints);
-        };
+        String complaints = gpu.title() + ": " + String.join(", ", gpu.health().complaints());
+        Health place = gpu.fabric() instanceof Gpu.Fabric.Unknown unknown
+                ? new Health(Status.UNKNOWN, gpu.title() + ": " + unknown.reason())
+                : WELL;
+        return place.and(
+                switch (gpu.health().weight()) {
+                    case GOOD -> WELL;
+                    case DEGRADED -> new Health(Status.DEGRADED, complaints);
+                    case UNKNOWN -> new Health(Status.UNKNOWN, complaints);
+                    case BAD -> new Health(Status.UNHEALTHY, complaints);
+                });
     }
 
     private static Health of(CliqueState clique) {

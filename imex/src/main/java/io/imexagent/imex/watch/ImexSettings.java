@@ -6,6 +6,7 @@ import io.imexagent.core.setting.Value;
 import io.imexagent.core.setting.Values;
 import io.imexagent.imex.gate.ImexServiceSettings;
 import io.imexagent.imex.health.ImexWatchSettings;
+import io.imexagent.imex.prepare.CliqueMissing;
 import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.kubernetes.clique.ChannelTable;
@@ -40,11 +41,17 @@ public record ImexSettings(
         @Value(unset = "`Domain` with `IMEXChannel`, `None` with `None`", example = "Domain")
         Optional<Sharing> sharing,
 
+        @Setting("What becomes of claims on a node all of whose GPUs report that they support no NVLink fabric: they"
+                + " are refused, or prepared without a channel, so that one workload runs on nodes of both kinds.")
+        @Value(preset = "Refuse")
+        CliqueMissing cliqueMissing,
+
         ImexWatchSettings health,
         ImexServiceSettings service) {
 
     public ImexSettings(Values in) {
         this(
+                in.next(),
                 in.next(),
                 in.next(),
                 in.next(),

@@ -65,7 +65,7 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
 
     private void take(ImexHealth health) {
         Optional<ImexHealth> before = show(Optional.of(health));
-        if (!before.map(ImexHealth::verdict).equals(Optional.of(health.verdict()))) {
+        if (before.map(ImexHealth::verdict).filter(health.verdict()::repeats).isEmpty()) {
             log(health);
         }
         if (before.filter(health::tellsTheSameAs).isEmpty()) {

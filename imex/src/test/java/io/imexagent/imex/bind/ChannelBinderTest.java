@@ -1,6 +1,7 @@
 package io.imexagent.imex.bind;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
@@ -15,12 +16,24 @@ import io.imexagent.dra.claim.ManualClock;
 import io.imexagent.dra.fake.Eventually;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.NodeSight;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +43,7 @@ class ChannelBinderTest {
     private static final CliqueId CLIQUE = NodeSpecimens.CLIQUE;
     private static final DomainName A = new DomainName(new ComputeDomainUid("uid-a"), "team", "a");
     private static final DomainName B = new DomainName(new ComputeDomainUid("uid-b"), "team", "b");
+    private static final DomainName C = new DomainName(new ComputeDomainUid("uid-c"), "team", "c");
     private static final Ledger NONE = Ledger.empty(Optional.of(NodeSpecimens.BOOT));
 
     private final FakeFabric fabric = new FakeFabric();
@@ -37,11 +51,17 @@ class ChannelBinderTest {
     private final NodeHolds holds = new NodeHolds(
             fabric,
             new NodeHolds.About(
-                    NodeSpecimens.NAME, "session", () -> inventory, () -> NodeSight.NONE, () -> false, () -> true),
+                    NodeSpecimens.NAME,
+                    "session",
+                    () -> inventory,
+                    () -> NodeSight.NONE,
+                    () -> false,
+                    () -> true,
+                    NodeHolds.Names.NONE),
             new ManualClock(),
             () -> 0,
             () -> {});
-    private ChannelTable.Limits limits = new ChannelTable.Limits(8, 8);
+    private volatile ChannelTable.Limits limits = new ChannelTable.Limits(8, 8);
     private final ChannelBinder binder = new ChannelBinder(fabric, holds, NodeSpecimens.NAME, () -> limits, () -> 0);
 
     @BeforeEach
@@ -87,6 +107,110 @@ class ChannelBinderTest {
                 fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.State.ASSIGNED)))));
 
         assertThat(channel(binder.bind(A, CLIQUE))).isEqualTo(2);
+    }
+
+    @Test
+    void aHundredComputeDomainsThatComeAtOnceAreBoundByTwoWritesWithoutAConflict() throws Exception {
+        limits = new ChannelTable.Limits(128, 127);
+
+        List<Integer> channels = crowd(100);
+
+        assertThat(channels).containsExactlyInAnyOrderElementsOf(numbers(100));
+        assertThat(tableCalls()).containsExactly("get clique", "replace clique", "replace clique");
+    }
+
+    @Test
+    void whereAnOlderPolicyTakesOneEntryAtATimeACrowdIsBoundOneByOne() throws Exception {
+        limits = new ChannelTable.Limits(128, 127);
+        fabric.mostEntries(1);
+
+        List<Integer> channels = crowd(20);
+
+        assertThat(channels).containsExactlyInAnyOrderElementsOf(numbers(20));
+        assertThat(tableCalls())
+                .containsOnlyOnce("denied clique")
+                .containsOnlyOnce("get clique")
+                .hasSize(22);
+    }
+
+    @Test
+    void oneWhoGivesUpCostsTheOthersNothing() throws Exception {
+        limits = new ChannelTable.Limits(128, 127);
+        var quitter = new AtomicReference<Thread>();
+        holdFirstWriteUntil(() -> {
+            Eventually.holds("all wait", () -> waiting(3));
+            quitter.get().interrupt();
+            Eventually.holds("it has given up", () -> waiting(2));
+        });
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Integer> first = threads.submit(() -> channel(binder.bind(A, CLIQUE)));
+            Eventually.holds("it is written", () -> tableCalls().contains("get clique"));
+            Future<Integer> gone = threads.submit(() -> {
+                quitter.set(Thread.currentThread());
+                return channel(binder.bind(B, CLIQUE));
+            });
+            Eventually.holds("it waits", () -> waiting(2));
+            Future<Integer> last = threads.submit(() -> channel(binder.bind(domain(3), CLIQUE)));
+
+            assertThat(first.get()).isEqualTo(1);
+            assertThat(last.get()).isEqualTo(2);
+            assertThatThrownBy(gone::get).hasCauseInstanceOf(InterruptedException.class);
+        }
+        assertThat(fabric.table(CLIQUE).entries()).hasSize(2);
+    }
+
+    @Test
+    void aCallThatFailsReachesAllWhoWaitedForItAndTheNextBindWorks() throws Exception {
+        holdFirstWriteUntil(() -> {
+            Eventually.holds("both wait", () -> waiting(2));
+            fabric.fail(Optional.of(ApiFailure.Kind.SERVER_ERROR));
+        });
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Integer> one = threads.submit(() -> channel(binder.bind(A, CLIQUE)));
+            Eventually.holds("it is written", () -> tableCalls().contains("get clique"));
+            Future<Integer> other = threads.submit(() -> channel(binder.bind(B, CLIQUE)));
+
+            assertThatThrownBy(one::get).hasCauseInstanceOf(ApiException.class);
+            assertThatThrownBy(other::get).hasCauseInstanceOf(ApiException.class);
+        }
+        fabric.fail(Optional.empty());
+
+        assertThat(channel(binder.bind(A, CLIQUE))).isEqualTo(1);
+    }
+
+    @Test
+    void whileItWaitsARefusalSaysHowManyAreBeforeIt() throws Exception {
+        limits = new ChannelTable.Limits(128, 127);
+        var said = new CompletableFuture<Refusal>();
+        var last = new AtomicReference<Thread>();
+        holdFirstWriteUntil(() -> {
+            Eventually.holds("both wait", () -> waiting(2));
+            said.complete(binder.waiting(last.get()).orElseThrow());
+        });
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var _ = threads.submit(() -> binder.bind(A, CLIQUE));
+            Eventually.holds("it is written", () -> tableCalls().contains("get clique"));
+            var _ = threads.submit(() -> {
+                last.set(Thread.currentThread());
+                return binder.bind(B, CLIQUE);
+            });
+        }
+
+        assertThat(said.get().code()).isEqualTo(RefusalCode.CHANNEL_QUEUED);
+        assertThat(said.get().message())
+                .isEqualTo("the channel of ComputeDomain team/b is not in the table of clique " + CLIQUE
+                        + " yet: 1 of this node's prepares came before it and waits too; the claim is retried");
+        assertThat(binder.waiting(last.get())).as("once it is over").isEmpty();
+    }
+
+    @Test
+    void aDefectIsNoSilenceAndTheNextBindWorks() throws Exception {
+        fabric.beforeTable(() -> {
+            throw new IllegalStateException("a defect");
+        });
+        assertThatThrownBy(() -> binder.bind(A, CLIQUE)).hasRootCauseMessage("a defect");
+
+        assertThat(channel(binder.bind(A, CLIQUE))).isEqualTo(1);
     }
 
     @Test
@@ -149,6 +273,242 @@ class ChannelBinderTest {
         binder.ended();
         Eventually.holds("given back", () -> holds.written());
         assertThat(binder.stands(bound)).isFalse();
+    }
+
+    /** The channels of so many ComputeDomains, of which all but the first come while that one is written. */
+    private List<Integer> crowd(int count) throws Exception {
+        holdFirstWriteUntil(() -> Eventually.holds("all wait", () -> waiting(count)));
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Integer>> binds = new ArrayList<>();
+            binds.add(threads.submit(() -> channel(binder.bind(domain(1), CLIQUE))));
+            Eventually.holds("the first is written", () -> tableCalls().contains("get clique"));
+            for (int number = 2; number <= count; number++) {
+                DomainName domain = domain(number);
+                binds.add(threads.submit(() -> channel(binder.bind(domain, CLIQUE))));
+            }
+            List<Integer> channels = new ArrayList<>();
+            for (Future<Integer> bind : binds) {
+                channels.add(bind.get());
+            }
+            return channels;
+        }
+    }
+
+    private interface Happening {
+        void happen() throws Exception;
+    }
+
+    private void holdFirstWriteUntil(Happening happening) {
+        fabric.beforeTable(() -> {
+            try {
+                happening.happen();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+
+    /** Whether so many wait for the table, and none for its hold. */
+    private boolean waiting(int count) {
+        return binder.waiting() == count;
+    }
+
+    private List<String> tableCalls() {
+        return fabric.calls().stream().filter(call -> call.endsWith("clique")).toList();
+    }
+
+    private static List<Integer> numbers(int count) {
+        return IntStream.rangeClosed(1, count).boxed().toList();
+    }
+
+    private static DomainName domain(int number) {
+        return new DomainName(new ComputeDomainUid("uid-" + number), "team", "d" + number);
+    }
+
+    @Test
+    void whileTheTableGivesItsChannelToAnotherNoFurtherClaimOfTheComputeDomainGetsItAndOthersGoOn() throws Exception {
+        prepareA();
+        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.State.ASSIGNED))));
+        assertThat(channel(binder.bind(C, CLIQUE))).as("a read of the table").isEqualTo(2);
+
+        Refusal refusal = binder.bind(A, CLIQUE).refusal().orElseThrow();
+
+        assertThat(refusal.code()).isEqualTo(RefusalCode.CHANNEL_CONFLICT);
+        assertThat(refusal.message())
+                .contains("uses channel 1 of clique " + CLIQUE + " for ComputeDomain team/a")
+                .contains("belongs to ComputeDomain team/b", "end the pods of team/a on " + NodeSpecimens.NAME);
+        assertThat(refusal(binder.bind(B, CLIQUE))).isEqualTo(RefusalCode.CHANNEL_CONFLICT);
+        assertThat(channel(binder.bind(C, CLIQUE))).isEqualTo(2);
+    }
+
+    @Test
+    void theNextClaimOfAComputeDomainInConflictSeesThatTheTableWasMended() throws Exception {
+        prepareA();
+        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.State.ASSIGNED))));
+        assertThat(channel(binder.bind(C, CLIQUE))).isEqualTo(2);
+        assertThat(refusal(binder.bind(A, CLIQUE))).isEqualTo(RefusalCode.CHANNEL_CONFLICT);
+        assertThat(holds.conflicts()).hasSize(1);
+
+        fabric.fail(Optional.of(Kind.UNREACHABLE));
+        assertThat(refusal(binder.bind(A, CLIQUE)))
+                .as("what was found before stays")
+                .isEqualTo(RefusalCode.CHANNEL_CONFLICT);
+        fabric.fail(Optional.empty());
+        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, A, ChannelEntry.State.ASSIGNED))));
+
+        assertThat(channel(binder.bind(A, CLIQUE))).isEqualTo(1);
+        assertThat(holds.conflicts()).isEmpty();
+    }
+
+    @Test
+    void aChannelThatWasFoundIsNotGivenWhereTheTableSpeaksAgainstItByThen() throws Exception {
+        prepareA();
+        OwnChannels.Bound bound = binder.bind(A, CLIQUE).toOptional().orElseThrow();
+        assertThat(binder.conflict(A, bound)).isEmpty();
+        assertThat(binder.conflict(B, new OwnChannels.Bound(bound.channel(), B.uid(), CLIQUE, 1)))
+                .as("what the node uses for another")
+                .isPresent();
+
+        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.State.ASSIGNED))));
+        assertThat(channel(binder.bind(C, CLIQUE))).isEqualTo(2);
+
+        assertThat(binder.conflict(A, bound).map(Refusal::code)).contains(RefusalCode.CHANNEL_CONFLICT);
+    }
+
+    /** Today's answer would be the node's own channel, and then half a minute of waiting for itself. */
+    @Test
+    void aNodeTakesNoNumberThatItUsesForAnotherThoughTheTableSaysThatItIsFree() throws Exception {
+        prepareA();
+        fabric.table(CLIQUE, 2048, ChannelTable.EMPTY);
+
+        assertThat(channel(binder.bind(B, CLIQUE))).isEqualTo(2);
+    }
+
+    @Test
+    void whatItsOwnContainersUseForAnotherANodeNeitherGivesNorAddsNorTakesBackFromItsMark() throws Exception {
+        prepareA();
+        for (var state : ChannelEntry.State.values()) {
+            fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, state))));
+            fabric.forgetCalls();
+
+            assertThat(refusal(binder.bind(B, CLIQUE))).isEqualTo(RefusalCode.CHANNEL_CONFLICT);
+            assertThat(fabric.calls()).doesNotContain("replace clique");
+        }
+    }
+
+    @Test
+    void beforeItAddsToATableThatLacksWhatItUsesANodeAsksWhatTheOthersUse() throws Exception {
+        prepareA();
+        fabric.node("node-b", FakeFabric.using(CLIQUE, C, 2));
+        fabric.table(CLIQUE, 2048, ChannelTable.EMPTY);
+
+        assertThat(channel(binder.bind(B, CLIQUE))).isEqualTo(3);
+        assertThat(fabric.calls()).contains("list nodes");
+
+        fabric.table(CLIQUE, 2048, ChannelTable.EMPTY);
+        assertThat(channel(binder.bind(C, CLIQUE)))
+                .as("the channel that its containers use elsewhere")
+                .isEqualTo(2);
+    }
+
+    @Test
+    void aChannelThatADamagedTableGivesIsNotTakenWhereAnotherNodeUsesItForAnother() throws Exception {
+        prepareA();
+        fabric.node("node-b", FakeFabric.using(CLIQUE, C, 2));
+        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(2, B, ChannelEntry.State.ASSIGNED))));
+
+        Refusal refusal = binder.bind(B, CLIQUE).refusal().orElseThrow();
+
+        assertThat(refusal.code()).isEqualTo(RefusalCode.CHANNEL_CONFLICT);
+        assertThat(refusal.message()).contains("node node-b uses channel 2", "team/c", "team/b");
+    }
+
+    @Test
+    void whatNothingSpeaksAgainstIsBoundWithoutAskingTheOthers() throws Exception {
+        prepareA();
+
+        assertThat(channel(binder.bind(B, CLIQUE))).isEqualTo(2);
+        assertThat(fabric.calls()).doesNotContain("list nodes");
+    }
+
+    /** A claim of before the restart says what is in use; whether the table still agrees, only a look tells. */
+    @Test
+    void theFirstFurtherClaimAfterAStartLooksIntoTheTable() throws Exception {
+        try (NodeHolds again = new NodeHolds(
+                fabric,
+                new NodeHolds.About(
+                        NodeSpecimens.NAME,
+                        "again",
+                        () -> inventory,
+                        () -> NodeSight.NONE,
+                        () -> false,
+                        () -> true,
+                        NodeHolds.Names.NONE),
+                new ManualClock(),
+                () -> 0,
+                () -> {})) {
+            fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.State.ASSIGNED))));
+            again.start(
+                    NONE.with(ClaimSpecimens.owning(
+                            ClaimSpecimens.ref("one"), 1, A.uid().value())),
+                    false,
+                    Optional.of(NodeSpecimens.BOOT));
+            var restarted = new ChannelBinder(fabric, again, NodeSpecimens.NAME, () -> limits, () -> 0);
+
+            assertThat(refusal(restarted.bind(A, CLIQUE))).isEqualTo(RefusalCode.CHANNEL_CONFLICT);
+        }
+    }
+
+    @Test
+    void aHundredClaimsAfterAStartShareAReadOfTheTableAndSayMeanwhileWhatTheyWaitFor() throws Exception {
+        var answer = new CountDownLatch(1);
+        try (NodeHolds again = new NodeHolds(
+                        fabric,
+                        new NodeHolds.About(
+                                NodeSpecimens.NAME,
+                                "again",
+                                () -> inventory,
+                                () -> NodeSight.NONE,
+                                () -> false,
+                                () -> true,
+                                NodeHolds.Names.NONE),
+                        new ManualClock(),
+                        () -> 0,
+                        () -> {});
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, A, ChannelEntry.State.ASSIGNED))));
+            fabric.beforeRead(answer);
+            again.start(
+                    NONE.with(ClaimSpecimens.owning(
+                            ClaimSpecimens.ref("one"), 1, A.uid().value())),
+                    false,
+                    Optional.of(NodeSpecimens.BOOT));
+            var restarted = new ChannelBinder(fabric, again, NodeSpecimens.NAME, () -> limits, () -> 0);
+            var prepares = new CopyOnWriteArrayList<Thread>();
+            List<Future<Integer>> binds = new ArrayList<>();
+            for (int claim = 0; claim < 100; claim++) {
+                binds.add(threads.submit(() -> {
+                    prepares.add(Thread.currentThread());
+                    return channel(restarted.bind(A, CLIQUE));
+                }));
+            }
+
+            Eventually.holds(
+                    "all compare",
+                    () -> prepares.size() == 100
+                            && prepares.stream()
+                                    .allMatch(prepare -> restarted
+                                            .waiting(prepare)
+                                            .filter(why -> why.message().contains("still reads the table of clique"))
+                                            .isPresent()));
+            answer.countDown();
+            for (Future<Integer> bind : binds) {
+                assertThat(bind.get()).isEqualTo(1);
+            }
+        } finally {
+            answer.countDown();
+        }
+        assertThat(tableCalls()).containsExactly("get clique");
     }
 
     private void prepareA() throws Exception {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.Stored;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,20 +41,41 @@ class ChannelModelTest {
         long first =
                 Long.getLong("imexagent.model.seed", ThreadLocalRandom.current().nextLong());
         for (long seed = first; seed < first + RUNS; seed++) {
-            new Run(seed).play();
+            new Run(seed, false).play();
+        }
+    }
+
+    /** The double uses that the damage itself made are known; agents make no more that they could see, and each is told. */
+    @Test
+    void whateverSomebodyDoesToATableAgentsBreakNothingFurtherAndAllIsMendedOrReported() {
+        long first =
+                Long.getLong("imexagent.model.seed", ThreadLocalRandom.current().nextLong());
+        for (long seed = first; seed < first + RUNS; seed++) {
+            try {
+                new Run(seed, true).play();
+            } catch (AssertionError broken) {
+                throw new AssertionError("seed " + seed + ": " + broken.getMessage(), broken);
+            }
         }
     }
 
     private static final class Run {
         private final long seed;
+        private final boolean damaging;
+        private boolean damaged;
+
+        /** For so many steps no controller comes to mend. */
+        private int unattended;
+
         private final SplittableRandom random;
         private final FabricModelServer server = new FabricModelServer();
         private final ModelNetwork network;
         private final List<ModelHost> hosts = new ArrayList<>();
         private final List<ModelController> controllers;
 
-        Run(long seed) {
+        Run(long seed, boolean damaging) {
             this.seed = seed;
+            this.damaging = damaging;
             this.random = new SplittableRandom(seed);
             this.network = new ModelNetwork(random);
             this.controllers = List.of(new ModelController(server, network), new ModelController(server, network));
@@ -63,8 +86,16 @@ class ChannelModelTest {
 
         void play() {
             for (int step = 0; step < STEPS; step++) {
+                if (damaging && random.nextInt(200) == 0) {
+                    damage();
+                }
                 step();
-                isolated();
+                if (!damaged) {
+                    isolated();
+                }
+            }
+            if (damaging) {
+                mendedOrReported();
             }
             quiet();
         }
@@ -75,14 +106,19 @@ class ChannelModelTest {
             CliqueId clique = CLIQUES.get(random.nextInt(CLIQUES.size()));
             ModelController controller = controllers.get(random.nextInt(controllers.size()));
             int chance = random.nextInt(1_000);
-            if (chance < 480) {
+            unattended--;
+            if (chance < 20) {
+                host.compare();
+            } else if (chance < 480) {
                 network.step();
             } else if (chance < 500) {
                 host.watch();
             } else if (chance < 660) {
                 host.step();
             } else if (chance < 740) {
-                controller.look(clique);
+                if (unattended <= 0) {
+                    controller.look(clique);
+                }
             } else if (chance < 800) {
                 host.prepare(domain);
             } else if (chance < 880) {
@@ -103,9 +139,55 @@ class ChannelModelTest {
                 host.move(Optional.of(clique).filter(known -> random.nextInt(3) > 0));
             } else if (chance < 999) {
                 vanish(host);
+            } else if (random.nextBoolean()) {
+                server.olderPolicy(random.nextBoolean());
             } else {
                 server.touch(host.name());
             }
+        }
+
+        private void damage() {
+            FabricModelServer.Damage[] all = FabricModelServer.Damage.values();
+            server.damage(CLIQUES.get(random.nextInt(CLIQUES.size())), all[random.nextInt(all.length)], random);
+            damaged = true;
+            unattended = random.nextInt(150);
+        }
+
+        /** Once all calls have arrived, what the table does not give to its user is a conflict, and both sides say so. */
+        private void mendedOrReported() {
+            network.heal();
+            hosts.stream().filter(ModelHost::broken).forEach(ModelHost::reboot);
+            hosts.forEach(ModelHost::start);
+            for (int round = 0; round < 12; round++) {
+                hosts.forEach(ModelHost::watch);
+                hosts.forEach(ModelHost::step);
+                network.heal();
+                CLIQUES.forEach(clique -> {
+                    controllers.getFirst().crash();
+                    controllers.getFirst().look(clique);
+                    network.heal();
+                });
+            }
+            hosts.forEach(ModelHost::compare);
+            network.heal();
+            hosts.forEach(host -> host.uses()
+                    .forEach(use -> host.clique().ifPresent(in -> {
+                        ChannelTable table =
+                                server.table(in).map(Stored::content).orElse(ChannelTable.EMPTY);
+                        boolean conflict = table.conflicts(server.nodesOf(in)).stream()
+                                .anyMatch(found -> found.user().by().equals(host.name())
+                                        && found.user().id().equals(use.channel())
+                                        && found.user().domain().equals(use.domain()));
+                        boolean given = Optional.ofNullable(table.entries().get(use.channel()))
+                                .filter(entry -> entry.domain().equals(use.domain()))
+                                .isPresent();
+                        assertThat(given ^ conflict)
+                                .as("%s of %s in %s with %s, seed %d", use, host.name(), in, table, seed)
+                                .isTrue();
+                        assertThat(host.reports(use))
+                                .as("%s of %s says so, seed %d", use, host.name(), seed)
+                                .isEqualTo(conflict);
+                    })));
         }
 
         /** The host is gone for good, and its Node; another one comes in its place. */

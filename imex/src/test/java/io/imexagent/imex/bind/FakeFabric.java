@@ -1,14 +1,19 @@
 package io.imexagent.imex.bind;
 
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.clique.ChannelTable;
+import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Outage;
 import io.imexagent.kubernetes.clique.Stored;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +22,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -30,6 +38,8 @@ final class FakeFabric implements FabricObjects {
     private Optional<ApiFailure> failure = Optional.empty();
     private UnaryOperator<NvlinkNode> pruning = UnaryOperator.identity();
     private Runnable beforeTable = () -> {};
+    private CountDownLatch beforeRead = new CountDownLatch(0);
+    private int mostEntries = Integer.MAX_VALUE;
 
     /** Lets all calls fail so from now on; empty lets them succeed. */
     synchronized void fail(Optional<Kind> kind) {
@@ -50,6 +60,20 @@ final class FakeFabric implements FabricObjects {
     /** Does this once, before the next table is written. */
     synchronized void beforeTable(Runnable other) {
         beforeTable = other;
+    }
+
+    /** Reads of tables wait for this from now on. */
+    synchronized void beforeRead(CountDownLatch answer) {
+        beforeRead = answer;
+    }
+
+    private synchronized CountDownLatch beforeRead() {
+        return beforeRead;
+    }
+
+    /** The policy for agents lets so many entries into a write. */
+    synchronized void mostEntries(int most) {
+        mostEntries = most;
     }
 
     /** The calls so far, each as verb and kind. */
@@ -159,6 +183,11 @@ final class FakeFabric implements FabricObjects {
         return new StoredObjects<>() {
             @Override
             public Optional<Stored<NvlinkClique>> get(String name) throws ApiException {
+                try {
+                    beforeRead().await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
                 return read("clique", name);
             }
 
@@ -171,7 +200,7 @@ final class FakeFabric implements FabricObjects {
             public Stored<NvlinkClique> replace(Stored<NvlinkClique> observed, NvlinkClique content)
                     throws ApiException {
                 takeBeforeTable().run();
-                return over("clique", observed, content);
+                return overTable(observed, content);
             }
 
             @Override
@@ -179,6 +208,18 @@ final class FakeFabric implements FabricObjects {
                 throw ofTheController();
             }
         };
+    }
+
+    private synchronized Stored<NvlinkClique> overTable(Stored<NvlinkClique> observed, NvlinkClique content)
+            throws ApiException {
+        long added = content.table().entries().values().stream()
+                .filter(entry -> !observed.content().table().entries().containsValue(entry))
+                .count();
+        if (added > mostEntries) {
+            called("denied clique");
+            throw refused(Kind.ADMISSION);
+        }
+        return over("clique", observed, content);
     }
 
     private synchronized Runnable takeBeforeTable() {
@@ -200,7 +241,35 @@ final class FakeFabric implements FabricObjects {
     }
 
     @Override
-    public List<Stored<NvlinkNode>> nodesOf(CliqueId clique) {
+    public synchronized List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException {
+        called("list nodes");
+        return objects.values().stream()
+                .filter(object -> object.content() instanceof NvlinkNode node
+                        && node.cliques().contains(clique))
+                .map(object -> this.<NvlinkNode>get(object.name()).orElseThrow())
+                .toList();
+    }
+
+    /** What a node says that uses this channel of the clique. */
+    static NvlinkNode using(CliqueId clique, DomainName domain, int channel) {
+        return new NvlinkNode(
+                "session",
+                1,
+                new TreeSet<>(List.of(clique)),
+                Optional.empty(),
+                OptionalInt.empty(),
+                NvlinkNode.byDomain(List.of(new Hold(domain, Optional.of(new ChannelId(channel))))),
+                NodeSight.NONE,
+                true);
+    }
+
+    /** Another node says this. */
+    synchronized void node(String name, NvlinkNode content) {
+        var _ = store(name, content);
+    }
+
+    @Override
+    public Stored<NvlinkNode> mark(Stored<NvlinkNode> observed, Optional<Outage> outage) {
         throw ofTheController();
     }
 

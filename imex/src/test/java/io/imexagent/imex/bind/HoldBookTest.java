@@ -13,6 +13,7 @@ import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedSet;
@@ -165,6 +166,39 @@ class HoldBookTest {
         assertThat(book.due()).containsInstanceOf(Call.Read.class);
     }
 
+    /** The controller marks nodes that it has lost. */
+    @Test
+    void afterAMarkTheNextWriteGoesOverTheMarkedVersionAndTheHoldCountsOn() {
+        holding(A);
+        Optional<Long> since = book.heldSince(A.uid(), HERE);
+        var marked = stored("5", said("second", 1, A));
+
+        book.told(Optional.of(marked));
+        book.told(Optional.of(stored("4", said("second", 1, A))));
+
+        assertThat(book.due()).isEmpty();
+        assertThat(book.heldSince(A.uid(), HERE)).isPresent().isEqualTo(since);
+        book.want(new Hold(B, Optional.empty()));
+        assertThat(book.due())
+                .get()
+                .isInstanceOfSatisfying(
+                        Call.Replace.class, next -> assertThat(next.observed()).isEqualTo(marked));
+    }
+
+    @Test
+    void aMarkOfAnObjectThatWasMadeAnewIsNotTakenForTheOneThatWasSeen() {
+        holding(A);
+        book.told(Optional.of(new Stored<>("tray-1", "another", "5", false, said("second", 1, A))));
+
+        book.want(new Hold(B, Optional.empty()));
+
+        assertThat(book.due())
+                .get()
+                .isInstanceOfSatisfying(
+                        Call.Replace.class,
+                        next -> assertThat(next.observed().uid()).isEqualTo("uid"));
+    }
+
     @Test
     void whatPeopleAreToldIsWritten() {
         holding(A);
@@ -257,6 +291,65 @@ class HoldBookTest {
         assertThat(made(blind.due().orElseThrow()).holds()).isEmpty();
     }
 
+    /** The controller frees a channel that is held by a report of channel 0 alone. */
+    @Test
+    void aReportOfChannelZeroIsNoHoldToBindUnder() {
+        book.want(new Hold(A, Optional.of(new ChannelId(0))));
+        book.read(Optional.empty());
+        acknowledge("1");
+        assertThat(book.heldSince(A.uid(), HERE)).isEmpty();
+
+        book.align(List.of(A), Map.of());
+        assertThat(book.heldSince(A.uid(), HERE)).isEmpty();
+        acknowledge("2");
+
+        assertThat(book.heldSince(A.uid(), HERE)).isPresent();
+    }
+
+    /** The isolation became None meanwhile; containers of before may still use the channel. */
+    @Test
+    void aReportOfChannelZeroTakesNoKeptChannelAway() {
+        HoldBook blind = book("second", true);
+        blind.read(Optional.of(stored("7", said("first", 3, A))));
+        NvlinkNode kept = made(blind.due().orElseThrow());
+        var report = new Hold(A, Optional.of(new ChannelId(0)));
+        for (boolean again : List.of(false, true)) {
+            HoldBook shared = book("third", again, report);
+            shared.read(Optional.of(stored("8", kept)));
+            shared.want(report);
+
+            assertThat(made(shared.due().orElseThrow()).holds().values())
+                    .containsExactly(new Hold(A, Optional.of(new ChannelId(3)), true));
+        }
+    }
+
+    /** The channel of a claim that is prepared now is the one that counts. */
+    @Test
+    void aChannelOfAClaimTakesThePlaceOfAKeptOneAndOfAKeptReport() {
+        for (int before : List.of(0, 3)) {
+            HoldBook blind = book("second", true);
+            blind.read(Optional.of(stored(
+                    "7", said("first", 3, List.of(new Hold(A, Optional.of(new ChannelId(before))))))));
+            HoldBook seeing = book("third", false, new Hold(A, Optional.of(new ChannelId(5))));
+            seeing.read(Optional.of(stored("8", made(blind.due().orElseThrow()))));
+
+            assertThat(made(seeing.due().orElseThrow()).holds().values())
+                    .containsExactly(new Hold(A, Optional.of(new ChannelId(5)), true));
+        }
+    }
+
+    @Test
+    void aNodeThatMovesTakesAReportOfChannelZeroAlong() {
+        book.want(new Hold(A, Optional.of(new ChannelId(0))));
+        book.read(Optional.empty());
+        acknowledge("1");
+
+        book.moved(Optional.of(THERE), OptionalInt.of(2048));
+
+        assertThat(made(book.due().orElseThrow()).cliques()).containsExactly(THERE);
+        assertThat(book.left()).isEmpty();
+    }
+
     @Test
     void anObjectThatSomebodyElseChangedIsRestored() {
         holding(A);
@@ -287,20 +380,29 @@ class HoldBookTest {
         };
     }
 
-    private static HoldBook book(String session, boolean blind) {
+    private static HoldBook book(String session, boolean blind, Hold... held) {
         return new HoldBook(
-                session, List.of(), blind, Optional.of(HERE), Optional.of(new BootId("boot")), OptionalInt.of(2048));
+                session,
+                List.of(held),
+                blind,
+                Optional.of(HERE),
+                Optional.of(new BootId("boot")),
+                OptionalInt.of(2048));
     }
 
     private static NvlinkNode said(String session, long write, DomainName... held) {
+        return said(
+                session, write, List.of(held).stream().map(HoldBookTest::use).toList());
+    }
+
+    private static NvlinkNode said(String session, long write, List<Hold> held) {
         return new NvlinkNode(
                 session,
                 write,
                 in(HERE),
                 Optional.of(new BootId("boot")),
                 OptionalInt.of(2048),
-                NvlinkNode.byDomain(
-                        List.of(held).stream().map(HoldBookTest::use).toList()),
+                NvlinkNode.byDomain(held),
                 NodeSight.NONE,
                 true);
     }

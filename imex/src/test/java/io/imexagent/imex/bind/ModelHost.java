@@ -4,10 +4,14 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
-import io.imexagent.kubernetes.clique.ChannelTable.Binding;
+import io.imexagent.kubernetes.clique.ChannelTable.DoubleUse;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import java.util.ArrayList;
@@ -16,7 +20,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** A host of the model: containers with channels, a checkpoint, and an agent that may not be there. */
 final class ModelHost {
@@ -116,6 +122,22 @@ final class ModelHost {
         agent.ifPresent(running -> network.send(() -> seen, running.mine(running.book::told), () -> {}));
     }
 
+    /** The agent compares what is held with the table, as it does each minute. */
+    void compare() {
+        agent.ifPresent(Agent::compare);
+    }
+
+    /** Whether the agent knows that this use conflicts with the table. */
+    boolean reports(Use use) {
+        return agent.flatMap(running -> running.conflicts.of(use.domain().uid()))
+                .isPresent();
+    }
+
+    /** The clique that the node is in. */
+    Optional<CliqueId> clique() {
+        return clique;
+    }
+
     /** Whether containers may use channels of which no checkpoint knows. */
     boolean broken() {
         return broken;
@@ -132,8 +154,26 @@ final class ModelHost {
     /** One process of the agent. */
     private final class Agent {
         private final HoldBook book;
+        private final BindQueue queue = new BindQueue(name, () -> new ChannelTable.Limits(CHANNELS, 3), this::ownUses);
+        private final ChannelConflicts conflicts = new ChannelConflicts(name, new ChannelConflicts.News() {
+            @Override
+            public void begun(DoubleUse use, CliqueId clique) {}
+
+            @Override
+            public void over(DoubleUse use) {}
+        });
         private final Map<ComputeDomainUid, Bind> binds = new HashMap<>();
+
+        /** The table as it was read last, whatever was written over it, and what nodes said then that they use. */
+        private ChannelTable lastRead = ChannelTable.EMPTY;
+
+        private List<ChannelEntry> saidThen = List.of();
+
+        /** What this host used then. */
+        private List<ChannelEntry> ownThen = List.of();
+
         private boolean calling;
+        private boolean looking;
 
         Agent() {
             book = new HoldBook(
@@ -149,20 +189,20 @@ final class ModelHost {
 
         private static final class Bind {
             private final DomainName domain;
-            private boolean looking;
             private Optional<Long> since = Optional.empty();
+            private OptionalLong queued = OptionalLong.empty();
 
             Bind(DomainName domain) {
                 this.domain = domain;
             }
         }
 
-        private boolean alive() {
-            return agent.filter(running -> running == this).isPresent();
+        private List<ChannelEntry> ownUses() {
+            return ChannelTable.uses(name, book.binding());
         }
 
-        private boolean alive(Bind bind) {
-            return alive() && binds.get(bind.domain.uid()) == bind;
+        private boolean alive() {
+            return agent.filter(running -> running == this).isPresent();
         }
 
         void prepare(DomainName domain) {
@@ -170,7 +210,10 @@ final class ModelHost {
                     .filter(use -> use.domain().equals(domain))
                     .findFirst();
             if (known.isPresent()) {
-                if (heldSince(domain).isPresent()) {
+                boolean compared = clique.filter(conflicts::compared).isPresent();
+                if (!compared || conflicts.of(domain.uid()).isPresent()) {
+                    compare();
+                } else if (heldSince(domain).isPresent()) {
                     use(known.get());
                 }
                 return;
@@ -191,10 +234,11 @@ final class ModelHost {
             checkpoint.remove(use);
             uses.remove(use);
             releaseUnlessUsed(use.domain());
+            var _ = conflicts.follow(book.binding());
         }
 
         void end(DomainName domain) {
-            binds.remove(domain.uid());
+            Optional.ofNullable(binds.remove(domain.uid())).ifPresent(bind -> bind.queued.ifPresent(queue::remove));
             releaseUnlessUsed(domain);
         }
 
@@ -210,11 +254,111 @@ final class ModelHost {
             uses.add(use);
         }
 
+        void compare() {
+            clique.ifPresent(in -> read(in, read -> {}, () -> {}));
+        }
+
+        /** Reads a table, and compares what is held with it. */
+        private void read(CliqueId in, Consumer<Read> then, Runnable unknown) {
+            ChannelConflicts.Reading reading = conflicts.begin(in, book.binding(), 0);
+            network.send(
+                    () -> new Read(server.table(in).map(FabricModelServer::clique), said(in)),
+                    read -> {
+                        var _ = conflicts.compare(
+                                reading,
+                                read.table().map(table -> table.content().table()),
+                                book.binding());
+                        then.accept(read);
+                    },
+                    unknown);
+        }
+
+        private record Read(Optional<Stored<NvlinkClique>> table, List<ChannelEntry> said) {}
+
+        private List<ChannelEntry> said(CliqueId in) {
+            return server.nodesOf(in).stream()
+                    .filter(node -> !node.name().equals(name))
+                    .flatMap(node -> ChannelTable.uses(
+                            node.name(), node.content().holds().values())
+                            .stream())
+                    .toList();
+        }
+
         void step() {
             if (!calling) {
                 book.due().ifPresent(this::call);
             }
-            List.copyOf(binds.values()).forEach(this::step);
+            binds.values().forEach(this::queue);
+            if (!looking) {
+                queue.due().ifPresent(this::call);
+            }
+        }
+
+        private void queue(Bind bind) {
+            Optional<Long> since = heldSince(bind.domain);
+            if (bind.queued.isEmpty() && since.isPresent()) {
+                CliqueId in = clique.orElseThrow();
+                bind.since = since;
+                bind.queued = OptionalLong.of(queue.add(bind.domain, in, answer -> answered(bind, in, answer)));
+            }
+        }
+
+        private void answered(Bind bind, CliqueId in, BindQueue.Answer answer) {
+            bind.queued = OptionalLong.empty();
+            switch (answer) {
+                case BindQueue.Answer.Bound(ChannelId id) -> bound(bind, in, id);
+                case BindQueue.Answer.Conflict _, BindQueue.Answer.Full _, BindQueue.Answer.NamespaceFull _ ->
+                    end(bind.domain);
+                case BindQueue.Answer.WithoutTable _, BindQueue.Answer.Failed _ -> {}
+                case BindQueue.Answer.Broken(Throwable defect) -> throw new AssertionError(defect);
+            }
+        }
+
+        private void call(BindQueue.Call due) {
+            looking = true;
+            switch (due) {
+                case BindQueue.Call.Read(CliqueId in) ->
+                    read(
+                            in,
+                            read -> looked(() -> {
+                                lastRead = read.table()
+                                        .map(table -> table.content().table())
+                                        .orElse(ChannelTable.EMPTY);
+                                saidThen = read.said();
+                                ownThen = ownUses();
+                                queue.read(in, read.table());
+                            }),
+                            () -> looked(() -> failed(due, Kind.TIMEOUT)));
+                case BindQueue.Call.Ask(CliqueId in) ->
+                    network.send(
+                            () -> server.nodesOf(in),
+                            nodes -> looked(() -> queue.told(in, nodes)),
+                            () -> looked(() -> failed(due, Kind.TIMEOUT)));
+                case BindQueue.Call.Write(Stored<NvlinkClique> observed, NvlinkClique content) ->
+                    network.send(
+                            () -> server.writeEntries(observed, content),
+                            done -> looked(() -> written(due, done)),
+                            () -> looked(() -> failed(due, Kind.TIMEOUT)));
+            }
+        }
+
+        private void looked(Runnable then) {
+            looking = false;
+            if (alive()) {
+                then.run();
+            }
+        }
+
+        private void written(BindQueue.Call call, FabricModelServer.Written outcome) {
+            switch (outcome) {
+                case FabricModelServer.Written.Stored(var table) -> queue.written(table);
+                case FabricModelServer.Written.Overtaken _ -> failed(call, Kind.CONFLICT);
+                case FabricModelServer.Written.Denied _ -> failed(call, Kind.ADMISSION);
+            }
+        }
+
+        private void failed(BindQueue.Call call, Kind kind) {
+            queue.failed(call, new ApiFailure(kind, kind.label(), Optional.empty()));
         }
 
         private void call(HoldBook.Call due) {
@@ -248,46 +392,35 @@ final class ModelHost {
             then.run();
         }
 
-        private void step(Bind bind) {
-            Optional<Long> since = heldSince(bind.domain);
-            if (bind.looking || since.isEmpty()) {
-                return;
-            }
-            bind.looking = true;
-            bind.since = since;
-            CliqueId in = clique.orElseThrow();
-            network.send(
-                    () -> server.table(in),
-                    found -> {
-                        bind.looking = false;
-                        if (alive(bind)) {
-                            found.ifPresent(table -> look(bind, in, table));
-                        }
-                    },
-                    () -> bind.looking = false);
+        /**
+         * Nothing is taken that this host uses for another ComputeDomain; and from a table that is not what this host uses,
+         * nothing that another node said, when that table was read, that it uses.
+         */
+        private void breaksNothing(DomainName domain, ChannelId id) {
+            List<ChannelEntry> own = ownUses();
+            boolean damaged =
+                    !lastRead.covers(ownThen.stream().filter(own::contains).toList());
+            Stream.concat(own.stream(), damaged ? saidThen.stream() : Stream.empty())
+                    .filter(use -> use.id().equals(id) && !use.domain().uid().equals(domain.uid()))
+                    .filter(use -> own.contains(use)
+                            || server.node(use.by())
+                                    .filter(node -> said(node, use))
+                                    .isPresent())
+                    .findFirst()
+                    .ifPresent(use -> {
+                        throw new AssertionError(
+                                name + " takes channel " + id + " for " + domain + ", which is in use: " + use);
+                    });
         }
 
-        private void look(Bind bind, CliqueId in, Stored<ChannelTable> table) {
-            switch (table.content().bind(bind.domain, name, new ChannelTable.Limits(CHANNELS, 3))) {
-                case Binding.Bound(ChannelId id) -> bound(bind, in, id);
-                case Binding.Change(ChannelTable changed) -> {
-                    bind.looking = true;
-                    network.send(
-                            () -> server.replace(in, table.version(), changed),
-                            done -> {
-                                bind.looking = false;
-                                if (alive(bind)) {
-                                    done.ifPresent(stored -> look(bind, in, stored));
-                                }
-                            },
-                            () -> bind.looking = false);
-                }
-                case Binding.Full _, Binding.NamespaceFull _ -> end(bind.domain);
-            }
+        private static boolean said(Stored<NvlinkNode> node, ChannelEntry use) {
+            return ChannelTable.uses(node.name(), node.content().holds().values())
+                    .contains(use);
         }
 
         private void bound(Bind bind, CliqueId in, ChannelId id) {
             if (clique.equals(Optional.of(in)) && heldSince(bind.domain).equals(bind.since)) {
+                breaksNothing(bind.domain, id);
                 book.want(new Hold(bind.domain, Optional.of(id)));
                 use(new Use(bind.domain, in, id));
                 binds.remove(bind.domain.uid());

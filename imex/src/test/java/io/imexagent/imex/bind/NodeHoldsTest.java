@@ -15,6 +15,7 @@ import io.imexagent.dra.fake.Eventually;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
@@ -25,6 +26,7 @@ import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.Test;
 class NodeHoldsTest {
 
     private static final DomainName A = new DomainName(new ComputeDomainUid("uid-a"), "team", "a");
+    private static final DomainName B = new DomainName(new ComputeDomainUid("uid-b"), "other", "b");
     private static final Ledger NONE = Ledger.empty(Optional.of(NodeSpecimens.BOOT));
     private static final Ledger WITH_A = NONE.with(
             ClaimSpecimens.owning(ClaimSpecimens.ref("one"), 3, A.uid().value()));
@@ -41,6 +44,7 @@ class NodeHoldsTest {
     private volatile NodeSight sight = NodeSight.NONE;
     private volatile boolean nodeMissing;
     private volatile boolean granted = true;
+    private volatile NodeHolds.Names names = NodeHolds.Names.NONE;
     private volatile NodeInventory inventory = NodeSpecimens.healthy();
     private final AtomicInteger taintsChanged = new AtomicInteger();
     private final AtomicInteger looks = new AtomicInteger();
@@ -62,7 +66,7 @@ class NodeHoldsTest {
         assertThat(said.cliques()).containsExactly(NodeSpecimens.CLIQUE);
         assertThat(said.session()).isEqualTo("first");
         assertThat(holds.heldSince(A.uid(), NodeSpecimens.CLIQUE)).isEqualTo(since);
-        assertThat(fabric.calls()).containsExactly("get node", "create node");
+        assertThat(fabric.calls()).startsWith("get node", "create node");
     }
 
     @Test
@@ -96,9 +100,28 @@ class NodeHoldsTest {
         Eventually.holds("given back later", () -> content().holds().isEmpty());
     }
 
+    /** After a restart without the object, nobody knows what the ComputeDomain is called. */
+    @Test
+    void theNameThatAPrepareBringsTakesThePlaceOfAGuessedOne() throws Exception {
+        start(WITH_A, false);
+        holds.awaitHeld(A.uid(), NodeSpecimens.CLIQUE);
+        assertThat(hold(content()).domain().name()).isEqualTo(A.uid().value());
+
+        holds.begin(A);
+        holds.follow(WITH_A);
+        holds.end();
+
+        Eventually.holds("named", () -> hold(content()).domain().equals(A));
+        holds.follow(WITH_A);
+        assertThat(holds.written()).isTrue();
+    }
+
     @Test
     void aClaimThatChangesNothingWakesNobody() throws Exception {
-        start(WITH_A, false);
+        start(NONE, false);
+        holds.begin(A);
+        holds.follow(WITH_A);
+        holds.end();
         holds.awaitHeld(A.uid(), NodeSpecimens.CLIQUE);
         AtomicInteger before = new AtomicInteger();
         Eventually.holds("at rest", () -> holds.written() && before.getAndSet(looks.get()) == looks.get());
@@ -131,6 +154,7 @@ class NodeHoldsTest {
         start(NONE, false);
         holds.wake();
         granted = true;
+        clock.advance(Duration.ofMinutes(11));
         holds.wake();
 
         Eventually.holds("written", () -> holds.written());
@@ -290,12 +314,7 @@ class NodeHoldsTest {
     @Test
     void aChannelThatIsAnothersInTheCliqueThatTheNodeCameToTaintsTheDevicesUntilItsClaimHasEnded() throws Exception {
         var there = new CliqueId("3f2a8b1c-00d4-4e5f-9a6b-7c8d9e0f1a2b.5");
-        var other = new DomainName(new ComputeDomainUid("uid-b"), "other", "b");
-        fabric.table(
-                there,
-                2048,
-                ChannelTable.of(
-                        List.of(new ChannelEntry(new ChannelId(3), other, "node-b", ChannelEntry.State.ASSIGNED))));
+        fabric.table(there, 2048, table(3, B));
         start(WITH_A, false);
         Eventually.holds("at rest", () -> holds.written());
         assertThat(holds.taints()).isEmpty();
@@ -326,6 +345,190 @@ class NodeHoldsTest {
         assertThat(holds.taints()).isEmpty();
     }
 
+    @Test
+    void aConflictInItsOwnCliqueIsFoundAtTheStartAndEndsWithTheLastClaim() throws Exception {
+        fabric.table(NodeSpecimens.CLIQUE, 2048, table(3, B));
+        start(WITH_A, false);
+
+        Eventually.holds("tainted", () -> taintsChanged.get() == 1);
+        assertThat(holds.taints())
+                .containsExactly(new Taint("imexagent.io/channel-conflict", "channel-3", Taint.Effect.NO_EXECUTE));
+        assertThat(holds.conflicts()).singleElement().asString().contains("channel 3", "other/b", "end the pods of");
+
+        fabric.fail(Optional.of(Kind.UNREACHABLE));
+        holds.follow(NONE);
+        assertThat(holds.taints()).isEmpty();
+        assertThat(holds.conflicts()).isEmpty();
+        assertThat(taintsChanged).hasValue(2);
+    }
+
+    @Test
+    void whatIsHeldIsComparedWithTheTableEachMinuteAndAReadThatFailsChangesNothing() throws Exception {
+        fabric.table(NodeSpecimens.CLIQUE, 2048, table(3, A));
+        start(WITH_A, false);
+        Eventually.holds("compared", () -> fabric.calls().contains("get clique"));
+        assertThat(holds.conflicts()).isEmpty();
+
+        fabric.table(NodeSpecimens.CLIQUE, 2048, table(4, A));
+        awaitAMinuteLater("another number of the same ComputeDomain", 1);
+        fabric.fail(Optional.of(Kind.UNREACHABLE));
+        clock.advance(Duration.ofSeconds(61));
+        fabric.forgetCalls();
+        Eventually.holds("read in vain", () -> {
+            holds.wake();
+            return fabric.calls().contains("get clique");
+        });
+        assertThat(holds.conflicts()).hasSize(1);
+        fabric.fail(Optional.empty());
+        fabric.table(NodeSpecimens.CLIQUE, 2048, table(3, A));
+        awaitAMinuteLater("mended", 0);
+        assertThat(taintsChanged).hasValue(2);
+    }
+
+    /** The API server that takes no write of the object may still say whose the channels are. */
+    @Test
+    void aNodeThatCannotWriteItsObjectComparesAllTheSame() throws Exception {
+        fabric.table(NodeSpecimens.CLIQUE, 2048, table(3, B));
+        fabric.prune(said -> new NvlinkNode(
+                "", 0, said.cliques(), said.boot(), said.channels(), said.holds(), said.sight(), said.guarded()));
+
+        start(WITH_A, false);
+
+        Eventually.holds("found", () -> holds.conflicts().size() == 1);
+        assertThat(holds.failure()).isPresent();
+    }
+
+    @Test
+    void anEntryThatIsMissingAndATableThatIsMissingContradictNothing() throws Exception {
+        start(WITH_A, false);
+        Eventually.holds("looked", () -> fabric.calls().contains("get clique"));
+        assertThat(holds.conflicts()).isEmpty();
+
+        fabric.table(NodeSpecimens.CLIQUE, 2048, table(4, B));
+        fabric.forgetCalls();
+        clock.advance(Duration.ofSeconds(61));
+        holds.wake();
+        Eventually.holds("looked again", () -> fabric.calls().contains("get clique"));
+        assertThat(holds.conflicts()).isEmpty();
+    }
+
+    @Test
+    void aComputeDomainOfWhichOnlyTheUidIsKnownIsAskedForOnceAndHeldUnderItsName() throws Exception {
+        var asked = new AtomicInteger();
+        names = (namespace, domain) -> {
+            asked.incrementAndGet();
+            return Optional.of(new DomainName(domain, namespace, "found"));
+        };
+        start(WITH_A, false);
+
+        Eventually.holds(
+                "named",
+                () -> fabric.content(NodeSpecimens.NAME)
+                        .filter(said -> hold(said).domain().name().equals("found"))
+                        .isPresent());
+        holds.follow(WITH_A);
+        Eventually.holds("at rest", () -> holds.written());
+        assertThat(asked).hasValue(1);
+        assertThat(hold(content()).channel()).contains(new ChannelId(3));
+    }
+
+    @Test
+    void whileNamesAreLookedForHoldsAreWritten() throws Exception {
+        var asked = new AtomicInteger();
+        var answer = new CountDownLatch(1);
+        names = (namespace, domain) -> {
+            asked.incrementAndGet();
+            try {
+                answer.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            return Optional.of(new DomainName(domain, namespace, "found"));
+        };
+        start(WITH_A, false);
+        Eventually.holds("asked", () -> asked.get() == 1);
+
+        holds.begin(B);
+        assertThat(holds.awaitHeld(B.uid(), NodeSpecimens.CLIQUE)).isPresent();
+
+        answer.countDown();
+        Eventually.holds("named", () -> hold(content()).domain().name().equals("found"));
+        holds.end();
+        Eventually.holds("at rest", () -> !content().holds().containsKey(B.uid()) && holds.written());
+        assertThat(hold(content()).domain().name()).isEqualTo("found");
+        assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    void aSearchForANameThatFailedRestsAMinute() throws Exception {
+        var asked = new AtomicInteger();
+        names = (namespace, domain) -> {
+            if (asked.incrementAndGet() == 1) {
+                throw new ApiException(new ApiFailure(Kind.UNREACHABLE, "as the test wants", Optional.empty()));
+            }
+            return Optional.of(new DomainName(domain, namespace, "found"));
+        };
+        start(WITH_A, false);
+        Eventually.holds("asked", () -> asked.get() == 1);
+        for (int turn = 0; turn < 5; turn++) {
+            int before = looks.get();
+            holds.wake();
+            Eventually.holds("another turn", () -> looks.get() > before);
+        }
+        assertThat(asked).hasValue(1);
+
+        Eventually.holds("named", () -> {
+            clock.advance(Duration.ofSeconds(61));
+            holds.wake();
+            return hold(content()).domain().name().equals("found");
+        });
+        assertThat(asked).hasValue(2);
+    }
+
+    /** A read of the table that hangs keeps nobody waiting for a hold that was written. */
+    @Test
+    void whoWaitsForAHoldDoesNotWaitForTheTable() throws Exception {
+        var answer = new CountDownLatch(1);
+        fabric.beforeRead(answer);
+        start(WITH_A, false);
+
+        assertThat(holds.awaitHeld(A.uid(), NodeSpecimens.CLIQUE)).isPresent();
+
+        answer.countDown();
+        Eventually.holds("compared", () -> fabric.calls().contains("get clique"));
+    }
+
+    /** What the server asks for: comparisons, which come sooner, are no reason to write sooner. */
+    @Test
+    void aComparisonThatIsDueDoesNotShortenTheRestOfTheWrite() throws Exception {
+        fabric.table(NodeSpecimens.CLIQUE, 2048, table(3, A));
+        start(WITH_A, false);
+        Eventually.holds("compared", () -> fabric.calls().contains("get clique") && holds.written());
+        fabric.failForAnHour();
+        clock.advance(ChannelConflicts.AGAIN.minusMillis(300));
+        holds.begin(B);
+        Eventually.holds("it could not be told", () -> holds.failure().isPresent());
+        fabric.forgetCalls();
+
+        // The comparison comes by its own time, without anybody's word.
+        clock.advance(Duration.ofSeconds(1));
+        Eventually.holds("compared again", () -> fabric.calls().contains("get clique"));
+        assertThat(fabric.calls()).containsOnly("get clique");
+    }
+
+    private void awaitAMinuteLater(String what, int conflicts) throws Exception {
+        clock.advance(Duration.ofSeconds(61));
+        Eventually.holds(what, () -> {
+            holds.wake();
+            return holds.conflicts().size() == conflicts;
+        });
+    }
+
+    private static ChannelTable table(int channel, DomainName domain) {
+        return ChannelTable.of(
+                List.of(new ChannelEntry(new ChannelId(channel), domain, "node-b", ChannelEntry.State.ASSIGNED)));
+    }
+
     private void start(Ledger ledger, boolean blind) {
         holds.start(ledger, blind, Optional.of(NodeSpecimens.BOOT));
     }
@@ -342,7 +545,8 @@ class NodeHoldsTest {
                             return sight;
                         },
                         () -> nodeMissing,
-                        () -> granted),
+                        () -> granted,
+                        (namespace, domain) -> names.of(namespace, domain)),
                 clock,
                 () -> 0,
                 taintsChanged::incrementAndGet);

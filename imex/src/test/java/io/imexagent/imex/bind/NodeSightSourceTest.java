@@ -2,6 +2,9 @@ package io.imexagent.imex.bind;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.health.ConnectionState;
 import io.imexagent.imex.health.DaemonState;
 import io.imexagent.imex.health.DomainReport;
@@ -44,7 +47,7 @@ class NodeSightSourceTest {
         "NEVER_CONNECTED, LOST",
         "RECOVERING, LOST",
         "DISCONNECTED, LOST",
-        "INVALID, UNKNOWN",
+        "INVALID, LOST",
         "AUTHENTICATING, DEGRADED",
         "VERSION_MISMATCH, DEGRADED",
         "NODE_MAP_MISMATCH, DEGRADED",
@@ -58,12 +61,29 @@ class NodeSightSourceTest {
     }
 
     @Test
-    void aWordThatNobodyKnowsIsUnknown() {
+    void countsTheGpusThatWork() {
+        Gpu well = Inventories.gpu("NVIDIA GB200");
+        var outside = new Gpu(1, well.name(), "GPU-1", Optional.empty(), new Gpu.Fabric.NotSupported());
+        NodeInventory mixed = Inventories.with(Inventories.gb200(), List.of(well, outside));
+
+        assertThat(new NodeSightSource(() -> mixed, () -> health).get().gpus()).isEqualTo(1);
+    }
+
+    @Test
+    void aWordThatNobodyKnowsIsNoConnection() {
         told(local(
                 ReportSpecimens.with(ReportSpecimens.up(2), 0, 1, Printed.of("NEW_WORD", ConnectionState.values())),
                 0));
 
-        assertThat(source.get().links().orElseThrow().unknown()).isEqualTo("10.0.0.2");
+        assertThat(source.get().links().orElseThrow().degraded()).isEqualTo("10.0.0.2");
+    }
+
+    @Test
+    void whatIsSaidOfANodeThatDidNotAnswerIsUnknown() {
+        told(local(ReportSpecimens.domain(3, List.of(0), DomainState.DEGRADED), 0));
+
+        assertThat(source.get().links().orElseThrow().unknown()).isEqualTo("10.0.0.2 10.0.0.3");
+        assertThat(source.get().peers()).isEmpty();
     }
 
     @Test

@@ -79,6 +79,27 @@ class DriverRemainsTest {
                 .containsOnly(Status.WARNING);
     }
 
+    /** A pod without hostPID has a daemon of the host's no more than one of the public driver's. */
+    @Test
+    void cannotTellWhatRunsOnTheHostOfAPod() {
+        proc.with("1/comm", "java\n");
+
+        assertThat(run()).hasSize(2).allSatisfy(result -> {
+            assertThat(result.status()).isEqualTo(Status.WARNING);
+            assertThat(result.message()).startsWith("cannot tell whether").contains("of a container");
+            assertThat(result.remedy())
+                    .hasValueSatisfying(remedy -> assertThat(remedy).contains("on the host"));
+        });
+    }
+
+    @Test
+    void aDaemonThatIsSeenInAPodCounts() {
+        proc.with("1/comm", "java\n");
+        process("777", "nvidia-imex", "0::/kubepods.slice/x", DAEMON_MOUNTS);
+
+        assertThat(run()).extracting(CheckResult::status).containsOnly(Status.FAILURE);
+    }
+
     private List<CheckResult> run() {
         return new DriverRemains(proc.root(), folder.resolve("plugin")).run();
     }

@@ -3,14 +3,18 @@ package io.imexagent.imex.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.fake.ServiceSettings;
-import io.imexagent.imex.gate.SkippedStart;
+import io.imexagent.imex.gate.GateFindings;
+import io.imexagent.imex.prepare.CliqueMissing;
 import io.imexagent.imex.probe.InventoryReader;
+import io.imexagent.nvml.Nvml;
+import io.imexagent.nvml.simulated.SimulatedNvml;
 import io.imexagent.nvml.simulated.StagedNvml;
 import io.imexagent.nvml.simulated.TrayPreset;
 import java.nio.file.Path;
@@ -43,16 +47,23 @@ class HostChecksTest {
         "GB200, driver, OK, 'driver 580.95.05, NVML 13.580.95.05'",
         "GB200, gpus, OK, 4 × NVIDIA GB200",
         "GB300, gpus, OK, 4 × NVIDIA GB300",
+        "VR200, gpus, OK, 4 × NVIDIA Graphics Device",
+        "FABRIC_IN_PROGRESS, gpus, OK, 4 × NVIDIA GB200",
+        "HGX_H200, gpus, WARNING, 'GPUs in no multi-node NVLink fabric: NVIDIA H200'",
         "GB200, clique, OK, c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766",
         "DRIVER_NOT_LOADED, driver, FAILURE, there is no NVIDIA driver",
         "VERSION_MISMATCH, driver, FAILURE, LIB_RM_VERSION_MISMATCH",
         "NO_GPU, gpus, FAILURE, NVML sees no GPU",
-        "GPU_LOST, gpus, FAILURE, GPU 2 does not answer",
+        "GPU_LOST, gpus, FAILURE, 'GPU 2: does not answer'",
+        "GPU_OUTSIDE_FABRIC, gpus, FAILURE, takes part in no NVLink fabric",
+        "GPU_OUTSIDE_FABRIC, clique, OK, c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766",
+        "GPU_WITHOUT_CLIQUE, gpus, FAILURE, all-zero cluster UUID",
+        "FABRIC_UNHEALTHY, gpus, FAILURE, 'overall fabric health: unhealthy'",
         "NO_FABRIC, gpus, WARNING, NVIDIA B200",
         "NO_FABRIC, clique, FAILURE, no NVLink clique",
         "ZERO_UUID, clique, FAILURE, all zero",
         "FABRIC_IN_PROGRESS, clique, WARNING, still registering",
-        "REGISTRATION_FAILED, clique, FAILURE, registration ended with UNKNOWN",
+        "REGISTRATION_FAILED, clique, FAILURE, registration ended with Unknown Error (999)",
         "TWO_CLIQUES, clique, FAILURE, different cliques",
         "WITHOUT_FABRIC_CALLS, clique, FAILURE, too old",
         "DRIVER_NOT_LOADED, clique, FAILURE, there is no NVIDIA driver",
@@ -73,6 +84,17 @@ class HostChecksTest {
     })
     void takesItsRemedyFromTheFinding(String ignored, TrayPreset preset, String id, String remedy) throws Exception {
         assertThat(result(preset, id).remedy().orElseThrow()).contains(remedy);
+    }
+
+    @Test
+    void aSimulatedDriverIsNotWellWhateverItSays() throws Exception {
+        CheckResult driver = new HostChecks(inventory(new SimulatedNvml(TrayPreset.GB200.tray())))
+                .run()
+                .getFirst();
+
+        assertThat(driver.status()).isEqualTo(CheckResult.Status.WARNING);
+        assertThat(driver.message()).contains("simulated");
+        assertThat(driver.remedy().orElseThrow()).contains("unset nvml.simulate");
     }
 
     @Test
@@ -136,6 +158,45 @@ class HostChecksTest {
                 .containsExactly(CheckResult.ok("channel-node", "channel0 is 239:0"));
     }
 
+    @Test
+    void warnsOfAMissingNodeOfChannel0OnlyWhereWorkloadsShareIt() throws Exception {
+        NodeInventory absent = inventory(TrayPreset.GB200);
+
+        assertThat(channelNode(absent, true).status()).isEqualTo(CheckResult.Status.WARNING);
+        assertThat(channelNode(absent, true).message()).startsWith("the host has no node of channel 0");
+        assertThat(channelNode(absent, false).status()).isEqualTo(CheckResult.Status.OK);
+        assertThat(channelNode(Inventories.with(absent, new ChannelMajor.NotRegistered()), true)
+                        .status())
+                .as("what is missing then is the driver's device")
+                .isEqualTo(CheckResult.Status.OK);
+    }
+
+    @Test
+    void aMissingCliqueIsWellWhereNoGpuSupportsAFabricAndClaimsSucceed() throws Exception {
+        assertThat(clique(TrayPreset.NO_FABRIC))
+                .returns(CheckResult.Status.OK, CheckResult::status)
+                .returns(
+                        "the GPUs have no NVLink fabric; claims are prepared without a channel (imex.cliqueMissing)",
+                        CheckResult::message);
+        assertThat(clique(TrayPreset.ZERO_UUID).status()).isEqualTo(CheckResult.Status.FAILURE);
+    }
+
+    private CheckResult clique(TrayPreset preset) throws Exception {
+        return new HostChecks(inventory(preset), true, CliqueMissing.SUCCEED)
+                .run().stream()
+                        .filter(result -> result.id().equals("clique"))
+                        .findFirst()
+                        .orElseThrow();
+    }
+
+    private static CheckResult channelNode(NodeInventory inventory, boolean shared) {
+        return new HostChecks(inventory, shared, CliqueMissing.REFUSE)
+                .run().stream()
+                        .filter(result -> result.id().equals("channel-node"))
+                        .findFirst()
+                        .orElseThrow();
+    }
+
     private CheckResult result(TrayPreset preset, String id) throws Exception {
         List<CheckResult> results = new HostChecks(inventory(preset)).run();
         return results.stream()
@@ -145,9 +206,12 @@ class HostChecksTest {
     }
 
     private NodeInventory inventory(TrayPreset preset) throws Exception {
+        return inventory(new StagedNvml(preset.tray()));
+    }
+
+    private NodeInventory inventory(Nvml nvml) throws Exception {
         try (var worker = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime);
                 var files = new Worker("host-files", 4, WorkerObserver.NONE, System::nanoTime)) {
-            var nvml = new StagedNvml(preset.tray());
             return new InventoryReader(
                             host.root(),
                             nvml,
@@ -155,7 +219,7 @@ class HostChecksTest {
                             files,
                             LONG,
                             Clock.systemUTC(),
-                            new SkippedStart(host.root(), ServiceSettings::service)::finding)
+                            new GateFindings(host.root(), ServiceSettings::service)::of)
                     .read();
         }
     }

@@ -19,7 +19,7 @@ public final class HostTree {
         this.root = root;
     }
 
-    /** A host as the driver leaves it: channel major 239, 2048 channels. */
+    /** A host as the driver leaves it: channel major 239, 2048 channels; on its PCI bus stands a NIC. */
     public static HostTree gb200(Path root) {
         return new HostTree(root)
                 .with("proc/uptime", "1000.25 3000.50\n")
@@ -35,6 +35,7 @@ public final class HostTree {
                     """)
                 .with("proc/driver/nvidia/params", "ModifyDeviceFiles: 1\nImexChannelCount: 2048\n")
                 .with("proc/sys/kernel/random/boot_id", BOOT_ID + "\n")
+                .with("sys/bus/pci/devices/0000:03:00.0/vendor", "0x15b3\n")
                 .with("sys/class/dmi/id/sys_vendor", "NVIDIA\n");
     }
 

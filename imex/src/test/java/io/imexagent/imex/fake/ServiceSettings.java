@@ -22,8 +22,8 @@ public final class ServiceSettings {
                 vendors,
                 gate,
                 "\\b(GB200|GB300)\\b",
-                List.of("2941", "31C2"),
-                false,
+                List.of("2941", "31C2", "3041", "307F"),
+                true,
                 Duration.ofMinutes(30));
     }
 }

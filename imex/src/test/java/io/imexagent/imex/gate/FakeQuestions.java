@@ -2,16 +2,22 @@ package io.imexagent.imex.gate;
 
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
-import io.imexagent.imex.gate.Machine.PciGpu;
+import io.imexagent.core.inventory.PciAddress;
+import io.imexagent.imex.probe.Machine;
+import io.imexagent.imex.probe.Machine.PciGpu;
 import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** A host in the making, whose time passes only while the gate waits. It remembers what it was asked. */
 final class FakeQuestions implements Gate.Questions {
+
+    /** What NVML says from a time on, and how long it takes for that. */
+    private record Later(Duration from, NvmlFacts words, Duration takes) {}
 
     private final List<String> asked = new ArrayList<>();
     private Optional<String> vendor = Optional.of("NVIDIA");
@@ -21,6 +27,7 @@ final class FakeQuestions implements Gate.Questions {
     private NvmlFacts words = new NvmlFacts(
             new DriverState.Absent("no library"), List.of(), new CliqueState.Unknown("no driver"), List.of());
     private Duration nvmlTakes = Duration.ZERO;
+    private Optional<Later> later = Optional.empty();
     private Duration elapsed = Duration.ZERO;
 
     FakeQuestions vendor(String name) {
@@ -28,9 +35,23 @@ final class FakeQuestions implements Gate.Questions {
         return this;
     }
 
+    /** GPUs at {@code 0000:06:00.0}, {@code 0001:06:00.0} and so on. */
     FakeQuestions onBus(String... devices) {
-        onBus = List.of(devices).stream()
-                .map(device -> new PciGpu("0008:01:00.0", device))
+        onBus = IntStream.range(0, devices.length)
+                .mapToObj(index -> new PciGpu(
+                        new PciAddress(index, 6, 0, 0).toString(), devices[index], Optional.of("nvidia"), false))
+                .toList();
+        return this;
+    }
+
+    /** The same, with the kernel's driver that has each; empty where none has. */
+    FakeQuestions boundTo(String... drivers) {
+        onBus = IntStream.range(0, drivers.length)
+                .mapToObj(index -> new PciGpu(
+                        onBus.get(index).address(),
+                        onBus.get(index).device(),
+                        Optional.of(drivers[index]).filter(driver -> !driver.isEmpty()),
+                        false))
                 .toList();
         return this;
     }
@@ -52,6 +73,11 @@ final class FakeQuestions implements Gate.Questions {
 
     FakeQuestions nvmlTakes(Duration time) {
         nvmlTakes = time;
+        return this;
+    }
+
+    FakeQuestions nvmlFrom(Duration time, NvmlFacts said, Duration takes) {
+        later = Optional.of(new Later(time, said, takes));
         return this;
     }
 
@@ -88,12 +114,14 @@ final class FakeQuestions implements Gate.Questions {
     @Override
     public NvmlFacts nvml(Duration within) {
         asked.add("nvml");
-        if (nvmlTakes.compareTo(within) > 0) {
+        Optional<Later> now = later.filter(said -> elapsed.compareTo(said.from()) >= 0);
+        Duration takes = now.map(Later::takes).orElse(nvmlTakes);
+        if (takes.compareTo(within) > 0) {
             elapsed = elapsed.plus(within);
             return NvmlFacts.failing("no answer");
         }
-        elapsed = elapsed.plus(nvmlTakes);
-        return words;
+        elapsed = elapsed.plus(takes);
+        return now.map(Later::words).orElse(words);
     }
 
     @Override

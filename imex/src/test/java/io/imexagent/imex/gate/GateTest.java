@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.fake.ServiceSettings;
 import io.imexagent.imex.gate.Gate.GateVerdict;
@@ -14,8 +16,10 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class GateTest {
@@ -23,10 +27,15 @@ class GateTest {
     private static final Duration LONG = Duration.ofDays(1);
     private static final ImexServiceSettings DEFAULTS = ServiceSettings.service();
 
+    private static final Gpu.Fabric REGISTERING = new Gpu.Fabric.Registering("in_progress");
+    private static final Gpu.Fabric FAILED = new Gpu.Fabric.Failed("registration ended with Unknown Error (999)");
+    private static final Gpu.Fabric NO_CLUSTER = new Gpu.Fabric.Registered(Optional.empty(), List.of());
+    private static final Gpu.Fabric IN_CLUSTER = new Gpu.Fabric.Registered(Optional.of(Inventories.CLIQUE), List.of());
+
     private final FakeQuestions host = new FakeQuestions();
 
     @ParameterizedTest
-    @ValueSource(strings = {"2941", "31c2"})
+    @ValueSource(strings = {"2941", "31c2", "3041", "307f"})
     void opensForAListedPciDeviceWhoseDriverIsUpWithoutAskingNvml(String device) throws InterruptedException {
         assertThat(ask(host.onBus(device))).isInstanceOf(GateVerdict.Open.class);
 
@@ -62,6 +71,36 @@ class GateTest {
     }
 
     @Test
+    void gpusThatWereAllGivenAwayAreNoneAtOnce() throws InterruptedException {
+        for (String device : List.of("2941", "3fff")) {
+            FakeQuestions given = new FakeQuestions()
+                    .onBus(device, device)
+                    .boundTo("vfio-pci", "vfio-pci")
+                    .driverUpAfter(LONG);
+
+            GateVerdict verdict = ask(given);
+
+            assertThat(verdict)
+                    .isEqualTo(new GateVerdict.Closed(
+                            Cause.NO_GPU,
+                            "no GPU: each NVIDIA GPU on the PCI bus was given to another driver (vfio-pci)"));
+            assertThat(given.elapsed()).isZero();
+            assertThat(given.asked()).containsExactly("vendor", "pci");
+        }
+    }
+
+    @Test
+    void aListedGpuThatWasGivenAwayNeitherOpensNorIsWaitedFor() throws InterruptedException {
+        FakeQuestions mixed = new FakeQuestions().onBus("2941", "2335").boundTo("vfio-pci", "nvidia");
+        assertThat(cause(DEFAULTS, mixed)).isEqualTo(Cause.NOT_CAPABLE);
+        assertThat(mixed.elapsed()).isZero();
+
+        // One that no driver has yet may still be NVIDIA's.
+        assertThat(ask(new FakeQuestions().onBus("2941", "2941").boundTo("vfio-pci", "")))
+                .isInstanceOf(GateVerdict.Open.class);
+    }
+
+    @Test
     void waitsForTheDriverOfAListedDevice() throws InterruptedException {
         assertThat(ask(host.onBus("2941").driverUpAfter(Duration.ofSeconds(7)))).isInstanceOf(GateVerdict.Open.class);
 
@@ -74,7 +113,7 @@ class GateTest {
 
         assertThat(verdict).isInstanceOf(GateVerdict.Closed.class);
         assertThat(verdict.reason()).contains("no driver", "8 s", "systemctl start nvidia-imex");
-        assertThat(host.elapsed()).isBetween(Gate.DRIVER_PATIENCE, Duration.ofMillis(8200));
+        assertThat(host.elapsed()).isBetween(Gate.PATIENCE, Duration.ofMillis(8200));
     }
 
     @ParameterizedTest
@@ -93,25 +132,131 @@ class GateTest {
         assertThat(verdict.reason()).contains(name);
     }
 
+    /** Names of racks to come are not known, and early drivers call every GPU the same. */
     @Test
-    void aFabricCountsOnlyWhereTheOperatorAllowsIt() throws InterruptedException {
-        Gpu inFabric = Inventories.gpu("NVIDIA Graphics Device");
-        var allowing = service(List.of(), true, DEFAULTS.gpuNames(), true);
+    void opensForAnUnlistedGpuInAFabricWhateverItsName() throws InterruptedException {
+        NvmlFacts inFabric = loaded(Inventories.gpu("NVIDIA Graphics Device"));
+        var namesAlone = service(List.of(), true, DEFAULTS.gpuNames(), false);
 
-        assertThat(cause(DEFAULTS, new FakeQuestions().onBus("2999").nvml(loaded(inFabric))))
+        assertThat(ask(new FakeQuestions().onBus("3fff").nvml(inFabric))).isInstanceOf(GateVerdict.Open.class);
+        assertThat(cause(namesAlone, new FakeQuestions().onBus("3fff").nvml(inFabric)))
                 .isEqualTo(Cause.NOT_CAPABLE);
-        assertThat(verdict(allowing, new FakeQuestions().onBus("2999").nvml(loaded(inFabric))))
+    }
+
+    @Test
+    void oneGpuInAFabricIsEnough() throws InterruptedException {
+        NvmlFacts tray = loaded(with(REGISTERING), with(FAILED), Inventories.gpu("NVIDIA Graphics Device"));
+
+        assertThat(ask(host.onBus("3fff").nvml(tray))).isInstanceOf(GateVerdict.Open.class);
+        assertThat(host.elapsed()).isZero();
+    }
+
+    static Stream<Gpu.Fabric> fabricsThatOpenNothing() {
+        return Stream.of(
+                NO_CLUSTER,
+                FAILED,
+                new Gpu.Fabric.NotSupported(),
+                new Gpu.Fabric.Unknown("no answer"),
+                new Gpu.Fabric.Unknown(Gpu.Fabric.Unknown.Cause.UNASKABLE, "too old"),
+                new Gpu.Fabric.Unknown(Gpu.Fabric.Unknown.Cause.UNNAMED_STATE, "fabric state 7 is not known"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("fabricsThatOpenNothing")
+    void whereThereIsNoFabricNamesAndIdsDecide(Gpu.Fabric fabric) throws InterruptedException {
+        assertThat(cause(DEFAULTS, host.onBus("3fff").nvml(loaded(with(fabric)))))
+                .isEqualTo(Cause.NOT_CAPABLE);
+        assertThat(host.elapsed()).isZero();
+        var named = new Gpu(0, "NVIDIA GB200", "GPU-0", Optional.empty(), fabric);
+        assertThat(ask(new FakeQuestions().onBus("3fff").nvml(loaded(named)))).isInstanceOf(GateVerdict.Open.class);
+    }
+
+    @Test
+    void aGpuThatItsNameListsNeedsNoFabric() throws InterruptedException {
+        var named = new Gpu(0, "NVIDIA GB300", "GPU-0", Optional.empty(), REGISTERING);
+
+        assertThat(ask(host.onBus("3fff").nvml(loaded(named)))).isInstanceOf(GateVerdict.Open.class);
+        assertThat(host.elapsed()).isZero();
+    }
+
+    @Test
+    void waitsForAFabricThatIsRegistering() throws InterruptedException {
+        host.onBus("3fff")
+                .nvml(loaded(with(REGISTERING)))
+                .nvmlFrom(
+                        Duration.ofSeconds(6), loaded(Inventories.gpu("NVIDIA Graphics Device")), Duration.ofMillis(1));
+
+        assertThat(ask(host)).isInstanceOf(GateVerdict.Open.class);
+        assertThat(host.elapsed()).isBetween(Duration.ofSeconds(6), Duration.ofSeconds(8));
+    }
+
+    @Test
+    void staysShutWhereTheFabricDoesNotEndItsRegistrationInTime() throws InterruptedException {
+        GateVerdict verdict = ask(host.onBus("3fff").nvml(loaded(with(REGISTERING))));
+
+        assertThat(verdict).isInstanceOfSatisfying(GateVerdict.Closed.class, closed -> {
+            assertThat(closed.cause()).isEqualTo(Cause.FABRIC_NOT_READY);
+            assertThat(closed.reason())
+                    .contains("fabric not ready: GPU 0", "in_progress", "8 s", "systemctl start nvidia-imex");
+        });
+        assertThat(host.elapsed()).isBetween(Gate.PATIENCE, Gate.LIMIT);
+    }
+
+    /** The answer that it gave stands: a unit that is skipped is tried again, one that failed is not. */
+    @Test
+    void aLaterQuestionThatIsNotAnsweredLeavesTheFabricRegistering() throws InterruptedException {
+        for (Duration takes : List.of(Duration.ofMillis(1), LONG)) {
+            FakeQuestions stuck = new FakeQuestions()
+                    .onBus("3fff")
+                    .nvml(loaded(with(REGISTERING)))
+                    .nvmlFrom(Duration.ofSeconds(3), NvmlFacts.failing("mismatch"), takes);
+
+            assertThat(cause(DEFAULTS, stuck)).isEqualTo(Cause.FABRIC_NOT_READY);
+            assertThat(stuck.elapsed()).isLessThanOrEqualTo(Gate.LIMIT);
+        }
+    }
+
+    @Test
+    void withoutTheFabricNothingIsWaitedFor() throws InterruptedException {
+        var namesAlone = service(List.of(), true, DEFAULTS.gpuNames(), false);
+
+        assertThat(cause(namesAlone, host.onBus("3fff").nvml(loaded(with(REGISTERING)))))
+                .isEqualTo(Cause.NOT_CAPABLE);
+        assertThat(host.elapsed()).isZero();
+    }
+
+    /** An HGX of a device that no list has: its GPUs register until their fabric manager is up, then in no cluster. */
+    @Test
+    void anUnlistedHgxIsWaitedForAndStaysShut() throws InterruptedException {
+        host.onBus("2999")
+                .nvml(loaded(with(REGISTERING)))
+                .nvmlFrom(Duration.ofSeconds(4), loaded(with(NO_CLUSTER)), Duration.ofMillis(1));
+
+        assertThat(cause(DEFAULTS, host)).isEqualTo(Cause.NOT_CAPABLE);
+        assertThat(host.elapsed()).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(6));
+    }
+
+    /** H200 and B200 behind NVSwitches, and a graphics card that makes the gate ask. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2335", "2901"})
+    void theFabricOfAGpuThatIsKnownToHaveNoImexCountsForNothing(String device) throws InterruptedException {
+        for (Gpu.Fabric fabric : List.of(REGISTERING, NO_CLUSTER, IN_CLUSTER)) {
+            FakeQuestions hgx = new FakeQuestions().onBus(device, "2b85").nvml(loaded(at(0, fabric), card(1)));
+
+            assertThat(cause(DEFAULTS, hgx)).isEqualTo(Cause.NOT_CAPABLE);
+            assertThat(hgx.elapsed()).isZero();
+        }
+        assertThat(ask(new FakeQuestions().onBus(device, "3fff").nvml(loaded(at(0, NO_CLUSTER), at(1, IN_CLUSTER)))))
                 .isInstanceOf(GateVerdict.Open.class);
-        assertThat(cause(
-                        allowing,
-                        new FakeQuestions()
-                                .onBus("2999")
-                                .nvml(loaded(with(new Gpu.Fabric.Registered(Optional.empty(), List.of()))))))
+    }
+
+    @Test
+    void theDevicesWithoutImexGoBeforeTheFabricWhateverThePattern() throws InterruptedException {
+        var own = service(List.of(), true, "H100", true);
+
+        assertThat(cause(own, host.onBus("2335").nvml(loaded(at(0, REGISTERING)))))
                 .isEqualTo(Cause.NOT_CAPABLE);
-        assertThat(cause(
-                        allowing,
-                        new FakeQuestions().onBus("2999").nvml(loaded(with(new Gpu.Fabric.Registering("started"))))))
-                .isEqualTo(Cause.NOT_CAPABLE);
+        assertThat(host.elapsed()).isZero();
     }
 
     @Test
@@ -127,10 +272,26 @@ class GateTest {
         assertThat(cause(DEFAULTS, host.onBus("2b85"))).isEqualTo(Cause.NO_DRIVER);
     }
 
+    @Test
+    void aDriverThatIsLoadedAndCannotBeAskedIsNoMissingDriver() throws InterruptedException {
+        String places = "the NVIDIA kernel module is loaded, and the driver's library is not found";
+        var failing = new NvmlFacts(
+                new DriverState.Failing(places),
+                List.of(),
+                new CliqueState.Unknown(places),
+                List.of(Finding.error("driver-library-not-found", places, "set host.driverRoot to its folder")));
+
+        GateVerdict verdict = ask(host.onBus("2b85").nvml(failing));
+
+        assertThat(verdict).isInstanceOf(GateVerdict.Undetermined.class);
+        assertThat(verdict.reason())
+                .isEqualTo("NVML does not say what 10de:2b85 is: " + places + "; set host.driverRoot to its folder");
+    }
+
     /** A driver of theirs that fails, or hangs as it is loaded, fails no unit. */
     @Test
     void aGpuThatIsKnownToHaveNoImexNeedsNoDriver() throws Exception {
-        for (String device : List.of("2901", "3182", "2330", "2335")) {
+        for (String device : List.of("2901", "3182", "2330", "2335", "2329", "2324")) {
             GateVerdict verdict = ask(new FakeQuestions().onBus(device).nvmlTakes(LONG));
 
             assertThat(verdict).isInstanceOfSatisfying(GateVerdict.Closed.class, closed -> {
@@ -167,6 +328,60 @@ class GateTest {
     @Test
     void aGpuThatDoesNotTellItsNameLeavesItOpen() throws InterruptedException {
         assertThat(ask(host.onBus("2b85").nvml(loaded(gpuOutside(""))))).isInstanceOf(GateVerdict.Undetermined.class);
+    }
+
+    /** NVML tells no address of a GPU that fell off the bus: it is the one that is left. */
+    @Test
+    void aLostGpuThatIsKnownToHaveNoImexLeavesNothingOpen() throws InterruptedException {
+        var unread = new Gpu.Fabric.Unknown(Gpu.Fabric.Unknown.Cause.LOST, "it is lost");
+        var lost = new Gpu(0, "", "", Optional.empty(), unread);
+        var nameless = new Gpu(0, "", "", Optional.of(new PciAddress(0, 6, 0, 0)), unread);
+
+        for (Gpu h100 : List.of(lost, nameless)) {
+            GateVerdict verdict = ask(new FakeQuestions().onBus("2330", "2b85").nvml(loaded(h100, card(1))));
+
+            assertThat(verdict).isInstanceOfSatisfying(GateVerdict.Closed.class, closed -> {
+                assertThat(closed.cause()).isEqualTo(Cause.NOT_CAPABLE);
+                assertThat(closed.mayPass()).isFalse();
+            });
+        }
+        assertThat(ask(new FakeQuestions().onBus("2330", "2b85", "2b85").nvml(loaded(lost, card(1)))))
+                .isInstanceOf(GateVerdict.Undetermined.class);
+        assertThat(verdict(
+                        service(List.of(), true, "H100", true),
+                        new FakeQuestions().onBus("2330").nvml(loaded(nameless))))
+                .isInstanceOf(GateVerdict.Undetermined.class);
+    }
+
+    @Test
+    void aFabricThatIsNotKnownIsNotSaidToBeNone() throws InterruptedException {
+        GateVerdict unknown =
+                ask(new FakeQuestions().onBus("3fff").nvml(loaded(with(new Gpu.Fabric.Unknown("no answer")))));
+
+        assertThat(unknown.reason()).endsWith(", and NVML does not tell its NVLink fabric; GPU 0 (GPU-0): no answer");
+        assertThat(ask(new FakeQuestions().onBus("3fff").nvml(loaded(with(FAILED))))
+                        .reason())
+                .contains("is in no multi-node NVLink fabric; GPU 0 (GPU-0): registration ended with");
+    }
+
+    @Test
+    void saysWhatMayPass() throws InterruptedException {
+        assertThat(mayPass(loaded())).isTrue();
+        assertThat(mayPass(NvmlFacts.failing("no /dev/nvidiactl"))).isTrue();
+        assertThat(mayPass(loaded(gpuOutside("")))).isTrue();
+        assertThat(mayPass(loaded(with(FAILED)))).isTrue();
+        assertThat(mayPass(loaded(with(new Gpu.Fabric.Unknown("no answer"))))).isTrue();
+        assertThat(mayPass(loaded(with(new Gpu.Fabric.Unknown(Gpu.Fabric.Unknown.Cause.UNASKABLE, "too old")))))
+                .isFalse();
+        assertThat(mayPass(loaded(with(NO_CLUSTER)))).isFalse();
+    }
+
+    private static boolean mayPass(NvmlFacts told) throws InterruptedException {
+        return switch (ask(new FakeQuestions().onBus("3fff").nvml(told))) {
+            case GateVerdict.Open _ -> throw new AssertionError("the gate is open");
+            case GateVerdict.Closed closed -> closed.mayPass();
+            case GateVerdict.Undetermined undetermined -> undetermined.mayPass();
+        };
     }
 
     @Test
@@ -209,5 +424,15 @@ class GateTest {
 
     private static Gpu with(Gpu.Fabric fabric) {
         return new Gpu(0, "NVIDIA Graphics Device", "GPU-0", Optional.empty(), fabric);
+    }
+
+    /** A GPU where {@link FakeQuestions#onBus} has it. */
+    private static Gpu at(int index, Gpu.Fabric fabric) {
+        return new Gpu(
+                index, "NVIDIA Graphics Device", "GPU-" + index, Optional.of(new PciAddress(index, 6, 0, 0)), fabric);
+    }
+
+    private static Gpu card(int index) {
+        return at(index, new Gpu.Fabric.NotSupported());
     }
 }

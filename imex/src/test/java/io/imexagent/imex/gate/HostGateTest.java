@@ -22,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The gate over files. */
 @Timeout(30)
@@ -216,6 +218,24 @@ class HostGateTest {
         assertThat(skipped.finding(loaded(gpus))).isEmpty();
     }
 
+    /** A GB200 in a virtual machine, or below a driver that lacks the call. */
+    @Test
+    void aListedGpuThatIsSaidToSupportNoFabricIsAFinding() {
+        var findings = new GateFindings(host.root(), ServiceSettings::service);
+        Gpu gpu = new Gpu(0, "NVIDIA GB200", "GPU-0", Optional.empty(), new Gpu.Fabric.NotSupported());
+        NvmlFacts none = loaded(List.of(gpu));
+
+        assertThat(findings.of(none)).singleElement().satisfies(found -> {
+            assertThat(found.code()).isEqualTo("rack-gpu-without-fabric");
+            assertThat(found.message()).contains("GPU at 0008:06:00.0 (10de:2941)");
+        });
+        assertThat(findings.of(loaded(List.of(Inventories.gpu("NVIDIA GB200")))))
+                .isEmpty();
+        without("0008:06:00.0");
+        gpu("0008:06:00.0", "0x10de", "0x030200", "0x2335");
+        assertThat(findings.of(none)).isEmpty();
+    }
+
     /** Of a boot the first skip counts: 1000 s of uptime and 30 minutes. */
     @Test
     void aStartForAListedGpuWithoutADriverIsWorthTryingAgain() throws Exception {
@@ -230,9 +250,88 @@ class HostGateTest {
         assertThat(late).doesNotExist();
         leave(new GateVerdict.Closed(GateVerdict.Cause.VENDOR, "vendor not in the list"));
         assertThat(late).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NO_DRIVER", "FABRIC_NOT_READY"})
+    void aStartForAnUnlistedGpuIsWorthTryingAgainWhileDriverOrFabricMayCome(GateVerdict.Cause cause) {
         without("0008:06:00.0");
-        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver: 10de:2b85 is not listed"));
+        gpu("0008:06:00.0", "0x10de", "0x030200", "0x3fff");
+        Path late = host.root().resolve("run/imex-agent/driver-late");
+
+        leave(new GateVerdict.Closed(cause, "not yet"));
+        assertThat(late).hasContent("2800");
+
+        leave(new GateVerdict.Closed(GateVerdict.Cause.NOT_CAPABLE, "its fabric has no cluster"));
         assertThat(late).doesNotExist();
+    }
+
+    /** A driver that comes up fails for a moment: /dev/nvidiactl is not there yet, or its GPU is not bound yet. */
+    @Test
+    void whileItIsTriedWhatMayPassSkipsTheStartAndEndsNoTries() {
+        Path late = host.root().resolve("run/imex-agent/driver-late");
+        var start = skipped(true, List.of());
+        var failing = new GateVerdict.Undetermined("NVML fails", true);
+        var unbound = new GateVerdict.Closed(GateVerdict.Cause.NO_GPU, "no GPU is bound", true);
+        assertThat(start.whileTried(failing)).isEqualTo(failing);
+        assertThat(start.whileTried(unbound)).isEqualTo(unbound);
+        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+
+        for (GateVerdict passing : List.of(failing, unbound)) {
+            GateVerdict verdict = start.whileTried(passing);
+            assertThat(verdict)
+                    .isEqualTo(new GateVerdict.Closed(
+                            GateVerdict.Cause.NO_DRIVER,
+                            "no driver that answers yet: " + passing.reason() + "; it is tried again"));
+            leave(verdict);
+            assertThat(late).hasContent("2800");
+        }
+        var broken = new GateVerdict.Undetermined("the host cannot be read");
+        assertThat(start.whileTried(broken)).isEqualTo(broken);
+
+        host.with("proc/uptime", "2800.00 1.00\n");
+        assertThat(start.whileTried(failing)).isEqualTo(failing);
+        assertThat(start.whileTried(unbound)).isEqualTo(unbound);
+    }
+
+    @Test
+    void aFabricThatMayStillBeReadEndsNoTriesAndBeginsNone() {
+        Path late = host.root().resolve("run/imex-agent/driver-late");
+        var unknown = new GateVerdict.Closed(GateVerdict.Cause.NOT_CAPABLE, "NVML does not tell its fabric", true);
+        leave(unknown);
+        assertThat(late).doesNotExist();
+
+        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+        leave(unknown);
+        assertThat(late).hasContent("2800");
+
+        host.with("proc/uptime", "2800.00 1.00\n");
+        leave(unknown);
+        assertThat(late).doesNotExist();
+    }
+
+    @Test
+    void aGpuThatAnotherDriverHasIsNotWaitedFor() {
+        host.with(DEVICES + "0008:06:00.0/driver_override", "vfio-pci\n");
+
+        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+
+        assertThat(host.root().resolve("run/imex-agent/driver-late")).doesNotExist();
+    }
+
+    @Test
+    void aFabricThatRegisteredLateIsAFinding() {
+        without("0008:06:00.0");
+        gpu("0008:06:00.0", "0x10de", "0x030200", "0x3fff");
+        var skipped = new SkippedStart(host.root(), ServiceSettings::service);
+        leave(new GateVerdict.Closed(GateVerdict.Cause.FABRIC_NOT_READY, "fabric not ready: GPU 0"));
+        Gpu registered = Inventories.gpu("NVIDIA Graphics Device");
+        var registering =
+                new Gpu(0, registered.name(), "GPU-0", registered.pci(), new Gpu.Fabric.Registering("in_progress"));
+
+        assertThat(skipped.finding(loaded(List.of(registering)))).isEmpty();
+        assertThat(skipped.finding(loaded(List.of(registered))))
+                .hasValueSatisfying(found -> assertThat(found.message()).contains("fabric not ready: GPU 0"));
     }
 
     @Test

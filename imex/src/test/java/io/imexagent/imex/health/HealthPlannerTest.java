@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.imex.health.DaemonHealth.State;
 import io.imexagent.imex.health.ImexReading.Applicability;
 import io.imexagent.imex.health.Verdict.Level;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -74,7 +76,7 @@ class HealthPlannerTest {
         ImexHealth health = ready(ReportSpecimens.domain(18, List.of(3), DomainState.DEGRADED));
 
         assertThat(health.domain().state()).contains(DomainState.DEGRADED);
-        assertThat(health.domain().report().orElseThrow().missing()).containsExactly("10.0.0.4");
+        assertThat(health.domain().links().orElseThrow().missingNames()).containsExactly("10.0.0.4");
         assertThat(health.verdict().level()).isEqualTo(Level.DEGRADED);
         assertThat(health.verdict().summary()).isEqualTo("IMEX domain DEGRADED 17/18");
         assertThat(health.verdict().cause()).isEqualTo("not ready: 10.0.0.4");
@@ -94,7 +96,7 @@ class HealthPlannerTest {
         ImexHealth health = ready(ReportSpecimens.with(
                 ReportSpecimens.domain(3, List.of(), DomainState.DEGRADED), 0, 2, ConnectionState.DISCONNECTED));
 
-        assertThat(health.verdict().cause()).contains("not connected to each other: 10.0.0.1 and 10.0.0.3");
+        assertThat(health.verdict().cause()).isEqualTo("not connected: 10.0.0.1 to 10.0.0.3 (DISCONNECTED)");
     }
 
     @Test
@@ -102,7 +104,7 @@ class HealthPlannerTest {
         ImexHealth health = ready(ReportSpecimens.domain(2, List.of(1), DomainState.DOWN));
 
         assertThat(health.domain().state()).contains(DomainState.DOWN);
-        assertThat(health.domain().report().orElseThrow().missing()).containsExactly("10.0.0.2");
+        assertThat(health.domain().links().orElseThrow().missingNames()).containsExactly("10.0.0.2");
         assertThat(health.verdict().level()).isEqualTo(Level.DOWN);
         assertThat(health.verdict().code()).isEqualTo("domain-down");
     }
@@ -287,8 +289,7 @@ class HealthPlannerTest {
                 QueryResult.notAsked("nvidia-imex is not installed")));
 
         assertThat(health.daemon()).isEqualTo(new DaemonHealth(State.NOT_INSTALLED));
-        assertThat(health.domain())
-                .isEqualTo(new DomainHealth(Optional.empty(), Optional.empty(), "nvidia-imex is not installed"));
+        assertThat(health.domain()).isEqualTo(new DomainHealth(QueryResult.notAsked("nvidia-imex is not installed")));
     }
 
     @Test
@@ -322,7 +323,68 @@ class HealthPlannerTest {
                 new QueryResult.Failed<>(QueryResult.Failure.UNREACHABLE, "error code: 14"),
                 QueryResult.notAsked("not asked")));
 
-        assertThat(health.daemon()).isEqualTo(new DaemonHealth(State.STARTING, "its unit is start"));
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth(State.STARTING, "its process is starting (start)"));
+    }
+
+    private static ImexHealth restarted(
+            UnitState.State state, int restarts, Optional<Duration> age, QueryResult<Printed<DaemonState>> local) {
+        ImexFiles unremarkable = ImexFiles.UNREMARKABLE;
+        return HealthPlanner.judge(new ImexReading(
+                Instant.EPOCH,
+                SERVING,
+                true,
+                new UnitState(state, "", new UnitState.Facts(restarts, "", List.of(), ProcessStart.UNKNOWN)),
+                Optional.of(ImexConfiguration.DEFAULTS),
+                Optional.empty(),
+                local,
+                QueryResult.notAsked("not asked"),
+                new ImexFiles(unremarkable.configuration(), unremarkable.nodes(), age.map(Instant.EPOCH::minus))));
+    }
+
+    private static QueryResult<Printed<DaemonState>> said(String word) {
+        return word.equals("14")
+                ? new QueryResult.Failed<>(QueryResult.Failure.UNREACHABLE, "error code: 14")
+                : new QueryResult.Told<>(Printed.of(word, DaemonState.values()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ACTIVE, 41, 3, 14, it does not answer",
+        "ACTIVE, 2, 599, 14, it does not answer",
+        "ACTIVE, 41, 3, INITIALIZING, it is INITIALIZING once more",
+        "ACTIVE, 41, 3, STARTING_AUTH_SERVER, it is STARTING_AUTH_SERVER once more",
+        "ACTIVE, 41, 3, INIT_GPU, it is INIT_GPU once more",
+        "ACTIVATING, 41, 3, INITIALIZING, it is INITIALIZING once more",
+        "ACTIVATING, 41, , 14, it does not answer",
+    })
+    void aRunThatGetsNowhereAfterOthersIsALoopWhateverItsUnitIsCalled(
+            UnitState.State unit, int restarts, Long age, String said, String cause) {
+        ImexHealth health = restarted(unit, restarts, Optional.ofNullable(age).map(Duration::ofSeconds), said(said));
+
+        assertThat(health.verdict().code()).isEqualTo("crash-loop");
+        assertThat(health.verdict().cause()).isEqualTo(cause + ", and systemd has restarted it " + restarts + " times");
+        assertThat(health.verdict().nextStep())
+                .contains("journalctl -u nvidia-imex")
+                .doesNotContain("wait");
+        assertThat(health.notes()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ACTIVE, 41, 600, 14, unreachable",
+        "ACTIVE, 41, 86400, INITIALIZING, starting",
+        "ACTIVE, 41, , 14, unreachable",
+        "ACTIVE, 1, 3, INITIALIZING, starting",
+        "ACTIVATING, 41, 600, 14, starting",
+        "ACTIVE, 41, 3, WAITING_FOR_PEERS, waiting-for-peers",
+        "ACTIVE, 41, 3, READY, domain-not-told",
+    })
+    void restartsOfLongAgoAndARunThatGetsOnAreNoLoop(
+            UnitState.State unit, int restarts, Long age, String said, String code) {
+        assertThat(restarted(unit, restarts, Optional.ofNullable(age).map(Duration::ofSeconds), said(said))
+                        .verdict()
+                        .code())
+                .isEqualTo(code);
     }
 
     @Test

@@ -2,8 +2,12 @@ package io.imexagent.imex.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HostTextsTest {
@@ -52,8 +56,6 @@ class HostTextsTest {
     void aUnitThatFailedBeforeItWasMaskedIsMasked() {
         assertThat(unit("masked", "failed", "failed", "masked", "exit-code"))
                 .isEqualTo(new UnitState(UnitState.State.MASKED));
-        assertThat(unit("not-found", "failed", "failed", "", "exit-code"))
-                .isEqualTo(new UnitState(UnitState.State.FAILED, "exit-code"));
     }
 
     @Test
@@ -79,7 +81,7 @@ class HostTextsTest {
                 nonsense
                 """);
 
-        assertThat(configuration.commandService()).isFalse();
+        assertThat(configuration.commandService().enabled()).isFalse();
         assertThat(configuration.nodesFile()).isEqualTo("/srv/nodes.cfg");
         assertThat(configuration.faults()).containsExactly("line 5 is no KEY=value");
         assertThat(ImexConfiguration.parse("IMEX_CMD_ENABLED=yes").faults())
@@ -91,5 +93,80 @@ class HostTextsTest {
     void readsTheNodesInTheirOrder() {
         assertThat(ImexConfiguration.nodes("# rack 7\n10.0.0.1\n\n 10.0.0.2 \n10.0.0.1\n"))
                 .containsExactly("10.0.0.1", "10.0.0.2", "10.0.0.1");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+                    IMEX_CMD_ENABLED=1                                          | -c /c.cfg
+                    IMEX_CMD_PORT=50005                                         | -c /c.cfg
+                    IMEX_CMD_PORT=;IMEX_CMD_UNIX_DOMAIN_PATH=/run/i.sock        | -u /run/i.sock
+                    IMEX_CMD_PORT=50005;IMEX_CMD_UNIX_DOMAIN_PATH=/run/i.sock   | -c /c.cfg, -u /run/i.sock
+                    IMEX_CMD_UNIX_DOMAIN_PATH=/run/i.sock                       | -c /c.cfg, -u /run/i.sock
+                    IMEX_CMD_PORT=;IMEX_CMD_UNIX_DOMAIN_PATH=run/i.sock         | -u /run/i.sock
+                    IMEX_CMD_PORT=                                              | -c /c.cfg
+                    IMEX_CMD_ENABLED=0;IMEX_CMD_PORT=50005                      | -c /c.cfg
+                    """)
+    void theWaysToAskAreThoseOfTheConfiguration(String lines, String ways) {
+        ImexConfiguration configuration = ImexConfiguration.parse(lines.replace(';', '\n'));
+
+        assertThat(configuration.commandService().ways(Path.of("/c.cfg"), Optional.empty()).stream()
+                        .map(way -> way.option() + " " + way.path()))
+                .containsExactly(ways.split(", ", -1));
+    }
+
+    @Test
+    void aSocketOfTheAgentsConfigurationIsAskedLastAndOnce() {
+        CommandService tcp = ImexConfiguration.parse("IMEX_CMD_PORT=50005").commandService();
+        CommandService socket = ImexConfiguration.parse("IMEX_CMD_PORT=\nIMEX_CMD_UNIX_DOMAIN_PATH=/run/i.sock")
+                .commandService();
+
+        assertThat(tcp.ways(Path.of("/c.cfg"), Optional.of(Path.of("/run/i.sock"))))
+                .extracting(way -> way.path().toString())
+                .containsExactly("/c.cfg", "/run/i.sock");
+        assertThat(socket.ways(Path.of("/c.cfg"), Optional.of(Path.of("/run/i.sock"))))
+                .hasSize(1);
+    }
+
+    @Test
+    void aCommandServiceThatAnswersNobodySaysWhichKeyItIs() {
+        assertThat(silence("IMEX_CMD_ENABLED=0\nIMEX_CMD_PORT=50005")).contains("IMEX_CMD_ENABLED is 0");
+        assertThat(silence("IMEX_CMD_PORT=\nIMEX_CMD_UNIX_DOMAIN_PATH=\n"))
+                .contains("IMEX_CMD_PORT and IMEX_CMD_UNIX_DOMAIN_PATH are both empty");
+        assertThat(silence("IMEX_CMD_PORT=\nIMEX_CMD_UNIX_DOMAIN_PATH=/run/i.sock\n"))
+                .isEmpty();
+        assertThat(silence("")).isEmpty();
+    }
+
+    private static Optional<String> silence(String text) {
+        return ImexConfiguration.parse(text).commandService().silence().map(CommandService.Silence::reason);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "IMEX_CMD_PORT=0,a port from 1 to 65535",
+        "IMEX_CMD_PORT=70000,a port from 1 to 65535",
+        "IMEX_CMD_PORT=imex,a port from 1 to 65535",
+        "IMEX_CMD_UNIX_DOMAIN_PATH=imex.sock,an absolute path",
+        "IMEX_NODE_CONFIG_FILE=nodes.cfg,an absolute path",
+    })
+    void aValueThatDoesNotFitItsKeyIsAFault(String line, String expected) {
+        assertThat(ImexConfiguration.parse(line).faults())
+                .singleElement()
+                .asString()
+                .contains(expected);
+    }
+
+    @Test
+    void aSocketWhosePathIsTooLongIsAFault() {
+        String path = "/" + "s".repeat(107);
+
+        assertThat(ImexConfiguration.parse("IMEX_CMD_UNIX_DOMAIN_PATH=" + path).faults())
+                .singleElement()
+                .asString()
+                .contains("longer than 107 bytes");
+        assertThat(ImexConfiguration.parse(
+                        "IMEX_CMD_UNIX_DOMAIN_PATH=" + path.substring(1).replaceFirst("s", "/")))
+                .extracting(ImexConfiguration::faults)
+                .isEqualTo(List.of());
     }
 }

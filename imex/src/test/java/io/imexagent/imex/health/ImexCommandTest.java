@@ -21,13 +21,15 @@ class ImexCommandTest {
     void everyFactoryMakesAQuestion() throws Exception {
         List<Method> factories = Arrays.stream(ImexCommand.class.getDeclaredMethods())
                 .filter(method -> method.getReturnType() == ImexCommand.class)
-                .filter(method -> Modifier.isStatic(method.getModifiers()) && !method.isSynthetic())
+                .filter(method -> Modifier.isStatic(method.getModifiers())
+                        && !Modifier.isPrivate(method.getModifiers())
+                        && !method.isSynthetic())
                 .toList();
 
-        assertThat(factories).hasSize(4);
+        assertThat(factories).hasSize(5);
         for (Method factory : factories) {
             Object[] arguments = Arrays.stream(factory.getParameterTypes())
-                    .map(type -> type == Path.class ? (Object) Path.of("/x") : "unit")
+                    .map(type -> argument(type))
                     .toArray();
             assertThat(verb((ImexCommand) factory.invoke(null, arguments))).isIn(READING);
         }
@@ -40,10 +42,17 @@ class ImexCommandTest {
                 .allMatch(Modifier::isPrivate);
     }
 
+    private static Object argument(Class<?> type) {
+        if (type == ImexCommand.Way.class) {
+            return ImexCommand.Way.bySocket(Path.of("/x"));
+        }
+        return type == Path.class ? Path.of("/x") : type == List.class ? List.of("unit") : "unit";
+    }
+
     private static String verb(ImexCommand command) {
         List<String> words = List.of(command.toString().split(" ", -1));
         List<String> arguments = words.subList(1, words.size());
-        return arguments.getFirst().equals("-c")
+        return arguments.getFirst().equals("-u")
                 ? String.join(" ", arguments.subList(2, arguments.size()))
                 : arguments.getFirst();
     }

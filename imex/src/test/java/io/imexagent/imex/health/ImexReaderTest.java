@@ -10,13 +10,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
-import java.util.Set;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.io.TempDirFactory;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The reader over processes: scripts that answer, hang, flood, fail and complain. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -44,12 +46,7 @@ class ImexReaderTest {
     }
 
     private ImexReader reader() {
-        return reader(Set.of());
-    }
-
-    private ImexReader reader(Set<String> names) {
-        return new ImexReader(
-                tools.settings(TIMEOUT), root, new HostPrograms(), () -> names, InstantSource.fixed(Instant.EPOCH));
+        return new ImexReader(tools.settings(TIMEOUT), root, new HostPrograms(), InstantSource.fixed(Instant.EPOCH));
     }
 
     /** A tool that says READY, and prints this report as JSON. */
@@ -70,12 +67,11 @@ class ImexReaderTest {
         answering(ReportSpecimens.up(3));
         Files.writeString(root.resolve("etc/nvidia-imex/nodes_config.cfg"), "10.0.0.1\n10.0.0.2\n10.0.0.3\n");
 
-        ImexReading reading = reader(Set.of("10.0.0.2", "elsewhere")).read(SERVING);
+        ImexReading reading = reader().read(SERVING);
 
         assertThat(reading.unit()).isEqualTo(new UnitState(UnitState.State.ACTIVE));
         assertThat(reading.local()).isEqualTo(new QueryResult.Told<>(Printed.of(DaemonState.READY)));
-        assertThat(reading.domain())
-                .isEqualTo(new QueryResult.Told<>(ReportSpecimens.up(3).withLocal(OptionalInt.of(1))));
+        assertThat(reading.domain()).isEqualTo(new QueryResult.Told<>(ReportSpecimens.up(3)));
         assertThat(reading.nodes())
                 .hasValueSatisfying(nodes -> assertThat(nodes).hasSize(3));
         assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Verdict.Level.UP);
@@ -125,6 +121,40 @@ class ImexReaderTest {
             assertThat(failed(reading.local()).failure()).isEqualTo(QueryResult.Failure.NOT_ASKED);
             assertThat(tools.calls()).singleElement().asString().startsWith("systemctl show ");
         }
+    }
+
+    @Test
+    void asksNoDaemonBetweenTwoRestartsOfACrashLoop() throws Exception {
+        tools.systemctl("cat '" + fixture("crash-loop-unit.properties") + "'");
+        tools.tool("exec sh '" + fixture("crash-loop-nvidia-imex-ctl") + "'");
+
+        ImexHealth health = HealthPlanner.judge(reader().read(SERVING));
+
+        assertThat(health.daemon().label()).isEqualTo("crash_loop");
+        assertThat(health.verdict().cause()).contains("exit-code", "41 times");
+        assertThat(tools.calls()).singleElement().asString().startsWith("systemctl show ");
+    }
+
+    @Test
+    void asksForTheUnitsThatOneAtRestRequires() throws Exception {
+        tools.systemctl("case \"$*\" in"
+                + " *nvidia-imex.service) printf 'LoadState=loaded\\nActiveState=inactive\\nUnitFileState=enabled\\n"
+                + "Requires=system.slice network-online.target\\n' ;;"
+                + " *) printf 'Id=system.slice\\nLoadState=loaded\\nActiveState=active\\n\\n"
+                + "Id=network-online.target\\nLoadState=loaded\\nActiveState=inactive\\n' ;; esac");
+
+        ImexHealth health = HealthPlanner.judge(reader().read(SERVING));
+
+        assertThat(health.verdict().code()).isEqualTo("blocked");
+        assertThat(health.verdict().cause()).isEqualTo("it requires network-online.target, which is inactive");
+        assertThat(tools.calls())
+                .last()
+                .isEqualTo("systemctl show --property=Id,LoadState,ActiveState -- system.slice network-online.target");
+    }
+
+    /** A file of the field, where a script finds it. */
+    private Path fixture(String name) throws IOException {
+        return Files.writeString(root.resolve(name), ReportSpecimens.file(name));
     }
 
     @Test
@@ -182,6 +212,146 @@ class ImexReaderTest {
     }
 
     @Test
+    void theCauseOfAToolOfTheFieldIsTheLineBeforeItsHelp() throws Exception {
+        tools.tool("exec sh '" + fixture("usage-text-nvidia-imex-ctl") + "'");
+
+        ImexHealth health = HealthPlanner.judge(reader().read(SERVING));
+
+        assertThat(health.verdict().cause())
+                .endsWith("ended with 255: Unable to open configuration file at /etc/nvidia-imex/config.cfg");
+        assertThat(health.verdict().nextStep())
+                .startsWith("write /etc/nvidia-imex/config.cfg, with IMEX_CMD_ENABLED=1, IMEX_CMD_PORT=50005");
+    }
+
+    @Test
+    void aCommandServiceOfTheFieldWithoutAPortIsAskedOverItsSocket() throws Exception {
+        Files.writeString(
+                root.resolve("etc/nvidia-imex/config.cfg"), ReportSpecimens.file("peers-command-service-config.cfg"));
+        answering(ReportSpecimens.up(2));
+
+        ImexReading reading = reader().read(SERVING);
+
+        assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Verdict.Level.UP);
+        assertThat(tools.calls().stream().filter(call -> call.startsWith("nvidia-imex-ctl")))
+                .containsExactly(
+                        "nvidia-imex-ctl -u /run/nvidia-imex/imex.sock -q",
+                        "nvidia-imex-ctl -u /run/nvidia-imex/imex.sock -N -j");
+    }
+
+    @Test
+    void aDaemonThatDoesNotAnswerOnItsPortIsAskedOverItsSocketToo() throws Exception {
+        Files.writeString(
+                root.resolve("etc/nvidia-imex/config.cfg"),
+                "IMEX_CMD_PORT=50005\nIMEX_CMD_UNIX_DOMAIN_PATH=/run/imex.sock\n");
+        Files.writeString(root.resolve("domain.json"), ReportSpecimens.json(ReportSpecimens.up(2), 1));
+        tools.tool("case \"$*\" in -c*) echo 'error code: 14'; exit 255 ;; *-q) echo READY ;; *) cat '"
+                + root.resolve("domain.json") + "' ;; esac");
+
+        assertThat(HealthPlanner.judge(reader().read(SERVING)).verdict().level())
+                .isEqualTo(Verdict.Level.UP);
+        assertThat(tools.calls().stream().filter(call -> call.startsWith("nvidia-imex-ctl")))
+                .containsExactly(
+                        "nvidia-imex-ctl -c /etc/nvidia-imex/config.cfg -q",
+                        "nvidia-imex-ctl -u /run/imex.sock -q",
+                        "nvidia-imex-ctl -u /run/imex.sock -N -j");
+    }
+
+    @Test
+    void aDaemonThatIsDownIsSaidToBeWhateverItsSocketGives() throws Exception {
+        Files.writeString(
+                root.resolve("etc/nvidia-imex/config.cfg"),
+                "IMEX_CMD_PORT=50005\nIMEX_CMD_UNIX_DOMAIN_PATH=/run/imex.sock\n");
+        tools.tool("case \"$*\" in -u*) echo 'no such socket'; exit 1 ;; *) echo 'error code: 14'; exit 255 ;; esac");
+
+        assertThat(failed(reader().read(SERVING).local()).failure()).isEqualTo(QueryResult.Failure.UNREACHABLE);
+    }
+
+    /** Nothing may listen there, or something else, and the daemon may be well. */
+    @ParameterizedTest
+    @ValueSource(strings = {"echo 'error code: 14'; exit 255", "exec sleep 60", "echo broken; exit 1"})
+    void aSocketThatOnlyTheAgentNamesNeverSaysThatTheDaemonIsDown(String said) throws Exception {
+        tools.tool("case \"$*\" in -u*) " + said + " ;; *) echo 'something is odd'; exit 1 ;; esac");
+
+        ImexWatchSettings usual = tools.settings(TIMEOUT);
+        var settings = new ImexWatchSettings(
+                usual.watch(),
+                usual.interval(),
+                usual.timeout(),
+                usual.tool(),
+                usual.systemctl(),
+                usual.configuration(),
+                Optional.of(Path.of("/run/other.sock")),
+                usual.gatePrepare(),
+                usual.taint(),
+                usual.taintAfter(),
+                usual.nodeEvents());
+        var reader = new ImexReader(settings, root, new HostPrograms(), InstantSource.fixed(Instant.EPOCH));
+        QueryResult.Failed<?> failed = failed(reader.read(SERVING).local());
+
+        assertThat(failed.failure()).isEqualTo(QueryResult.Failure.ERROR);
+        assertThat(failed.detail()).contains("something is odd");
+    }
+
+    @Test
+    void aCommandServiceWithoutPortAndSocketIsOff() throws Exception {
+        Files.writeString(root.resolve("etc/nvidia-imex/config.cfg"), "IMEX_CMD_PORT=\n");
+        tools.tool("echo 'error code: 14'; exit 255");
+
+        Verdict verdict = HealthPlanner.judge(reader().read(SERVING)).verdict();
+
+        assertThat(verdict.code()).isEqualTo("command-service-off");
+        assertThat(verdict.nextStep()).startsWith("set IMEX_CMD_PORT=50005 in config.cfg");
+    }
+
+    @Test
+    void aDomainThatTakesLongerThanTheLimitNamesItsKey() throws Exception {
+        tools.tool("case \"$*\" in *-q) echo READY ;; *) sleep 300 ;; esac");
+
+        ImexHealth health = HealthPlanner.judge(reader().read(SERVING));
+
+        assertThat(health.verdict().code()).isEqualTo("domain-not-told");
+        assertThat(health.verdict().cause()).endsWith("-N -j' did not end within 1500 ms (imex.health.timeout)");
+    }
+
+    @Test
+    void anErrorCodeIsComparedWhole() throws Exception {
+        tools.tool("echo 'Query Status returned error code: 140'; exit 255");
+
+        assertThat(failed(reader().read(SERVING).local()).failure()).isEqualTo(QueryResult.Failure.ERROR);
+    }
+
+    /** The unit is remembered for ten looks; a daemon that was started again since has read the file. */
+    @Test
+    void aFileThatIsNewerThanTheRememberedUnitHasTheUnitAskedForAgain() throws Exception {
+        answering(ReportSpecimens.up(2));
+        Path file = Files.writeString(
+                root.resolve("etc/nvidia-imex/config.cfg"), "IMEX_CMD_ENABLED=1\nIMEX_CMD_PORT=50005\n");
+        Files.setLastModifiedTime(file, FileTime.from(Instant.parse("2026-11-26T12:00:00Z")));
+        startedAt("2026-11-26 13:00:00");
+        var reader = new ImexReader(
+                tools.settings(TIMEOUT),
+                root,
+                new HostPrograms(),
+                InstantSource.fixed(Instant.parse("2026-11-26T15:00:00Z")));
+
+        assertThat(newer(reader)).isFalse();
+        Files.setLastModifiedTime(file, FileTime.from(Instant.parse("2026-11-26T14:00:00Z")));
+        assertThat(newer(reader)).isTrue();
+        startedAt("2026-11-26 14:30:00");
+        assertThat(newer(reader)).isFalse();
+    }
+
+    private void startedAt(String time) throws IOException {
+        tools.systemctl("printf 'LoadState=loaded\\nActiveState=active\\nSubState=running\\n"
+                + "ExecMainStartTimestamp=Thu " + time + " UTC\\n'");
+    }
+
+    private static boolean newer(ImexReader reader) throws InterruptedException {
+        return HealthPlanner.judge(reader.read(SERVING)).notes().stream()
+                .anyMatch(note -> note.contains("is newer than the running nvidia-imex"));
+    }
+
+    @Test
     void aToolThatHangsIsKilledWithItsChildrenAndTheDomainNotAsked() throws Exception {
         tools.tool("sleep 300 & echo $! > '" + root.resolve("child") + "'; sleep 300");
         long start = System.nanoTime();
@@ -189,7 +359,7 @@ class ImexReaderTest {
         ImexReading reading = reader().read(SERVING);
 
         assertThat(failed(reading.local()).failure()).isEqualTo(QueryResult.Failure.HUNG);
-        assertThat(failed(reading.local()).detail()).contains("-q' did not end within 1500 ms");
+        assertThat(failed(reading.local()).detail()).contains("-q' did not end within 1500 ms (imex.health.timeout)");
         assertThat(failed(reading.domain()).failure()).isEqualTo(QueryResult.Failure.HUNG);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TIMEOUT.multipliedBy(3));
         assertThat(tools.calls().stream().filter(call -> call.startsWith("nvidia-imex-ctl")))
@@ -216,7 +386,6 @@ class ImexReaderTest {
                 tools.settings(TIMEOUT),
                 root,
                 program -> new ProgramOutcome.Capped(3),
-                () -> Set.of(),
                 InstantSource.fixed(Instant.EPOCH));
 
         QueryResult.Failed<?> failed = failed(reader.read(SERVING).local());

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** A host with an nvidia-imex of shell scripts, which write down how they were called. */
 final class Tools {
@@ -30,6 +31,7 @@ final class Tools {
                 root.resolve("bin/nvidia-imex-ctl"),
                 root.resolve("bin/systemctl"),
                 Path.of("/etc/nvidia-imex/config.cfg"),
+                Optional.empty(),
                 false,
                 false,
                 Duration.ofMinutes(1),
@@ -42,6 +44,11 @@ final class Tools {
                 "systemctl",
                 "printf 'LoadState=" + load + "\\nActiveState=" + active
                         + "\\nSubState=x\\nUnitFileState=enabled\\nResult=success\\n'");
+    }
+
+    /** Lets systemctl do this; {@code $*} has the arguments. */
+    void systemctl(String body) throws IOException {
+        script("systemctl", body);
     }
 
     /** Lets nvidia-imex-ctl do this; {@code $*} has the arguments. */

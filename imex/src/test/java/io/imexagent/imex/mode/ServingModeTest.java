@@ -48,6 +48,15 @@ class ServingModeTest {
     }
 
     @Test
+    void aClaimThatGivesContainersNothingTellsNothing() {
+        ClaimEntry nothing = ClaimSpecimens.withoutCdiDevice(ClaimSpecimens.ref("n"));
+
+        assertThat(inferred(nothing)).isEmpty();
+        assertThat(inferred(nothing, OWN_7)).contains(ServingMode.HOST_MANAGED_IMEX_CHANNEL);
+        assertThat(inferred(nothing, DAEMON)).contains(ServingMode.DRIVER_MANAGED);
+    }
+
+    @Test
     void claimsThatAreNotPreparedTellNothing() {
         var aborted = new ClaimEntry.Aborted(
                 ClaimSpecimens.ref("c").uid(),

@@ -60,6 +60,17 @@ class ChannelRulesTest {
     }
 
     @Test
+    void aClaimOfChannelZeroNamesItsDomainForTheReport() throws Exception {
+        domains.serve(DraSpecimens.DOMAIN, TEAM, "train", false);
+
+        shared(NOTED);
+        owned(NOTED);
+
+        assertThat(channels.named())
+                .containsExactly(new DomainName(new ComputeDomainUid(DraSpecimens.DOMAIN), TEAM, "train"));
+    }
+
+    @Test
     void looksForADomainWhoseNameNobodyNotedAmongThoseOfTheNamespace() throws Exception {
         domains.serve(DraSpecimens.DOMAIN, TEAM, "train", false);
 
@@ -246,7 +257,12 @@ class ChannelRulesTest {
 
     private ChannelRules rules(Isolation isolation) {
         return new ChannelRules(
-                domains, inventory, new ServingPolicy(DraSpecimens.NODE, isolation, false), channels, clock::get);
+                domains,
+                inventory,
+                new ServingPolicy(DraSpecimens.NODE, isolation, false),
+                channels,
+                FakePods.UNREAD,
+                clock::get);
     }
 
     private static DomainRef domain(String name, boolean deleting) {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DemandReaderTest {
@@ -138,10 +139,18 @@ class DemandReaderTest {
         Fault.CHANNEL_CONFIG_FOR_A_DAEMON.into(situation);
         assertThat(situation.refusal().message())
                 .contains("request \"channel\"", "\"daemon-0\"", "ComputeDomainChannelConfig");
+    }
 
-        Fault.DAEMON_CONFIG_FOR_A_CHANNEL.into(situation);
-        assertThat(situation.refusal().message())
-                .contains("request \"channel\"", "\"channel-0\"", "ComputeDomainDaemonConfig");
+    @ParameterizedTest
+    @EnumSource(
+            value = Fault.class,
+            names = {"DAEMON_CONFIG_FOR_A_CHANNEL", "DAEMON_CLAIM"})
+    void aDaemonsConfigurationIsRefusedForWhatItIsWhateverTheDevice(Fault fault) {
+        var situation = new Situation();
+        fault.into(situation);
+
+        assertThat(situation.refusal().code()).isEqualTo(RefusalCode.DAEMON_DISABLED);
+        assertThat(situation.refusal().message()).contains("request \"channel\"", "ComputeDomainDaemonConfig");
     }
 
     @ParameterizedTest

@@ -39,7 +39,7 @@ class DesiredPoolTest {
                     "clique",
                     new Device.Attribute.Text(NodeSpecimens.CLIQUE.text()))));
     private static final DesiredPool CHANNEL_0 =
-            new DesiredPool.Publish(NodeSpecimens.NAME, List.of(Device.channel(new ChannelId(0))));
+            new DesiredPool.Publish(NodeSpecimens.NAME, List.of(inClique(Device.channel(new ChannelId(0)))));
 
     @Test
     void aDeviceHasItsTypeAndItsId() {
@@ -100,7 +100,7 @@ class DesiredPoolTest {
         assertThat(ChannelPool.desired(NodeSpecimens.healthy(), shared))
                 .isEqualTo(new DesiredPool.Publish(
                         NodeSpecimens.NAME,
-                        List.of(Device.channel(new ChannelId(0)).shared(true))));
+                        List.of(inClique(Device.channel(new ChannelId(0)).shared(true)))));
     }
 
     @ParameterizedTest
@@ -137,6 +137,10 @@ class DesiredPoolTest {
         };
     }
 
+    private static Device inClique(Device device) {
+        return device.with("clique", new Device.Attribute.Text(NodeSpecimens.CLIQUE.text()));
+    }
+
     private static ServingPolicy isolated(Sharing sharing) {
         return new ServingPolicy(NodeSpecimens.NAME, Isolation.IMEX_CHANNEL, LIMITS, sharing, 3, false);
     }
@@ -145,7 +149,7 @@ class DesiredPoolTest {
     @MethodSource("otherCliques")
     void withoutACliqueTheDeviceIsPublishedAndPrepareSaysWhy(CliqueState clique) {
         assertThat(ChannelPool.desired(NodeSpecimens.with(clique), NodeSpecimens.POLICY))
-                .isEqualTo(CHANNEL_0);
+                .isEqualTo(new DesiredPool.Publish(NodeSpecimens.NAME, List.of(Device.channel(new ChannelId(0)))));
     }
 
     @ParameterizedTest

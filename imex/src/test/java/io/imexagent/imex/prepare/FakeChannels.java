@@ -3,12 +3,14 @@ package io.imexagent.imex.prepare;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.Hold;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,10 +21,13 @@ import java.util.Optional;
 public final class FakeChannels implements OwnChannels {
 
     private final Map<ComputeDomainUid, ChannelId> given = new HashMap<>();
+    private final List<Hold> holds = new ArrayList<>();
     private final List<DomainName> binds = new ArrayList<>();
+    private final List<DomainName> named = new ArrayList<>();
     private final List<Thread> underWay = new ArrayList<>();
     private Optional<Refusal> refusal = Optional.empty();
     private Optional<ApiFailure> failure = Optional.empty();
+    private Optional<Refusal> queued = Optional.empty();
     private int losses;
     private long since;
 
@@ -34,6 +39,11 @@ public final class FakeChannels implements OwnChannels {
     /** Refuses every look so; empty lets them succeed again. */
     public synchronized void refuse(Optional<Refusal> why) {
         refusal = why;
+    }
+
+    /** Lets every look wait until it is interrupted, for this reason. */
+    public synchronized void queue(Refusal why) {
+        queued = Optional.of(why);
     }
 
     /** Lets every look fail so; empty lets them succeed again. */
@@ -62,10 +72,14 @@ public final class FakeChannels implements OwnChannels {
     }
 
     @Override
-    public synchronized Outcome<Bound> bind(DomainName domain, CliqueId clique) throws ApiException {
+    public synchronized Outcome<Bound> bind(DomainName domain, CliqueId clique)
+            throws ApiException, InterruptedException {
         binds.add(domain);
         if (!underWay.contains(Thread.currentThread())) {
             underWay.add(Thread.currentThread());
+        }
+        while (queued.isPresent()) {
+            wait();
         }
         if (failure.isPresent()) {
             throw new ApiException(failure.get());
@@ -80,6 +94,35 @@ public final class FakeChannels implements OwnChannels {
             since++;
         }
         return Outcome.accepted(bound);
+    }
+
+    /** The node's object holds this. */
+    public synchronized void hold(Hold hold) {
+        holds.removeIf(other -> other.domain().equals(hold.domain()));
+        holds.add(hold);
+    }
+
+    @Override
+    public synchronized List<Hold> held(Optional<BootId> boot) throws ApiException {
+        if (failure.isPresent()) {
+            throw new ApiException(failure.get());
+        }
+        return List.copyOf(holds);
+    }
+
+    @Override
+    public synchronized void names(DomainName domain) {
+        named.add(domain);
+    }
+
+    /** The ComputeDomains of claims of channel 0, in order. */
+    public synchronized List<DomainName> named() {
+        return List.copyOf(named);
+    }
+
+    @Override
+    public synchronized Optional<Refusal> waiting(Thread prepare) {
+        return queued.filter(why -> underWay.contains(prepare));
     }
 
     @Override

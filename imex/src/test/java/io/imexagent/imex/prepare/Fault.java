@@ -27,7 +27,7 @@ enum Fault {
     SEVERAL_DEVICES(Step.ONE_RESULT, RefusalCode.SEVERAL_DEVICES),
     CONFIG_OF_ANOTHER_REQUEST(Step.MATCH, RefusalCode.CONFIG_MISSING),
     CHANNEL_CONFIG_FOR_A_DAEMON(Step.KIND, RefusalCode.CONFIG_MISMATCH),
-    DAEMON_CONFIG_FOR_A_CHANNEL(Step.KIND, RefusalCode.CONFIG_MISMATCH),
+    DAEMON_CONFIG_FOR_A_CHANNEL(Step.KIND, RefusalCode.DAEMON_DISABLED),
     DAEMON_CLAIM(Step.KIND, RefusalCode.DAEMON_DISABLED),
     MODE_ALL(Step.MODE, RefusalCode.ALLOCATION_MODE),
     MODE_UNKNOWN(Step.MODE, RefusalCode.ALLOCATION_MODE),
@@ -47,6 +47,7 @@ enum Fault {
     CHANNELS_EXHAUSTED(Step.BINDING, RefusalCode.CHANNELS_EXHAUSTED),
     NAMESPACE_CHANNELS_EXHAUSTED(Step.BINDING, RefusalCode.NAMESPACE_CHANNELS_EXHAUSTED),
     CLIQUE_LEFT(Step.BINDING, RefusalCode.CLIQUE_LEFT),
+    CHANNEL_CONFLICT(Step.BINDING, RefusalCode.CHANNEL_CONFLICT),
     HOLD_LOST(Step.BINDING, RefusalCode.HOLD_LOST),
     NO_MAJOR(Step.MAJOR, RefusalCode.NO_CHANNEL_MAJOR),
     MAJOR_UNKNOWN(Step.MAJOR, RefusalCode.NO_CHANNEL_MAJOR);
@@ -120,8 +121,12 @@ enum Fault {
             case FABRIC_REGISTERING -> s.clique = new CliqueState.Registering("GPU 0");
             case FABRIC_FAILED -> s.clique = new CliqueState.Failed("GPU 0");
             case NVML_SILENT -> s.clique = new CliqueState.Unknown("no answer");
-            case CLIQUE_WITHOUT_TABLE, CHANNELS_EXHAUSTED, NAMESPACE_CHANNELS_EXHAUSTED, CLIQUE_LEFT, HOLD_LOST ->
-                s.isolated(new Planning.Table(Outcome.refused(code, "there is no channel"), true));
+            case CLIQUE_WITHOUT_TABLE,
+                    CHANNELS_EXHAUSTED,
+                    NAMESPACE_CHANNELS_EXHAUSTED,
+                    CLIQUE_LEFT,
+                    CHANNEL_CONFLICT,
+                    HOLD_LOST -> s.isolated(new Planning.Table(Outcome.refused(code, "there is no channel"), true));
             case NO_MAJOR -> s.major = new ChannelMajor.NotRegistered();
             case MAJOR_UNKNOWN -> s.major = new ChannelMajor.Unknown("cannot read");
         }

@@ -14,6 +14,7 @@ import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.FakeClaims;
+import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.Refused;
 import io.imexagent.dra.fake.Eventually;
 import io.imexagent.imex.fake.Inventories;
@@ -63,6 +64,19 @@ class IsolatedClaimsTest {
     }
 
     @Test
+    void aCallThatEndsWhileItsClaimWaitsBehindOthersSaysSo() throws Exception {
+        var settings = new PrepareSettings(Duration.ofMillis(200), Duration.ofMillis(100), 16, Optional::empty);
+        try (Node node = given.with(settings).start()) {
+            var behind = new Refusal(RefusalCode.CHANNEL_QUEUED, "3 came before it");
+            node.channels.queue(behind);
+
+            assertThat(refusal(node.prepare(node.owned("red", RED, Optional.empty()))))
+                    .isEqualTo(behind);
+            Eventually.holds("nothing is under way", () -> node.channels.underWay() == 0);
+        }
+    }
+
+    @Test
     void aNumberedChannelIsNobodysAnyMore() throws Exception {
         try (Node node = given.start()) {
             for (int channel : new int[] {0, 1}) {
@@ -102,7 +116,7 @@ class IsolatedClaimsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"CHANNELS_EXHAUSTED", "NAMESPACE_CHANNELS_EXHAUSTED", "CLIQUE_LEFT"})
+    @EnumSource(names = {"CHANNELS_EXHAUSTED", "NAMESPACE_CHANNELS_EXHAUSTED", "CLIQUE_LEFT", "CHANNEL_CONFLICT"})
     void whatLastsIsNotWaitedForAndLeavesNothing(RefusalCode code) throws Exception {
         try (Node node = given.start()) {
             node.channels.refuse(Optional.of(new Refusal(code, "there is no channel")));
@@ -164,7 +178,7 @@ class IsolatedClaimsTest {
         try (Node node = given.with(Sharing.NONE).start()) {
             node.prepare(node.owned("one", RED, Optional.empty()));
             CompletableFuture<Outcome<Prepared>> waiting = node.begin(node.owned("two", RED, Optional.empty()));
-            node.claims.awaitReads(2);
+            Eventually.holds("the channel is known", () -> node.channels.binds().size() == 2);
             node.channels.breakHolds();
 
             node.unprepare(DraSpecimens.ref("one"));

@@ -26,10 +26,12 @@ import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.recovery.ClaimConfirmer;
+import io.imexagent.dra.recovery.MissingRecord;
 import io.imexagent.dra.recovery.Recovery;
 import io.imexagent.dra.recovery.Recovery.Recovered;
 import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.SpecReconciler;
+import io.imexagent.dra.recovery.SpecReconciler.SpecObserver;
 import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.Worker.WorkerObserver;
@@ -55,6 +57,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /**
@@ -82,9 +85,17 @@ public final class Node implements AutoCloseable {
     public final Sweeper sweeper;
     public final ClaimConfirmer confirmer;
     public final AtomicInteger endedAsGone = new AtomicInteger();
+
+    /** How many specs the reconcilers restored, and why they could not; empty where they could. */
+    public final AtomicInteger restored = new AtomicInteger();
+
+    public final AtomicReference<String> specFault = new AtomicReference<>("");
     public final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final List<SpecReconciler> reconcilers = new ArrayList<>();
+    private final ClaimHost host;
     private final DriverClaims<ChannelClaim> driver;
+    private final SpecObserver specObserver =
+            new SpecObserver(restored::addAndGet, why -> specFault.set(why.orElse("")));
 
     private Node(Builder from) {
         kubelet = from.folder.resolve("kubelet");
@@ -107,10 +118,13 @@ public final class Node implements AutoCloseable {
                         new ChannelTable.Limits(ServingPolicy.USUAL_CHANNELS, ServingPolicy.USUAL_CHANNELS),
                         sharing,
                         ServingPolicy.USUAL_PLACES,
-                        false),
+                        false,
+                        from.cliqueMissing),
                 channels,
+                from.users,
                 time);
-        var host = new ClaimHost(
+        host = new ClaimHost(
+                from.folder.resolve("host"),
                 kubelet,
                 plugin,
                 from.folder.resolve("cdi"),
@@ -143,7 +157,7 @@ public final class Node implements AutoCloseable {
 
     /** What keeps the specs of this node right, not started. */
     public SpecReconciler reconciler() {
-        var reconciler = new SpecReconciler(prepared, rules, worker);
+        var reconciler = new SpecReconciler(prepared, rules, specs, worker, specObserver, time);
         reconcilers.add(reconciler);
         return reconciler;
     }
@@ -261,7 +275,7 @@ public final class Node implements AutoCloseable {
             throws IOException, InterruptedException {
         var guard = new ModeGuard(new ModeFile(state), ServingMode.HOST_MANAGED_NONE);
         var judge = new RecoveryJudge(specs, guard, rules::promise, ChannelRules.WORDS);
-        return new Recovery(prepared, store, judge, plugin, spec)
+        return new Recovery(prepared, store, judge, new MissingRecord(specs, host, rules, claims), plugin, spec)
                 .run(inventory.current().bootId());
     }
 
@@ -286,11 +300,13 @@ public final class Node implements AutoCloseable {
         private FakeClaims claims = new FakeClaims();
         private FakeDomains domains = new FakeDomains();
         private FakeChannels channels = new FakeChannels();
+        private UserNamespaces users = FakePods.UNREAD;
         private FileSteps steps = FileSteps.ALL_PASS;
         private EffectListener listener = EffectListener.NONE;
         private PrepareObserver observer = PrepareObserver.NONE;
         private PrepareSettings settings = PrepareSettings.answeringWithin(Duration.ofSeconds(30));
         private Isolation isolation = Isolation.NONE;
+        private CliqueMissing cliqueMissing = CliqueMissing.REFUSE;
         private Optional<Sharing> sharing = Optional.empty();
         private Duration lockPatience = Duration.ofMillis(200);
 
@@ -330,6 +346,16 @@ public final class Node implements AutoCloseable {
 
         public Builder with(Isolation kept) {
             isolation = kept;
+            return this;
+        }
+
+        public Builder with(CliqueMissing chosen) {
+            cliqueMissing = chosen;
+            return this;
+        }
+
+        public Builder with(UserNamespaces looked) {
+            users = looked;
             return this;
         }
 

@@ -44,7 +44,8 @@ final class Planning {
             ClaimStatus status,
             Ledger ledger,
             Instant now) {
-        var rules = new ChannelRules(new OneDomain(domain), new FakeInventory(node), policy, table, () -> 0);
+        var rules = new ChannelRules(
+                new OneDomain(domain), new FakeInventory(node), policy, table, FakePods.UNREAD, () -> 0);
         var planner = new ClaimPlanner<>(rules);
         return planner.answered(ref, ledger)
                 .map(Outcome::accepted)

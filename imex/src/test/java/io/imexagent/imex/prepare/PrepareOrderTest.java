@@ -42,7 +42,9 @@ class PrepareOrderTest {
             RefusalCode.EFFECT_FAILED,
             RefusalCode.CHECKPOINT_FULL,
             RefusalCode.FOREIGN_CLAIMS,
-            RefusalCode.IMEX_NOT_READY);
+            RefusalCode.IMEX_NOT_READY,
+            RefusalCode.USER_NAMESPACE,
+            RefusalCode.CHANNEL_QUEUED);
 
     @ParameterizedTest
     @EnumSource

@@ -20,6 +20,7 @@ import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.ClaimPlanner.PreparePlan;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.imex.prepare.PreparePlanner.ChannelClaim;
+import io.imexagent.imex.prepare.UserNamespaces.Look;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.imex.specimen.Parameters;
@@ -108,6 +109,14 @@ class PreparePlannerTest {
     void aClaimThatOnlyBeganHoldsNoChannel() {
         var situation = new Situation();
         situation.ledger = situation.ledger.with(ClaimSpecimens.started(ClaimSpecimens.ref("other")));
+
+        assertThat(situation.plan()).isInstanceOf(Outcome.Accepted.class);
+    }
+
+    @Test
+    void aClaimThatGivesContainersNothingHoldsNoChannel() {
+        var situation = new Situation();
+        situation.ledger = situation.ledger.with(ClaimSpecimens.withoutCdiDevice(ClaimSpecimens.ref("other")));
 
         assertThat(situation.plan()).isInstanceOf(Outcome.Accepted.class);
     }
@@ -207,10 +216,10 @@ class PreparePlannerTest {
     @Test
     void aChannelThatWasNotLookedForIsLookedForOnceTheCliqueIsKnown() {
         Situation situation = new Situation().isolated(5);
-        var unknown =
-                new ChannelClaim(situation.demand().toOptional().orElseThrow(), situation.domain, Optional.empty());
+        var unknown = new ChannelClaim(
+                situation.demand().toOptional().orElseThrow(), situation.domain, Optional.empty(), Look.none());
 
-        assertThat(new PreparePlanner(Sharing.DOMAIN)
+        assertThat(new PreparePlanner(Sharing.DOMAIN, CliqueMissing.REFUSE)
                         .plan(Situation.REF, unknown, situation.ledger, NodeSpecimens.healthy())
                         .refusal())
                 .hasValueSatisfying(refusal -> {

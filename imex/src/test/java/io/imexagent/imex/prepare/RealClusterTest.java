@@ -92,10 +92,12 @@ class RealClusterTest {
                         inventory,
                         new ServingPolicy("tb-node", Isolation.NONE, false),
                         OwnChannels.NONE,
+                        FakePods.UNREAD,
                         System::nanoTime)
                 .driver("claims", new ModeGuard(new ModeFile(folder.resolve("state")), ServingMode.HOST_MANAGED_NONE));
         var clock = new ManualClock();
         var host = new ClaimHost(
+                folder,
                 folder,
                 folder,
                 folder.resolve("cdi"),

@@ -24,6 +24,7 @@ final class Recoveries {
                 new FakeInventory(inventory),
                 new ServingPolicy(DraSpecimens.NODE, Isolation.NONE, false),
                 OwnChannels.NONE,
+                FakePods.UNREAD,
                 System::nanoTime);
         return Recovery.plan(ledger, specs, inventory.bootId(), rules::spec);
     }

@@ -47,6 +47,14 @@ class RecoveryPlanTest {
     }
 
     @Test
+    void aClaimThatGivesContainersNothingGetsNoSpec() {
+        Ledger ledger = Ledger.empty(Optional.of(NodeSpecimens.BOOT))
+                .with(ClaimSpecimens.withoutCdiDevice(ClaimSpecimens.ref("a")));
+
+        assertThat(Recoveries.plan(ledger, Set.of(), NodeSpecimens.healthy())).isEmpty();
+    }
+
+    @Test
     void noSpecIsWrittenWhileTheMajorIsNotKnown() {
         assertThat(Recoveries.plan(LEDGER, Set.of(), NodeSpecimens.with(new ChannelMajor.NotRegistered())))
                 .isEmpty();

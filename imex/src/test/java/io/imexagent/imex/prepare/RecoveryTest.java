@@ -10,6 +10,7 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
@@ -354,6 +355,28 @@ class RecoveryTest {
 
                 assertThat(restarted.saved().entries()).isEmpty();
                 assertThat(restarted.prepare(restarted.claim("next"))).isInstanceOf(Outcome.Accepted.class);
+            }
+        }
+    }
+
+    @Test
+    void aClaimOfTheBackupThatGivesContainersNothingStaysPreparedWithoutASpec() throws Exception {
+        try (Node node = Node.in(folder).with(CliqueMissing.SUCCEED).start()) {
+            ClaimRef claim = node.claim("a");
+            ClaimEntry.Completed entry = DraSpecimens.completed(claim, 0);
+            PreparedDevice.Handed told = entry.devices().getFirst().handed();
+            var bare = new ClaimEntry.Completed(
+                    entry.uid(),
+                    entry.name(),
+                    entry.status(),
+                    PreparePlanner.nothing(
+                            List.of(new PreparedDevice.Handed(
+                                    told.requests(), told.pool(), told.device(), List.of(), told.shareId())),
+                            DraSpecimens.DOMAIN));
+            node.write(bare);
+            Files.writeString(node.store.file(), "torn");
+            try (Node restarted = Node.in(folder).like(node).start()) {
+                assertThat(restarted.saved(claim)).contains(bare);
             }
         }
     }

@@ -41,7 +41,8 @@ class SlicePublisherTest {
     private static final String NODE = "node-1";
     private static final String UID = "uid-1";
     private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
-    private static final Device CHANNEL_0 = Device.channel(new ChannelId(0));
+    private static final Device CHANNEL_0 =
+            Device.channel(new ChannelId(0)).with("clique", new Device.Attribute.Text(Inventories.CLIQUE.text()));
     private static final Device.Taint TAINT =
             new Device.Taint("imex.nvidia.com/unhealthy", "domain-down", Device.Taint.Effect.NO_SCHEDULE);
     private static final PoolSlice WANTED = new PoolSlice(NODE, 1, 1, List.of(CHANNEL_0));
@@ -301,7 +302,8 @@ class SlicePublisherTest {
 
         startAndPublish();
 
-        assertThat(slices.contents()).containsExactly(WANTED);
+        assertThat(slices.contents())
+                .containsExactly(new PoolSlice(NODE, 1, 1, List.of(Device.channel(new ChannelId(0)))));
     }
 
     @Test
@@ -453,7 +455,7 @@ class SlicePublisherTest {
 
         assertThat(observer.actions()).containsExactly("create");
         assertThat(slices.contents().getFirst().devices().getFirst().attributes())
-                .containsOnlyKeys("type");
+                .containsOnlyKeys("clique", "type");
     }
 
     @Test

@@ -2,7 +2,6 @@ package io.imexagent.imex.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.imex.probe.HostProbe.DeviceStat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -151,6 +151,29 @@ class GpuEventWatchTest {
     }
 
     @Test
+    void aLibraryThatWasReplacedAndIsStillInUseIsNotOpenedOverAndOverAgain() throws Exception {
+        watch = new GpuEventWatch(
+                nvml,
+                enabled::get,
+                refreshes::incrementAndGet,
+                heard,
+                new XidLog(root),
+                InstantSource.fixed(NOW),
+                Duration.ofMinutes(1));
+        nvml.replace(true);
+        listening();
+
+        nvml.endWaits();
+        eventually(() -> !heard.listens);
+        Thread.sleep(60);
+        assertThat(heard.listens).isFalse();
+
+        nvml.replace(false);
+        watch.follow();
+        eventually(() -> heard.listens);
+    }
+
+    @Test
     void aDriverThatHangsKeepsNobodyFromClosingTheWatch() throws Exception {
         listening();
         nvml.update(tray -> tray.withHanging(NvmlCall.EVENT_SET_WAIT));

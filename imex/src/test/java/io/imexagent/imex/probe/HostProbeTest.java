@@ -8,14 +8,13 @@ import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.imex.fake.HostTree;
-import io.imexagent.imex.probe.HostProbe.DeviceStat;
 import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Optional;
+import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -168,7 +167,7 @@ class HostProbeTest {
 
     private NodeInventory read(DeviceStat stat) {
         return new HostProbe(host.root(), stat)
-                .read(NvmlFacts.failing("not asked"), Optional.empty(), InstantSource.fixed(Instant.EPOCH));
+                .read(NvmlFacts.failing("not asked"), List.of(), InstantSource.fixed(Instant.EPOCH));
     }
 
     private Finding finding(DeviceStat stat, String code) {

@@ -13,8 +13,9 @@ import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.ServiceSettings;
-import io.imexagent.imex.gate.SkippedStart;
+import io.imexagent.imex.gate.GateFindings;
 import io.imexagent.nvml.Nvml;
+import io.imexagent.nvml.simulated.SimulatedNvml;
 import io.imexagent.nvml.simulated.StagedNvml;
 import io.imexagent.nvml.simulated.TrayPreset;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -68,6 +70,17 @@ class InventoryReaderTest {
         assertThat(inventory.channelMajor()).isEqualTo(new ChannelMajor.Registered(239));
         assertThat(inventory.channelCount()).hasValue(2048);
         assertThat(inventory.findings()).isEmpty();
+    }
+
+    @Test
+    void aSimulationIsSaidBeforeAndAfterItAnswers() throws Exception {
+        InventoryReader reader = reader(new SimulatedNvml(TrayPreset.GB200.tray()), LONG);
+
+        for (NodeInventory inventory : List.of(reader.withoutNvml(), reader.read())) {
+            assertThat(inventory.simulated()).isTrue();
+            assertThat(inventory.findings()).singleElement().returns("nvml-simulated", Finding::code);
+        }
+        assertThat(reader(nvml, LONG).read().simulated()).isFalse();
     }
 
     @Test
@@ -224,6 +237,6 @@ class InventoryReaderTest {
                 files,
                 deadline,
                 Clock.fixed(NOW, ZoneOffset.UTC),
-                new SkippedStart(host.root(), ServiceSettings::service)::finding);
+                new GateFindings(host.root(), ServiceSettings::service)::of);
     }
 }

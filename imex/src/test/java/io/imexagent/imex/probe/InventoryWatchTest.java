@@ -10,7 +10,7 @@ import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.ServiceSettings;
-import io.imexagent.imex.gate.SkippedStart;
+import io.imexagent.imex.gate.GateFindings;
 import io.imexagent.nvml.simulated.StagedNvml;
 import io.imexagent.nvml.simulated.TrayPreset;
 import java.nio.file.Path;
@@ -54,7 +54,7 @@ class InventoryWatchTest {
                 files,
                 LONG,
                 Clock.systemUTC(),
-                new SkippedStart(folder, ServiceSettings::service)::finding);
+                new GateFindings(folder, ServiceSettings::service)::of);
         watch = new InventoryWatch(reader, reader.withoutNvml(), () -> interval, now::get);
         watch.onChange(told::add);
     }

@@ -22,18 +22,28 @@ import io.imexagent.nvml.simulated.SimulatedFabric;
 import io.imexagent.nvml.simulated.SimulatedTray;
 import io.imexagent.nvml.simulated.StagedNvml;
 import io.imexagent.nvml.simulated.TrayPreset;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NvmlProbeTest {
 
     private static final String CLIQUE = "c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766";
+
+    private final NvmlException notFound =
+            new NvmlException.LibraryNotFound(List.of(Path.of("/etc/ld.so.cache"), Path.of("/usr/lib64")));
+
+    @TempDir
+    private Path host;
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "HANGING")
@@ -70,20 +80,21 @@ class NvmlProbeTest {
         assertThat(facts.gpus())
                 .extracting(Gpu::name)
                 .containsExactly("NVIDIA GB200", "NVIDIA GB200", "", "NVIDIA GB200");
-        assertThat(facts.findings().getFirst().message()).startsWith("GPU 2 does not answer");
+        assertThat(facts.findings().getFirst().message()).startsWith("GPU 2: does not answer: ");
     }
 
     @Test
-    void saysWhatTheFabricCallsUnhealthy() {
+    void saysWhatTheFabricCallsUnhealthyTheWorstFirst() {
         NvmlFacts facts = read(TrayPreset.GB200.tray().withGpu(1, gpu -> SickGpus.withHealth(gpu, 0x5A9)));
 
         assertThat(facts.clique()).isInstanceOf(CliqueState.Present.class);
         assertThat(facts.findings())
                 .singleElement()
                 .returns("fabric-unhealthy", Finding::code)
-                .returns(Finding.Severity.WARNING, Finding::severity)
+                .returns(Finding.Severity.ERROR, Finding::severity)
                 .returns(
-                        "GPU 1 reports of its fabric: degraded bandwidth, incorrect configuration: too few nvlinks",
+                        "GPU 1 (0009:06:00.0, GPU-00002941-5b72-4e09-9d36-000000000001): reports of its fabric:"
+                                + " incorrect configuration: too few nvlinks, degraded bandwidth",
                         Finding::message);
     }
 
@@ -127,17 +138,57 @@ class NvmlProbeTest {
         assertThat(facts.findings())
                 .singleElement()
                 .returns("gpu-recovery-action", Finding::code)
-                .returns("GPU 2 asks to be recovered: recover imex domain", Finding::message);
+                .returns(
+                        "GPU 2 (0018:06:00.0, GPU-00002941-5b72-4e09-9d36-000000000002): asks to be recovered:"
+                                + " recover imex domain",
+                        Finding::message);
     }
 
     @Test
-    void aFieldThatCannotBeReadLeavesTheGpuAsItIs() {
+    void aRecoveryActionThatCannotBeReadIsAFindingThatNamesTheGpu() {
         NvmlFacts facts = read(TrayPreset.GB200
                 .tray()
                 .withGpu(0, gpu -> gpu.withFailures(Map.of(NvmlCall.FIELD_VALUES, NvmlReturn.UNKNOWN))));
 
-        assertThat(facts.gpus().getFirst().health().recoveryAction()).isEmpty();
+        assertThat(facts.gpus().getFirst().health()).returns(Weight.UNKNOWN, GpuHealth::weight);
+        assertThat(facts.findings())
+                .singleElement()
+                .returns("gpu-recovery-unknown", Finding::code)
+                .returns(Finding.Severity.WARNING, Finding::severity)
+                .satisfies(finding -> assertThat(finding.message())
+                        .startsWith(facts.gpus().getFirst().title() + ": its recovery action cannot be read: ")
+                        .contains("999"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = NvmlReturn.class,
+            names = {"NOT_SUPPORTED", "FUNCTION_NOT_FOUND", "INVALID_ARGUMENT", "ARGUMENT_VERSION_MISMATCH"})
+    void aDriverThatDoesNotKnowTheRecoveryActionIsNoFault(NvmlReturn result) {
+        NvmlFacts facts = read(TrayPreset.GB200
+                .tray()
+                .withGpu(0, gpu -> gpu.withFailures(Map.of(NvmlCall.FIELD_VALUES, result))));
+
+        assertThat(facts.gpus().getFirst().health()).returns(Weight.GOOD, GpuHealth::weight);
         assertThat(facts.findings()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = NvmlCall.class,
+            names = {"DEVICE_HANDLE", "PCI_INFO", "FABRIC_INFO_V"})
+    void aGpuThatMayNotBeOpenedNeedsAccessAndNoReset(NvmlCall call) {
+        NvmlFacts facts = read(TrayPreset.GB200
+                .tray()
+                .withGpu(1, gpu -> gpu.withFailures(Map.of(call, NvmlReturn.NO_PERMISSION))));
+
+        assertThat(facts.findings())
+                .singleElement()
+                .returns("gpu-unreadable", Finding::code)
+                .satisfies(finding -> {
+                    assertThat(finding.message()).startsWith("GPU 1").contains("cannot be opened");
+                    assertThat(finding.remedy()).contains("/dev/nvidia*").doesNotContain("reset");
+                });
     }
 
     @Test
@@ -146,8 +197,9 @@ class NvmlProbeTest {
                 .isInstanceOfSatisfying(
                         CliqueState.Failed.class,
                         failed -> assertThat(failed.detail())
-                                .startsWith("GPU 0: registration ended with UNKNOWN, incorrect configuration: chassis"
-                                        + " serial; "));
+                                .startsWith("GPU 0 (0008:06:00.0, ")
+                                .endsWith("): registration ended with Unknown Error (999), incorrect configuration:"
+                                        + " chassis serial, overall fabric health: unhealthy"));
     }
 
     @Test
@@ -159,7 +211,7 @@ class NvmlProbeTest {
         NvmlFacts facts = read(tray);
 
         assertThat(facts.clique()).isInstanceOf(CliqueState.Unknown.class);
-        assertThat(facts.findings()).singleElement().returns("clique-unknown", Finding::code);
+        assertThat(facts.findings()).singleElement().returns("fabric-state-unknown", Finding::code);
     }
 
     @Test
@@ -170,21 +222,75 @@ class NvmlProbeTest {
 
     @Test
     void countsAMissingLibraryAsAnAbsentDriver() {
-        NvmlFacts facts = new NvmlProbe(() -> {
-                    throw new NvmlException.LibraryNotFound(List.of(Path.of("/usr/lib64/libnvidia-ml.so.1")));
-                })
-                .read();
+        NvmlFacts facts = readFailing(notFound);
 
         assertThat(facts.driver())
                 .isInstanceOfSatisfying(
                         DriverState.Absent.class,
-                        absent -> assertThat(absent.reason()).contains("/usr/lib64/libnvidia-ml.so.1"));
+                        absent -> assertThat(absent.reason()).contains("/etc/ld.so.cache, /usr/lib64"));
         // The long reason is said once.
         assertThat(facts.clique().why()).hasValue("there is no NVIDIA driver");
         assertThat(facts.findings())
                 .singleElement()
                 .returns("driver-absent", Finding::code)
                 .returns("there is no NVIDIA driver", Finding::message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"proc/driver/nvidia/version", "sys/module/nvidia/refcnt"})
+    void aLoadedModuleWithoutALibraryIsNoAbsentDriver(String file) throws IOException {
+        moduleLoaded(file);
+
+        NvmlFacts facts = readFailing(notFound);
+
+        assertThat(facts.driver()).isInstanceOf(DriverState.Failing.class);
+        assertThat(facts.clique().why())
+                .hasValue("the NVIDIA kernel module is loaded, and the driver's library is not found");
+        Finding finding = facts.findings().getFirst();
+        assertThat(finding.code()).isEqualTo("driver-library-not-found");
+        assertThat(finding.message()).contains("kernel module is loaded", "searched /etc/ld.so.cache, /usr/lib64");
+        assertThat(finding.remedy()).contains("host.driverRoot");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"DRIVER_NOT_LOADED", "LIBRARY_NOT_FOUND"})
+    void aLoadedModuleThatNvmlDoesNotSeeIsNoAbsentDriver(NvmlReturn result) throws IOException {
+        moduleLoaded("proc/driver/nvidia/version");
+
+        NvmlFacts facts =
+                readFailing(new NvmlException.CallFailed(NvmlCall.INIT, Numbered.of(result), Optional.empty()));
+
+        assertThat(facts.driver()).isInstanceOf(DriverState.Failing.class);
+        Finding finding = facts.findings().getFirst();
+        assertThat(finding.code()).isEqualTo("driver-failing");
+        assertThat(finding.message()).contains("though its kernel module is loaded", result.name());
+        assertThat(finding.remedy()).contains("/dev/nvidiactl");
+    }
+
+    @Test
+    void aLibraryThatCannotBeLoadedIsSaidInTheLinkersWords() {
+        NvmlFacts facts = readFailing(
+                new NvmlException.LibraryNotLoadable(List.of("/usr/lib64/libnvidia-ml.so.1: wrong ELF class")));
+
+        assertThat(facts.driver()).isInstanceOf(DriverState.Failing.class);
+        Finding finding = facts.findings().getFirst();
+        assertThat(finding.code()).isEqualTo("driver-library-not-loadable");
+        assertThat(finding.message()).contains("/usr/lib64/libnvidia-ml.so.1: wrong ELF class");
+        assertThat(finding.remedy()).contains("architecture", "host.driverRoot", "ExecPaths=");
+    }
+
+    private void moduleLoaded(String file) throws IOException {
+        Files.createDirectories(host.resolve(file).getParent());
+        Files.writeString(host.resolve(file), "1\n");
+    }
+
+    private NvmlFacts readFailing(NvmlException failure) {
+        return new NvmlProbe(
+                        () -> {
+                            throw failure;
+                        },
+                        host)
+                .read();
     }
 
     private static String remedy(NvmlReturn ofInit) {
@@ -195,7 +301,7 @@ class NvmlProbeTest {
     }
 
     private static NvmlFacts read(SimulatedTray tray) {
-        return new NvmlProbe(new StagedNvml(tray)).read();
+        return new NvmlProbe(new StagedNvml(tray), Path.of("/no-host")).read();
     }
 
     private record Told(String driver, int gpus, String clique, List<String> findings) {}
@@ -203,6 +309,9 @@ class NvmlProbeTest {
     private static final Map<TrayPreset, Told> EXPECTED = new EnumMap<>(Map.ofEntries(
             Map.entry(TrayPreset.GB200, new Told("Loaded", 4, "Present", List.of())),
             Map.entry(TrayPreset.GB300, new Told("Loaded", 4, "Present", List.of())),
+            Map.entry(TrayPreset.VR200, new Told("Loaded", 4, "Present", List.of())),
+            Map.entry(TrayPreset.HGX_H200, new Told("Loaded", 8, "None", List.of("clique-none"))),
+            Map.entry(TrayPreset.HGX_B200, new Told("Loaded", 8, "None", List.of("clique-none"))),
             Map.entry(TrayPreset.FABRIC_V2_ONLY, new Told("Loaded", 4, "Present", List.of())),
             Map.entry(TrayPreset.FABRIC_V1_ONLY, new Told("Loaded", 4, "Present", List.of())),
             Map.entry(TrayPreset.WITHOUT_FABRIC_V, new Told("Loaded", 4, "Present", List.of())),
@@ -215,6 +324,10 @@ class NvmlProbeTest {
             Map.entry(
                     TrayPreset.FABRIC_IN_PROGRESS, new Told("Loaded", 4, "Registering", List.of("fabric-registering"))),
             Map.entry(TrayPreset.REGISTRATION_FAILED, new Told("Loaded", 4, "Failed", List.of("fabric-failed"))),
+            Map.entry(TrayPreset.INSUFFICIENT_RESOURCES, new Told("Loaded", 4, "Failed", List.of("fabric-failed"))),
+            Map.entry(TrayPreset.GPU_OUTSIDE_FABRIC, new Told("Loaded", 4, "Present", List.of("gpu-outside-fabric"))),
+            Map.entry(TrayPreset.GPU_WITHOUT_CLIQUE, new Told("Loaded", 4, "Present", List.of("gpu-without-clique"))),
+            Map.entry(TrayPreset.FABRIC_UNHEALTHY, new Told("Loaded", 4, "Present", List.of("fabric-unhealthy"))),
             Map.entry(TrayPreset.TWO_CLIQUES, new Told("Loaded", 4, "Conflicting", List.of("clique-conflict"))),
             Map.entry(TrayPreset.VERSION_MISMATCH, new Told("Failing", 0, "Unknown", List.of("driver-failing"))),
             Map.entry(TrayPreset.DRIVER_NOT_LOADED, new Told("Absent", 0, "Unknown", List.of("driver-absent"))),

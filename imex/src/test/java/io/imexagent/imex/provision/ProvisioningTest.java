@@ -7,7 +7,7 @@ import io.imexagent.host.ProgramOutcome;
 import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.ServiceSettings;
 import io.imexagent.imex.gate.ImexServiceSettings;
-import io.imexagent.imex.provision.HostState.UnitEnablement;
+import io.imexagent.imex.health.UnitFileState;
 import io.imexagent.imex.provision.Provisioning.Outcome;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +17,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProvisioningTest {
 
@@ -326,26 +328,49 @@ class ProvisioningTest {
 
     @Test
     void readsEveryAnswerOfIsEnabled() {
-        assertThat(UnitEnablement.of("enabled\n", "")).isEqualTo(UnitEnablement.ENABLED);
-        assertThat(UnitEnablement.of("static\n", "")).isEqualTo(UnitEnablement.ENABLED);
-        assertThat(UnitEnablement.of("disabled\n", "")).isEqualTo(UnitEnablement.DISABLED);
-        assertThat(UnitEnablement.of("masked-runtime\n", "")).isEqualTo(UnitEnablement.MASKED);
-        assertThat(UnitEnablement.of("not-found\n", "")).isEqualTo(UnitEnablement.ABSENT);
-        assertThat(UnitEnablement.of("", "Failed to get unit file state for x: No such file or directory\n"))
-                .isEqualTo(UnitEnablement.ABSENT);
-        assertThat(UnitEnablement.of("", "System has not been booted with systemd"))
-                .isEqualTo(UnitEnablement.UNKNOWN);
-        assertThat(UnitEnablement.of("", "")).isEqualTo(UnitEnablement.UNKNOWN);
+        assertThat(HostState.unit("enabled\n", "")).contains(UnitFileState.ENABLED);
+        assertThat(HostState.unit("static\n", "")).contains(UnitFileState.STATIC);
+        assertThat(HostState.unit("disabled\n", "")).contains(UnitFileState.DISABLED);
+        assertThat(HostState.unit("masked-runtime\n", "")).contains(UnitFileState.MASKED_RUNTIME);
+        assertThat(HostState.unit("not-found\n", "")).isEmpty();
+        assertThat(HostState.unit("", "Failed to get unit file state for x: No such file or directory\n"))
+                .isEmpty();
+        assertThat(HostState.unit("", "System has not been booted with systemd"))
+                .contains(UnitFileState.UNKNOWN);
+        assertThat(HostState.unit("", "")).contains(UnitFileState.UNKNOWN);
     }
 
     @Test
     void aWarningBesideTheAnswerOfIsEnabledDoesNotMatter() {
         String warning = "Warning: The unit file of x changed on disk, /etc/y: No such file or directory\n";
 
-        assertThat(UnitEnablement.of("enabled\n", warning)).isEqualTo(UnitEnablement.ENABLED);
-        assertThat(UnitEnablement.of("disabled\n", warning)).isEqualTo(UnitEnablement.DISABLED);
-        assertThat(UnitEnablement.of("masked\n", warning)).isEqualTo(UnitEnablement.MASKED);
-        assertThat(UnitEnablement.of("bad\n", warning)).isEqualTo(UnitEnablement.UNKNOWN);
+        assertThat(HostState.unit("enabled\n", warning)).contains(UnitFileState.ENABLED);
+        assertThat(HostState.unit("disabled\n", warning)).contains(UnitFileState.DISABLED);
+        assertThat(HostState.unit("masked\n", warning)).contains(UnitFileState.MASKED);
+        assertThat(HostState.unit("bad\n", warning)).contains(UnitFileState.BAD);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"static", "indirect", "alias", "generated", "transient"})
+    void aUnitThatCannotBeEnabledIsLeftAloneAndNotCalledEnabled(String state) throws Exception {
+        rpm.installed(state);
+
+        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(rpm.changes()).isEmpty();
+        assertThat(lines)
+                .singleElement()
+                .asString()
+                .startsWith("nvidia-imex.service is left alone: ")
+                .contains(UnitFileState.of(state).remedy());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"linked", "linked-runtime"})
+    void aUnitWhoseFileIsLinkedIsEnabled(String state) throws Exception {
+        rpm.installed(state);
+
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(rpm.changes()).containsExactly(ENABLE);
     }
 
     @Test

@@ -100,6 +100,13 @@ public final class ClaimSpecimens {
         return completed(ref, new PreparedDevice.Channel(id, handed), domain);
     }
 
+    /** A claim that the public driver prepared for channel 0 on a node without an NVLink clique. */
+    public static ClaimEntry.Completed withoutCdiDevice(ClaimRef ref) {
+        var handed = new PreparedDevice.Handed(
+                List.of("channel"), NodeSpecimens.NAME, "channel-0", List.of(), Optional.empty());
+        return completed(ref, new PreparedDevice.Channel(new ChannelId(0), handed), DOMAIN);
+    }
+
     /** A claim that the public driver prepared for an IMEX daemon. */
     public static ClaimEntry.Completed daemon(ClaimRef ref) {
         var handed = new PreparedDevice.Handed(

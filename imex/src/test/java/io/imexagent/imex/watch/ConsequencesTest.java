@@ -68,6 +68,27 @@ class ConsequencesTest {
     }
 
     @Test
+    void peersThatCouldOnlyNotBeAskedHarmNoDeviceNoClaimAndTaintNothing() {
+        ImexHealth unasked = Healths.reported("peers-command-service-domain.json");
+
+        assertThat(device(unasked)).isEqualTo(Health.WELL);
+        assertThat(Health.refusal(imex)).isEmpty();
+        taints(unasked, 0);
+        assertThat(taints(unasked, 600)).isEqualTo(NONE);
+    }
+
+    @Test
+    void aConnectionThatIsLostInOneDirectionDegradesDevicesAndNamesBothNodes() {
+        ImexHealth oneWay = Healths.reported("one-way-domain.json");
+
+        assertThat(device(oneWay).status()).isEqualTo(Health.Status.DEGRADED);
+        assertThat(device(oneWay).message()).contains("not connected: tray-1 to tray-2");
+        assertThat(Health.refusal(imex)).isEmpty();
+        taints(oneWay, 0);
+        assertThat(taints(oneWay, 600)).isEqualTo(NONE);
+    }
+
+    @Test
     void devicesAreUnknownBeforeTheFirstLookAndUntouchedWithoutAWatch() {
         assertThat(Health.of(imex).status()).isEqualTo(Health.Status.UNKNOWN);
         assertThat(Health.of(new FixedImexSource(false))).isEqualTo(Health.WELL);

@@ -2,15 +2,18 @@ package io.imexagent.imex.watch;
 
 import io.imexagent.imex.health.ConnectionState;
 import io.imexagent.imex.health.DaemonState;
+import io.imexagent.imex.health.DomainJson;
 import io.imexagent.imex.health.DomainReport;
 import io.imexagent.imex.health.DomainState;
 import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.ImexReading;
 import io.imexagent.imex.health.ImexReading.Applicability;
+import io.imexagent.imex.health.MalformedReport;
 import io.imexagent.imex.health.NodeReport;
 import io.imexagent.imex.health.Printed;
 import io.imexagent.imex.health.QueryResult;
+import io.imexagent.imex.health.ReportSpecimens;
 import io.imexagent.imex.health.UnitState;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,6 +72,18 @@ public final class Healths {
                 new UnitState(UnitState.State.ACTIVE),
                 new QueryResult.Told<>(Printed.of(DaemonState.READY)),
                 new QueryResult.Failed<>(failure, "the domain was not told"));
+    }
+
+    /** A ready daemon whose domain was reported in this file beside {@link ReportSpecimens}. */
+    public static ImexHealth reported(String file) {
+        try {
+            return judged(
+                    new UnitState(UnitState.State.ACTIVE),
+                    new QueryResult.Told<>(Printed.of(DaemonState.READY)),
+                    new QueryResult.Told<>(DomainJson.parse(ReportSpecimens.file(file))));
+        } catch (MalformedReport malformed) {
+            throw new AssertionError(file, malformed);
+        }
     }
 
     /** A masked unit. */

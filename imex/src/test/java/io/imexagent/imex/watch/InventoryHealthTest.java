@@ -61,7 +61,7 @@ class InventoryHealthTest {
     @Test
     void isUnhealthyWithAGpuThatAsksToBeRecovered() {
         assertThat(Health.of(withGpu(new GpuHealth(List.of(), Optional.empty(), Optional.of("reboot")))))
-                .isEqualTo(new Health(Health.Status.UNHEALTHY, "GPU 0: recovery action: reboot"));
+                .isEqualTo(new Health(Health.Status.UNHEALTHY, "GPU 0 (0008:06:00.0, GPU-0): recovery action: reboot"));
     }
 
     @Test
@@ -69,7 +69,7 @@ class InventoryHealthTest {
         var slow = new GpuHealth.FabricBit("degraded_bandwidth", "yes", GpuHealth.Weight.DEGRADED);
 
         assertThat(Health.of(withGpu(new GpuHealth(List.of(slow), Optional.empty(), Optional.of("none")))))
-                .isEqualTo(new Health(Health.Status.DEGRADED, "GPU 0: degraded bandwidth"));
+                .isEqualTo(new Health(Health.Status.DEGRADED, "GPU 0 (0008:06:00.0, GPU-0): degraded bandwidth"));
     }
 
     private static NodeInventory withGpu(GpuHealth health) {

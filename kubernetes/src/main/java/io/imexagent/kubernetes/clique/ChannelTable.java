@@ -2,6 +2,7 @@ package io.imexagent.kubernetes.clique;
 
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
@@ -10,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -17,7 +19,7 @@ import java.util.stream.Stream;
 /** The channels of a clique that belong to ComputeDomains, each to one. Immutable; written whole over what was read. */
 public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
 
-    /** The largest number of a channel that a table may give: a rule over all pairs of entries runs up to 350. */
+    /** The largest number of a channel that a table may give, and so the most entries that it can have. */
     public static final int LARGEST = 255;
 
     public static final ChannelTable EMPTY = new ChannelTable(new TreeMap<>());
@@ -41,29 +43,60 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     }
 
     /**
-     * A channel for a ComputeDomain that this node holds: the one that it has, or else the lowest that is free. Only a
-     * node whose hold counts may ask, and only of a table that was read after that.
+     * A channel for a ComputeDomain that this node holds: the one that it has, or else the one that its containers use, or
+     * else the lowest that is free. Only a node whose hold counts may ask, and only of a table that was read after that.
+     * {@code uses} is what is known to be used in the clique: a table that somebody damaged may lack it or contradict it,
+     * and nothing is given against it.
      */
-    public Binding bind(DomainName domain, String node, Limits limits) {
+    public Binding bind(DomainName domain, String node, Limits limits, Collection<ChannelEntry> uses) {
         Optional<ChannelEntry> own = of(domain.uid());
+        Optional<ChannelEntry> used =
+                uses.stream().filter(use -> isOf(domain, use)).findFirst();
+        Optional<DoubleUse> against = Stream.concat(own.stream(), used.stream())
+                .flatMap(entry -> Stream.concat(
+                        uses.stream().flatMap(use -> against(entry, use).stream()),
+                        Optional.ofNullable(entries.get(entry.id())).flatMap(owner -> against(owner, entry)).stream()))
+                .findFirst();
+        if (against.isPresent()) {
+            return new Binding.Conflict(against.get());
+        }
         if (own.isPresent()) {
             return own.get().state() == ChannelEntry.State.ASSIGNED
                     ? new Binding.Bound(own.get().id())
                     : new Binding.Change(with(own.get().with(ChannelEntry.State.ASSIGNED)));
         }
+        return used.<Binding>map(use ->
+                        new Binding.Change(with(new ChannelEntry(use.id(), domain, node, ChannelEntry.State.ASSIGNED))))
+                .orElseGet(() -> add(domain, node, limits, uses));
+    }
+
+    private Binding add(DomainName domain, String node, Limits limits, Collection<ChannelEntry> uses) {
         int ofNamespace = (int) entries.values().stream()
                 .filter(entry -> entry.domain().namespace().equals(domain.namespace()))
                 .count();
         if (ofNamespace >= limits.perNamespace()) {
             return new Binding.NamespaceFull(ofNamespace);
         }
+        Set<ChannelId> taken = new HashSet<>(entries.keySet());
+        uses.forEach(use -> taken.add(use.id()));
         return IntStream.range(1, Math.min(limits.channels(), LARGEST + 1))
                 .mapToObj(ChannelId::new)
-                .filter(id -> !entries.containsKey(id))
+                .filter(id -> !taken.contains(id))
                 .findFirst()
                 .<Binding>map(
                         id -> new Binding.Change(with(new ChannelEntry(id, domain, node, ChannelEntry.State.ASSIGNED))))
-                .orElseGet(() -> new Binding.Full(entries.size()));
+                .orElseGet(() -> new Binding.Full(taken.size()));
+    }
+
+    private static boolean isOf(DomainName domain, ChannelEntry entry) {
+        return entry.domain().uid().equals(domain.uid());
+    }
+
+    /** That an entry and a use exclude each other: one channel for two ComputeDomains, or two for one. */
+    private static Optional<DoubleUse> against(ChannelEntry owner, ChannelEntry use) {
+        return owner.id().equals(use.id()) == isOf(owner.domain(), use)
+                ? Optional.empty()
+                : Optional.of(new DoubleUse(owner, use));
     }
 
     /**
@@ -77,7 +110,9 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
      */
     public ChannelTable settled(Collection<Stored<NvlinkNode>> nodes) {
         Set<ComputeDomainUid> held = nodes.stream()
-                .flatMap(node -> node.content().holds().keySet().stream())
+                .flatMap(node -> node.content().holds().values().stream())
+                .filter(Hold::binds)
+                .map(hold -> hold.domain().uid())
                 .collect(Collectors.toSet());
         var table = new TreeMap<ChannelId, ChannelEntry>();
         Set<ComputeDomainUid> present = new HashSet<>();
@@ -108,11 +143,22 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
         return used(node, holds)
                 .flatMap(use -> Optional.ofNullable(entries.get(use.id()))
                         .or(() -> of(use.domain().uid()))
-                        .filter(owner -> !owner.id().equals(use.id())
-                                || !owner.domain().uid().equals(use.domain().uid()))
-                        .map(owner -> new DoubleUse(owner, use))
+                        .flatMap(owner -> against(owner, use))
                         .stream())
                 .toList();
+    }
+
+    /** Whether it has an entry for each of these uses. One that has not was damaged: nodes use only what it gave them. */
+    public boolean covers(Collection<ChannelEntry> uses) {
+        return uses.stream()
+                .allMatch(use -> Optional.ofNullable(entries.get(use.id()))
+                        .filter(owner -> isOf(owner.domain(), use))
+                        .isPresent());
+    }
+
+    /** The channels that a node uses by its holds, as the entries that they need. */
+    public static List<ChannelEntry> uses(String node, Collection<Hold> holds) {
+        return used(node, holds).toList();
     }
 
     private static Stream<ChannelEntry> used(String node, Collection<Hold> holds) {
@@ -133,7 +179,29 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
      * A channel that is used against the table: the entry that has it, or the same ComputeDomain's, which has another
      * channel; and the entry that its user would need.
      */
-    public record DoubleUse(ChannelEntry owner, ChannelEntry user) {}
+    public record DoubleUse(ChannelEntry owner, ChannelEntry user) {
+
+        /** A sentence: which node uses whose channel of the clique for whom, what that means, what helps. */
+        public String text(CliqueId clique) {
+            return text(clique, DomainName::toString);
+        }
+
+        /** The same with other names for the ComputeDomains. Of two that have one name the UIDs tell. */
+        public String text(CliqueId clique, Function<DomainName, String> names) {
+            boolean alike =
+                    !isOf(owner.domain(), user) && names.apply(owner.domain()).equals(names.apply(user.domain()));
+            Function<DomainName, String> named =
+                    domain -> names.apply(domain) + (alike ? " (UID " + domain.uid() + ")" : "");
+            return "node " + user.by() + " uses channel " + user.id() + " of clique " + clique + " for ComputeDomain "
+                    + named.apply(user.domain()) + ", but "
+                    + (owner.id().equals(user.id())
+                            ? "that channel belongs to ComputeDomain " + named.apply(owner.domain())
+                                    + ": pods of both can reach each other's memory"
+                            : "its channel there is " + owner.id() + ": pods of the ComputeDomain that gets "
+                                    + "channel " + user.id() + " can reach its memory")
+                    + "; end the pods of " + named.apply(user.domain()) + " on " + user.by() + " at once";
+        }
+    }
 
     /** How many channels each node has, channel 0 included, and how many those of one namespace may have. */
     public record Limits(int channels, int perNamespace) {}
@@ -147,6 +215,9 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
         record Change(ChannelTable table) implements Binding {}
 
         record Full(int taken) implements Binding {}
+
+        /** The table, or what is used, speaks against each channel that the ComputeDomain could have. */
+        record Conflict(DoubleUse use) implements Binding {}
 
         /** The namespace has as many channels of the clique as it may, which are this many. */
         record NamespaceFull(int taken) implements Binding {}

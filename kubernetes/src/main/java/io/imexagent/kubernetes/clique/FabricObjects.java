@@ -39,6 +39,9 @@ public interface FabricObjects {
      */
     List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException;
 
+    /** Says in the object of a node that its Node does not answer, or does; kind {@code CONFLICT} where it has changed. */
+    Stored<NvlinkNode> mark(Stored<NvlinkNode> observed, Optional<Outage> outage) throws ApiException;
+
     /** The server's Nodes and whether each is ready; one that cannot be read is missing, see {@link #nodeExists}. */
     Map<String, Boolean> kubernetesNodes() throws ApiException;
 

@@ -59,9 +59,11 @@ public record NodeLinks(String address, String connected, String degraded, Strin
                         .toList());
     }
 
+    /** Of a name that is too long, without its domain, by which it is still found. */
     private static String word(String address) {
         String plain = address.strip().replaceAll("[^!-~]", "_");
-        return plain.substring(0, Math.min(plain.length(), LONGEST));
+        String fitting = plain.length() > LONGEST ? plain.split("\\.", 2)[0] : plain;
+        return fitting.substring(0, Math.min(fitting.length(), LONGEST));
     }
 
     /** The addresses of a state, separated by blanks. */

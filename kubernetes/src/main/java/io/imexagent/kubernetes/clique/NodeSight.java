@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * For people: the verdict on nvidia-imex, since when, connected nodes, {@code 17/18}, and which they are. Nothing decides
- * by it.
+ * For people: the verdict on nvidia-imex, since when, connected nodes, {@code 17/18}, and which they are; and what the
+ * agent does with channels, empty where an older one does not say. Nothing decides by it.
  */
 public record NodeSight(
         Optional<CliqueId> clique,
@@ -15,7 +15,25 @@ public record NodeSight(
         Optional<String> imex,
         Optional<Instant> imexSince,
         Optional<String> peers,
-        Optional<NodeLinks> links) {
+        Optional<NodeLinks> links,
+        Optional<NodeMode> mode) {
+
+    /** The sight of a node whose agent does not say its mode. */
+    public NodeSight(
+            Optional<CliqueId> clique,
+            Optional<String> driver,
+            int gpus,
+            Optional<String> imex,
+            Optional<Instant> imexSince,
+            Optional<String> peers,
+            Optional<NodeLinks> links) {
+        this(clique, driver, gpus, imex, imexSince, peers, links, Optional.empty());
+    }
+
+    /** The same of an agent that says this mode, or none. */
+    public NodeSight in(Optional<NodeMode> said) {
+        return new NodeSight(clique, driver, gpus, imex, imexSince, peers, links, said);
+    }
 
     public static final NodeSight NONE = new NodeSight(
             Optional.empty(),

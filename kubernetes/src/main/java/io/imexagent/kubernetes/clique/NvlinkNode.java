@@ -5,6 +5,7 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
@@ -33,6 +34,33 @@ public record NvlinkNode(
     public NvlinkNode {
         cliques = Collections.unmodifiableSortedSet(new TreeSet<>(cliques));
         holds = Collections.unmodifiableSortedMap(new TreeMap<>(holds));
+    }
+
+    /** The same without the mode, which the definition of an older version does not have. */
+    public NvlinkNode withoutMode() {
+        return new NvlinkNode(session, write, cliques, boot, channels, holds, sight.in(Optional.empty()), guarded);
+    }
+
+    /** Whether the node holds the ComputeDomain's entry of a table, or is about to. */
+    public boolean binds(ComputeDomainUid domain) {
+        return Optional.ofNullable(holds.get(domain)).filter(Hold::binds).isPresent();
+    }
+
+    /** Whether the node holds an entry of a table, or is about to. */
+    public boolean binds() {
+        return holds.values().stream().anyMatch(Hold::binds);
+    }
+
+    /** The ComputeDomains that use channel 0 of this clique on the node; where it says that it is in another, none. */
+    public List<DomainName> sharing(CliqueId clique) {
+        return sharing(clique, sight, holds.values());
+    }
+
+    /** The same of a node that says this of itself and holds these. */
+    public static List<DomainName> sharing(CliqueId clique, NodeSight sight, Collection<Hold> holds) {
+        return sight.clique().filter(at -> !at.equals(clique)).isPresent()
+                ? List.of()
+                : holds.stream().filter(hold -> !hold.binds()).map(Hold::domain).toList();
     }
 
     public static SortedMap<ComputeDomainUid, Hold> byDomain(Collection<Hold> holds) {

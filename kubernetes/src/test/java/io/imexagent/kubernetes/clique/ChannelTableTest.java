@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.clique.ChannelEntry.State;
 import io.imexagent.kubernetes.clique.ChannelTable.Binding;
 import java.util.List;
@@ -25,7 +26,7 @@ class ChannelTableTest {
     void theLowestFreeChannelIsGivenAndNeverChannelZero() {
         ChannelTable table = ChannelTable.of(List.of(entry(1, A, State.ASSIGNED), entry(3, B, State.RELEASING)));
 
-        assertThat(table.bind(C, "node-2", LIMITS))
+        assertThat(table.bind(C, "node-2", LIMITS, List.of()))
                 .isEqualTo(new Binding.Change(ChannelTable.of(List.of(
                         entry(1, A, State.ASSIGNED),
                         new ChannelEntry(new ChannelId(2), C, "node-2", State.ASSIGNED),
@@ -36,14 +37,14 @@ class ChannelTableTest {
     void aComputeDomainKeepsItsChannel() {
         ChannelTable table = ChannelTable.of(List.of(entry(5, A, State.ASSIGNED)));
 
-        assertThat(table.bind(A, "node-2", LIMITS)).isEqualTo(new Binding.Bound(new ChannelId(5)));
+        assertThat(table.bind(A, "node-2", LIMITS, List.of())).isEqualTo(new Binding.Bound(new ChannelId(5)));
     }
 
     @Test
     void aChannelThatIsBeingReleasedIsTakenBackByWhoNeedsIt() {
         ChannelTable table = ChannelTable.of(List.of(entry(5, A, State.RELEASING)));
 
-        assertThat(table.bind(A, "node-2", LIMITS))
+        assertThat(table.bind(A, "node-2", LIMITS, List.of()))
                 .isEqualTo(new Binding.Change(ChannelTable.of(List.of(entry(5, A, State.ASSIGNED)))));
     }
 
@@ -53,7 +54,7 @@ class ChannelTableTest {
                 .mapToObj(id -> entry(id, domain("d" + id, "team"), State.RELEASING))
                 .toList());
 
-        assertThat(table.bind(A, "node-2", LIMITS)).isEqualTo(new Binding.Full(7));
+        assertThat(table.bind(A, "node-2", LIMITS, List.of())).isEqualTo(new Binding.Full(7));
     }
 
     @Test
@@ -62,7 +63,8 @@ class ChannelTableTest {
                 .mapToObj(id -> entry(id, domain("d" + id, "team"), State.ASSIGNED))
                 .toList());
 
-        assertThat(table.bind(A, "node-2", new ChannelTable.Limits(2048, 1000))).isEqualTo(new Binding.Full(255));
+        assertThat(table.bind(A, "node-2", new ChannelTable.Limits(2048, 1000), List.of()))
+                .isEqualTo(new Binding.Full(255));
     }
 
     @Test
@@ -70,9 +72,79 @@ class ChannelTableTest {
         ChannelTable table = ChannelTable.of(List.of(entry(1, A, State.ASSIGNED)));
         var one = new ChannelTable.Limits(8, 1);
 
-        assertThat(table.bind(B, "node-2", one)).isEqualTo(new Binding.NamespaceFull(1));
-        assertThat(table.bind(A, "node-2", one)).isEqualTo(new Binding.Bound(new ChannelId(1)));
-        assertThat(table.bind(C, "node-2", one)).isInstanceOf(Binding.Change.class);
+        assertThat(table.bind(B, "node-2", one, List.of())).isEqualTo(new Binding.NamespaceFull(1));
+        assertThat(table.bind(A, "node-2", one, List.of())).isEqualTo(new Binding.Bound(new ChannelId(1)));
+        assertThat(table.bind(C, "node-2", one, List.of())).isInstanceOf(Binding.Change.class);
+    }
+
+    @Test
+    void whatNodesUseThoughTheTableLacksItIsNotGivenToAnother() {
+        ChannelTable emptied = ChannelTable.EMPTY;
+
+        assertThat(emptied.bind(C, "node-2", LIMITS, List.of(used(1, A), used(2, B))))
+                .isEqualTo(new Binding.Change(
+                        ChannelTable.of(List.of(new ChannelEntry(new ChannelId(3), C, "node-2", State.ASSIGNED)))));
+        assertThat(emptied.bind(C, "node-2", new ChannelTable.Limits(3, 100), List.of(used(1, A), used(2, B))))
+                .isEqualTo(new Binding.Full(2));
+    }
+
+    @Test
+    void aComputeDomainThatTheTableLacksGetsTheChannelThatItsContainersUseWhateverItsNamespaceHas() {
+        var none = new ChannelTable.Limits(8, 0);
+
+        assertThat(ChannelTable.EMPTY.bind(A, "node-2", none, List.of(used(5, A))))
+                .isEqualTo(new Binding.Change(
+                        ChannelTable.of(List.of(new ChannelEntry(new ChannelId(5), A, "node-2", State.ASSIGNED)))));
+    }
+
+    @Test
+    void whatIsUsedForAnotherIsGivenByNoEntryAndNoMarkOnItIsTakenBack() {
+        for (State state : State.values()) {
+            ChannelTable swapped = ChannelTable.of(List.of(entry(1, B, state), entry(2, A, state)));
+
+            assertThat(swapped.bind(A, "node-2", LIMITS, List.of(used(2, B))))
+                    .isEqualTo(new Binding.Conflict(new ChannelTable.DoubleUse(entry(2, A, state), used(2, B))));
+        }
+    }
+
+    @Test
+    void aComputeDomainWhoseContainersUseAnotherChannelThanTheTableHasGetsNeither() {
+        ChannelTable table = ChannelTable.of(List.of(entry(2, A, State.ASSIGNED)));
+
+        assertThat(table.bind(A, "node-2", LIMITS, List.of(used(1, A))))
+                .isEqualTo(new Binding.Conflict(new ChannelTable.DoubleUse(entry(2, A, State.ASSIGNED), used(1, A))));
+    }
+
+    @Test
+    void aChannelThatItsContainersUseIsNotAddedWhereItIsAnothersByNow() {
+        ChannelTable table = ChannelTable.of(List.of(entry(1, B, State.ASSIGNED)));
+
+        assertThat(table.bind(A, "node-2", LIMITS, List.of(used(1, A))))
+                .isEqualTo(new Binding.Conflict(new ChannelTable.DoubleUse(entry(1, B, State.ASSIGNED), used(1, A))));
+    }
+
+    @Test
+    void aTableThatLacksOrContradictsAUseWasDamaged() {
+        ChannelTable table = ChannelTable.of(List.of(entry(1, A, State.ASSIGNED), entry(2, B, State.RELEASING)));
+
+        assertThat(table.covers(List.of(used(1, A), used(2, B)))).isTrue();
+        assertThat(table.covers(List.of(used(3, C)))).isFalse();
+        assertThat(table.covers(List.of(used(2, A)))).isFalse();
+    }
+
+    @Test
+    void aConflictNamesBothComputeDomainsAndTellsTwoOfOneNameByTheirUids() {
+        var clique = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.1");
+        var old = new DomainName(new ComputeDomainUid("old"), A.namespace(), A.name());
+
+        assertThat(new ChannelTable.DoubleUse(entry(1, B, State.ASSIGNED), used(1, A)).text(clique))
+                .isEqualTo(
+                        "node node-9 uses channel 1 of clique " + clique + " for ComputeDomain team/domain-a, but that"
+                                + " channel belongs to ComputeDomain team/domain-b: pods of both can reach each other's memory;"
+                                + " end the pods of team/domain-a on node-9 at once");
+        assertThat(new ChannelTable.DoubleUse(entry(1, A, State.ASSIGNED), used(1, old)).text(clique))
+                .contains("for ComputeDomain team/domain-a (UID old), but that channel belongs to ComputeDomain"
+                        + " team/domain-a (UID a):");
     }
 
     @Test
@@ -135,6 +207,16 @@ class ChannelTableTest {
     }
 
     @Test
+    void aHoldOfChannelZeroKeepsNoEntry() {
+        ChannelTable table = ChannelTable.of(List.of(entry(4, A, State.ASSIGNED)));
+
+        ChannelTable marked = table.settled(List.of(node("node-1", use(A, 0))));
+
+        assertThat(marked.of(A.uid()).map(ChannelEntry::state)).contains(State.RELEASING);
+        assertThat(marked.settled(List.of(node("node-1", use(A, 0)))).entries()).isEmpty();
+    }
+
+    @Test
     void channelZeroBelongsToNobody() {
         assertThatThrownBy(() -> entry(0, A, State.ASSIGNED)).isInstanceOf(IllegalArgumentException.class);
     }
@@ -145,6 +227,10 @@ class ChannelTableTest {
 
     private static ChannelEntry entry(int id, DomainName domain, State state) {
         return new ChannelEntry(new ChannelId(id), domain, "node-1", state);
+    }
+
+    private static ChannelEntry used(int id, DomainName domain) {
+        return new ChannelEntry(new ChannelId(id), domain, "node-9", State.ASSIGNED);
     }
 
     private static Stored<NvlinkNode> node(String name, Hold... holds) {

@@ -28,6 +28,16 @@ class NodeLinksTest {
     }
 
     @Test
+    void ofANameThatIsTooLongTheDomainIsLeftOut() {
+        NodeLinks links = NodeLinks.of(
+                "gb200-rack-07-tray-11.nvlink.row-4.site.example.com",
+                Map.of(State.CONNECTED, List.of("gb200-rack-07-tray-12.nvlink.row-4.site.example.com")));
+
+        assertThat(links.address()).isEqualTo("gb200-rack-07-tray-11");
+        assertThat(links.connected()).isEqualTo("gb200-rack-07-tray-12");
+    }
+
+    @Test
     void whatAnObjectSaysIsReadWithinBounds() {
         var links = new NodeLinks("a", String.join(" ", Collections.nCopies(100_000, "b")), "", "", "c  d");
 

@@ -32,13 +32,16 @@ final class JnaNvmlSession implements NvmlSession {
     private static final int LONGEST_MILLIS = Integer.MAX_VALUE;
 
     private final NvmlFunctions functions;
+    private final KeptLibrary library;
     private boolean closed;
 
-    JnaNvmlSession(NvmlFunctions functions) {
+    /** A session over a library that it gives back when it is closed. */
+    JnaNvmlSession(NvmlFunctions functions, KeptLibrary library) {
         this.functions = functions;
+        this.library = library;
     }
 
-    /** Returns the functions, as long as the library behind them is loaded: a call later would end the process. */
+    /** Returns the functions while the session is open: the library may be unloaded later, and a call would end the process. */
     NvmlFunctions functions() {
         if (closed) {
             throw new IllegalStateException("the NVML session is closed");
@@ -67,6 +70,11 @@ final class JnaNvmlSession implements NvmlSession {
     }
 
     @Override
+    public String words(Numbered<NvmlReturn> result) {
+        return NvmlReturn.words(result, functions().errorString((int) result.number()));
+    }
+
+    @Override
     public NvmlEventSet createEventSet() throws NvmlException {
         return new EventSet(functions().createEventSet());
     }
@@ -80,8 +88,13 @@ final class JnaNvmlSession implements NvmlSession {
         try {
             functions.call(NvmlCall.SHUTDOWN);
         } finally {
-            functions.unload();
+            library.giveBack();
         }
+    }
+
+    @Override
+    public boolean outdated() {
+        return library.replaced();
     }
 
     private record Device(JnaNvmlSession session, Pointer handle) implements NvmlDevice {

@@ -13,14 +13,14 @@ import io.imexagent.nvml.NvmlReturn;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The functions of a loaded {@code libnvidia-ml.so.1}; results become exceptions, bytes become values. A symbol is resolved
  * when it is first called; a missing one makes that call return {@code FUNCTION_NOT_FOUND}. Out-parameters are byte arrays,
- * which JNA copies in and out: a call that hangs pins nothing of the Java heap.
+ * which JNA copies in and out: a call that hangs pins nothing of the Java heap. The sessions of several threads share one.
  */
 final class NvmlFunctions {
     private static final int RTLD_LAZY = 1;
@@ -29,7 +29,7 @@ final class NvmlFunctions {
 
     private final NativeLibrary process;
     private final Pointer library;
-    private final Map<NvmlCall, Optional<Function>> resolved = new EnumMap<>(NvmlCall.class);
+    private final Map<NvmlCall, Optional<Function>> resolved = new ConcurrentHashMap<>();
 
     private NvmlFunctions(NativeLibrary process, Pointer library) {
         this.process = process;
@@ -39,8 +39,8 @@ final class NvmlFunctions {
     /**
      * Loads a library with private symbols by the dynamic linker of this process ({@code dlopen(3)}); throws
      * {@link UnsatisfiedLinkError} with the linker's words. JNA's own {@code NativeLibrary.getInstance} keeps one instance
-     * per name, so that a second session would lose its library when the first closes and an updated driver would not be
-     * seen; it falls back to files of a similar name, and opens with {@code RTLD_GLOBAL}.
+     * per name, so that an updated driver would not be seen; it falls back to files of a similar name, and opens with
+     * {@code RTLD_GLOBAL}.
      */
     static NvmlFunctions open(NativeLibrary process, Path library) {
         Function dlopen = process.getFunction("dlopen");
@@ -131,7 +131,7 @@ final class NvmlFunctions {
     }
 
     /** Returns the library's words for a result; empty when it has none. */
-    private Optional<String> errorString(int result) {
+    Optional<String> errorString(int result) {
         return function(NvmlCall.ERROR_STRING)
                 .map(function -> function.invokePointer(new Object[] {result}))
                 .map(text -> text.getString(0, UTF_8));

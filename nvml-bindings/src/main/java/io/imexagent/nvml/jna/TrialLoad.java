@@ -5,13 +5,9 @@ import io.imexagent.nvml.NvmlException.LibraryHangs;
 import io.imexagent.nvml.NvmlException.LibraryNotLoadable;
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +29,7 @@ final class TrialLoad {
     private static final int SIGNALLED = 0x80;
 
     private final Duration patience;
-    private @Nullable Identity passed;
+    private @Nullable LibraryFile passed;
     private Optional<Process> left = Optional.empty();
 
     TrialLoad(Duration patience) {
@@ -41,19 +37,18 @@ final class TrialLoad {
     }
 
     /** Tries a library; throws where it hangs or crashes, or the thread is interrupted. */
-    synchronized void before(Path library) throws NvmlException {
+    synchronized void before(LibraryFile library) throws NvmlException {
         if (left.filter(Process::isAlive).isPresent()) {
-            throw new LibraryHangs(library, patience);
+            throw new LibraryHangs(library.path(), patience);
         }
-        Optional<Identity> file = identity(library);
-        if (file.isEmpty() || file.get().equals(passed)) {
+        if (library.file().isEmpty() || library.equals(passed)) {
             return;
         }
-        Optional<Process> started = start(library);
+        Optional<Process> started = start(library.path());
         if (started.isPresent()) {
-            await(started.get(), library);
+            await(started.get(), library.path());
         }
-        passed = file.get();
+        passed = library;
     }
 
     private void await(Process process, Path library) throws NvmlException {
@@ -89,16 +84,4 @@ final class TrialLoad {
             return Optional.empty();
         }
     }
-
-    private static Optional<Identity> identity(Path library) {
-        try {
-            var file = Files.readAttributes(library, BasicFileAttributes.class);
-            return Optional.of(
-                    new Identity(library, Objects.toString(file.fileKey()), file.lastModifiedTime(), file.size()));
-        } catch (IOException gone) {
-            return Optional.empty();
-        }
-    }
-
-    private record Identity(Path path, String key, FileTime modified, long size) {}
 }

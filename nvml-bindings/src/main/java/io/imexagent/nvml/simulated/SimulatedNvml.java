@@ -39,6 +39,16 @@ public class SimulatedNvml implements Nvml {
         return new SimulatedSession();
     }
 
+    @Override
+    public boolean simulated() {
+        return true;
+    }
+
+    /** Whether sessions have a library that was replaced; a simulation has none. */
+    boolean replaced() {
+        return false;
+    }
+
     /** Goes into a call: hangs or fails as the tray says, and otherwise returns the tray to answer from. */
     SimulatedTray enter(NvmlCall call) throws NvmlException {
         hang(call);
@@ -112,9 +122,19 @@ public class SimulatedNvml implements Nvml {
         }
 
         @Override
+        public String words(Numbered<NvmlReturn> result) {
+            return NvmlReturn.words(result, Optional.empty());
+        }
+
+        @Override
         public NvmlEventSet createEventSet() throws NvmlException {
             nvml().enter(NvmlCall.EVENT_SET_CREATE);
             return eventSet(this);
+        }
+
+        @Override
+        public boolean outdated() {
+            return nvml().replaced();
         }
 
         @Override

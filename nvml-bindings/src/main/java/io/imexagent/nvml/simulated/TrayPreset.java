@@ -24,6 +24,12 @@ public enum TrayPreset {
     /** A healthy GB200 compute tray: four GPUs in one clique. */
     GB200(TrayPreset::gb200),
     GB300(() -> tray("NVIDIA GB300", 0x31c2)),
+    /** A tray of Vera Rubin, with a driver that does not know the product's name. */
+    VR200(() -> tray("NVIDIA Graphics Device", 0x3041)),
+    /** Eight H200 behind the NVSwitches of one host, whose registration is complete: their cluster UUID is all zero. */
+    HGX_H200(() -> hgx("NVIDIA H200", 0x2335)),
+    /** Eight B200 like {@link #HGX_H200}. */
+    HGX_B200(() -> hgx("NVIDIA B200", 0x2901)),
     NO_GPU(() -> gb200().withGpus(List.of())),
     /** B200 GPUs, which know of the fabric but have none. */
     NO_FABRIC(() -> every(b200(), outside(Numbered.of(FabricState.NOT_SUPPORTED)))),
@@ -35,6 +41,18 @@ public enum TrayPreset {
     /** GPUs that are registering, as in the first minutes after a boot. */
     FABRIC_IN_PROGRESS(() -> every(gb200(), outside(Numbered.of(FabricState.IN_PROGRESS)))),
     REGISTRATION_FAILED(() -> every(gb200(), failedRegistration())),
+    /** GPUs whose registration ended with "Insufficient Resources". */
+    INSUFFICIENT_RESOURCES(() -> every(
+            gb200(),
+            SimulatedFabric.registered(
+                    NvmlReturn.INSUFFICIENT_RESOURCES, SimulatedFabric.NO_CLUSTER, 0, 0, HealthSummary.NOT_SUPPORTED))),
+    /** A tray whose third GPU has no fabric, unlike the others. */
+    GPU_OUTSIDE_FABRIC(() -> third(outside(Numbered.of(FabricState.NOT_SUPPORTED)))),
+    /** A tray whose third GPU completed the registration with an all-zero cluster UUID, unlike the others. */
+    GPU_WITHOUT_CLIQUE(() -> third(healthy(SimulatedFabric.NO_CLUSTER, 0))),
+    /** A tray whose third GPU is unhealthy by the driver's own sum, with a mask that says nothing. */
+    FABRIC_UNHEALTHY(() -> third(SimulatedFabric.registered(
+            NvmlReturn.SUCCESS, SimulatedFabric.CLUSTER, SimulatedFabric.CLIQUE, 0x1AA, HealthSummary.UNHEALTHY))),
     /** Two GPUs in one clique and two in another, which no correct fabric has on one host. */
     TWO_CLIQUES(() -> gb200().withGpu(
                     2, gpu -> gpu.withFabric(healthy(SimulatedFabric.CLUSTER, SimulatedFabric.CLIQUE - 1)))
@@ -57,6 +75,17 @@ public enum TrayPreset {
 
     // One PCI domain for each GPU, two on each Grace socket.
     private static final List<String> DOMAINS = List.of("0008", "0009", "0018", "0019");
+
+    // As on an x86 host: all in one PCI domain.
+    private static final List<String> HGX = List.of(
+            "0000:1b:00.0",
+            "0000:43:00.0",
+            "0000:52:00.0",
+            "0000:61:00.0",
+            "0000:9d:00.0",
+            "0000:c3:00.0",
+            "0000:d1:00.0",
+            "0000:df:00.0");
 
     @SuppressWarnings("ImmutableEnumChecker") // makes a new tray each time
     private final Supplier<SimulatedTray> tray;
@@ -83,21 +112,36 @@ public enum TrayPreset {
     }
 
     private static SimulatedTray tray(String name, int deviceId) {
-        List<SimulatedGpu> gpus = IntStream.range(0, DOMAINS.size())
-                .mapToObj(index -> gpu(index, name, deviceId))
+        return tray(
+                name,
+                deviceId,
+                DOMAINS.stream().map(domain -> domain + ":06:00.0").toList());
+    }
+
+    private static SimulatedTray hgx(String name, int deviceId) {
+        return every(tray(name, deviceId, HGX), healthy(SimulatedFabric.NO_CLUSTER, 0));
+    }
+
+    private static SimulatedTray tray(String name, int deviceId, List<String> addresses) {
+        List<SimulatedGpu> gpus = IntStream.range(0, addresses.size())
+                .mapToObj(index -> gpu(index, name, deviceId, addresses.get(index)))
                 .toList();
         return new SimulatedTray("580.95.05", "13.580.95.05", gpus, 3, Map.of(), Set.of());
     }
 
-    private static SimulatedGpu gpu(int index, String name, int deviceId) {
+    private static SimulatedGpu gpu(int index, String name, int deviceId, String address) {
         HexFormat hex = HexFormat.of();
         return new SimulatedGpu(
                 name,
                 "GPU-" + hex.toHexDigits(deviceId, 8) + "-5b72-4e09-9d36-" + hex.toHexDigits(index, 12),
-                DOMAINS.get(index) + ":06:00.0",
+                address,
                 healthy(SimulatedFabric.CLUSTER, SimulatedFabric.CLIQUE),
                 Optional.of(Numbered.of(RecoveryAction.NONE)),
                 Map.of());
+    }
+
+    private static SimulatedTray third(FabricAnswer fabric) {
+        return gb200().withGpu(2, gpu -> gpu.withFabric(fabric));
     }
 
     private static SimulatedTray every(SimulatedTray tray, FabricAnswer fabric) {

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A compiled fake of {@code libnvidia-ml.so.1} under a driver root of its own, answering as a {@link SimulatedTray}
@@ -25,6 +27,7 @@ public final class FakeNvmlLibrary {
     private final Path driverRoot;
     private final Path library;
     private final List<String> events = new ArrayList<>();
+    private final List<String> habits = new ArrayList<>();
     private SimulatedTray tray = TrayPreset.GB200.tray();
 
     private FakeNvmlLibrary(Path driverRoot) {
@@ -101,6 +104,13 @@ public final class FakeNvmlLibrary {
         writeConfiguration();
     }
 
+    /** Lets each initialisation take no time, for tests that make many; the driver's takes some 10 ms. */
+    public synchronized FakeNvmlLibrary initialisedAtOnce() {
+        habits.add("init_milliseconds=0");
+        writeConfiguration();
+        return this;
+    }
+
     /** Lets a GPU report an event to the event sets that registered for it. */
     public synchronized void emit(int deviceIndex, EventType type, long data) {
         events.add("event." + (events.size() + 1) + "=" + deviceIndex + " " + Long.toUnsignedString(type.number()) + " "
@@ -109,7 +119,10 @@ public final class FakeNvmlLibrary {
     }
 
     private void writeConfiguration() {
-        String text = FakeConfiguration.of(tray) + String.join("\n", events) + "\n";
+        String text = FakeConfiguration.of(tray)
+                + Stream.concat(habits.stream(), events.stream())
+                        .map(line -> line + "\n")
+                        .collect(Collectors.joining());
         Path temporary = configuration().resolveSibling("fake-nvml.conf.new");
         try {
             Files.writeString(temporary, text);

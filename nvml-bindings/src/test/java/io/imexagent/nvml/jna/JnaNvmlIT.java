@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JnaNvmlIT {
     private record Outcome(int exit, String output) {}
@@ -50,6 +52,26 @@ class JnaNvmlIT {
         assertThat(outcome.output())
                 .contains("LibraryNotLoadable")
                 .contains("point jna.boot.library.path at the directory that holds libjnidispatch.so");
+    }
+
+    /** ldconfig(8) of this machine, for a root of its own: the layouts are those that the linker reads. */
+    @ParameterizedTest
+    @ValueSource(strings = {"new", "compat"})
+    void findsALibraryWhereOnlyTheLinkersCacheSaysThatItIs(String layout, @TempDir Path root) throws Exception {
+        FakeNvmlLibrary fake = FakeNvmlLibrary.compile(root);
+        Path folder = root.resolve("opt/nvidia/lib");
+        Files.createDirectories(folder.getParent());
+        Files.move(fake.library().getParent(), folder);
+        Files.createDirectories(root.resolve("etc"));
+        Files.writeString(root.resolve("etc/ld.so.conf"), "/opt/nvidia/lib\n");
+        Process ldconfig = new ProcessBuilder("/sbin/ldconfig", "-r", root.toString(), "-c", layout)
+                .redirectErrorStream(true)
+                .start();
+        String words = new String(ldconfig.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(ldconfig.waitFor()).as(words).isZero();
+
+        assertThat(LinkerCache.files(root, "libnvidia-ml.so.1")).containsExactly("/opt/nvidia/lib/libnvidia-ml.so.1");
+        assertThat(print(root, List.of(), Map.of())).isEqualTo(new Outcome(0, "580.95.05 4\n"));
     }
 
     private static List<String> withoutUnpacking(Path directory) {

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class TrialLoadTest {
     private Path root;
 
     private Nvml nvml(Duration patience) {
-        return new JnaNvml(root, Optional.of(patience));
+        return new JnaNvml(root, List.of(), Optional.of(patience));
     }
 
     @Test

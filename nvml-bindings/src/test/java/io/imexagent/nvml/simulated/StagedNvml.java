@@ -19,12 +19,16 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 
-/** NVML over a tray that a test exchanges while sessions are open, and whose GPUs report events. */
+/**
+ * NVML over a tray that a test exchanges while sessions are open, and whose GPUs report events. It stands for a driver: what
+ * it says is no simulation to whoever asks.
+ */
 public final class StagedNvml extends SimulatedNvml {
     private final List<Events> eventSets = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition trayChanged = lock.newCondition();
     private volatile SimulatedTray tray;
+    private volatile boolean replaced;
 
     /**
      * @param tray what to simulate at first
@@ -37,6 +41,21 @@ public final class StagedNvml extends SimulatedNvml {
     @Override
     public SimulatedTray tray() {
         return tray;
+    }
+
+    @Override
+    public boolean simulated() {
+        return false;
+    }
+
+    /** Whether sessions, those that are opened from now on included, have a library that was replaced. */
+    public void replace(boolean now) {
+        replaced = now;
+    }
+
+    @Override
+    boolean replaced() {
+        return replaced;
     }
 
     /** Changes what is simulated, for open sessions too; calls that hung and hang no more go on. */

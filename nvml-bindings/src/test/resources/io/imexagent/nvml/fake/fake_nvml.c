@@ -6,6 +6,7 @@
  *
  *   driver_version, nvml_version     text
  *   fabric_version                   the newest struct version that the driver knows, 0 (none) to 3
+ *   init_milliseconds                how long nvmlInitWithFlags takes; absent: 10, as long as the driver's
  *   return.FUNCTION                  the number that a function returns instead of working
  *   hang.FUNCTION                    present: the function does not return for as long as the line stands
  *   gpus                             how many there are; each has, after gpu.INDEX.:
@@ -17,17 +18,22 @@
  *     return.FUNCTION                as above, for this GPU
  *   event.N                          gpu type data, decimal; N counts from 1 on
  *
+ * Like the driver's own, it has the driver open from its initialisation to its shutdown: nvidiactl beside the library, in
+ * the place of /dev/nvidiactl. And one that was initialised once leaves an eventfd open when it is unloaded.
+ *
  * Built with -DWITHOUT_FABRIC_V it lacks the symbol nvmlDeviceGetGpuFabricInfoV, as drivers before it do. Built with
  * -DHANG_ON_LOAD it is never done with being loaded, like one on a file system that does not answer; with
  * -DCRASH_ON_LOAD it ends the process that loads it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,10 +51,12 @@ enum {
     FUNCTION_NOT_FOUND = 13,
     GPU_IS_LOST = 15,
     LIB_RM_VERSION_MISMATCH = 18,
+    INSUFFICIENT_RESOURCES = 23,
     ARGUMENT_VERSION_MISMATCH = 25,
     UNKNOWN = 999,
 
     NO_GPUS_FLAG = 1,
+    INIT_MILLISECONDS = 10,
     RECOVERY_ACTION_FIELD = 230,
     VALUE_TYPE_UNSIGNED_INT = 1,
     MAX_GPUS = 64,
@@ -66,6 +74,8 @@ struct nvmlEventSet_st {
 
 static struct nvmlDevice_st devices[MAX_GPUS];
 static int initialised;
+static int left_open = -1;
+static int control = -1;
 
 /* Writes the path of the configuration; returns 0 where it cannot be told. */
 static int configuration_path(char *path, size_t size) {
@@ -85,6 +95,20 @@ static int configuration_path(char *path, size_t size) {
 static FILE *open_configuration(void) {
     char path[PATH_MAX];
     return configuration_path(path, sizeof path) ? fopen(path, "r") : NULL;
+}
+
+/* Opens what stands for the driver's device; -1 where that cannot be. */
+static int open_control(void) {
+    Dl_info self;
+    char path[PATH_MAX];
+    if (!dladdr((void *)&open_control, &self)) {
+        return -1;
+    }
+    const char *slash = strrchr(self.dli_fname, '/');
+    int directory = slash ? (int)(slash - self.dli_fname) : 0;
+    return snprintf(path, sizeof path, "%.*s/nvidiactl", directory, self.dli_fname) < (int)sizeof path
+               ? open(path, O_RDONLY | O_CREAT | O_CLOEXEC, 0600)
+               : -1;
 }
 
 /* Watches the directory of the configuration for a new file, so that a wait costs as little as the driver's; -1 if it
@@ -219,16 +243,26 @@ nvmlReturn_t nvmlInitWithFlags(unsigned int flags) {
     if (gpu_count() == 0 && !(flags & NO_GPUS_FLAG)) {
         return DRIVER_NOT_LOADED;
     }
+    char value[TEXT];
+    sleep_milliseconds(lookup("init_milliseconds", value) ? atol(value) : INIT_MILLISECONDS);
+    if (left_open < 0) {
+        left_open = eventfd(0, EFD_CLOEXEC);
+    }
     for (int i = 0; i < MAX_GPUS; i++) {
         devices[i].index = i;
     }
-    initialised++;
+    if (initialised++ == 0) {
+        control = open_control();
+    }
     return SUCCESS;
 }
 
 nvmlReturn_t nvmlShutdown(void) {
     ENTER();
-    initialised--;
+    if (--initialised == 0 && control >= 0) {
+        close(control);
+        control = -1;
+    }
     return SUCCESS;
 }
 
@@ -237,6 +271,7 @@ const char *nvmlErrorString(nvmlReturn_t result) {
         case NOT_SUPPORTED: return "Not Supported";
         case DRIVER_NOT_LOADED: return "Driver Not Loaded";
         case GPU_IS_LOST: return "GPU is lost";
+        case INSUFFICIENT_RESOURCES: return "Insufficient Resources";
         case LIB_RM_VERSION_MISMATCH: return "Driver/library version mismatch";
         default: return "Unknown Error";
     }

@@ -1,7 +1,10 @@
 package io.imexagent.rdma.inventory;
 
 import io.imexagent.core.inventory.PciAddress;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** What became of reading one NIC. One that cannot be read costs no other. */
 public sealed interface NicReading {
@@ -14,8 +17,13 @@ public sealed interface NicReading {
     /** An RDMA device in software over any interface, as of rxe and siw: no hardware, and nothing for GPUs. */
     record Software(String device) implements NicReading {}
 
-    /** A NIC of an RDMA vendor without an RDMA device, such as one that is bound to vfio-pci. */
-    record WithoutRdma(PciFunction pci) implements NicReading {}
+    /** A NIC of an RDMA vendor without an RDMA device, such as one that is bound to vfio-pci; with its interfaces. */
+    record WithoutRdma(PciFunction pci, SortedSet<InterfaceName> netdevs) implements NicReading {
+
+        public WithoutRdma {
+            netdevs = Collections.unmodifiableSortedSet(new TreeSet<>(netdevs));
+        }
+    }
 
     /** What the NIC is called towards people: its RDMA device, or else its PCI address. */
     default String label() {
@@ -23,7 +31,7 @@ public sealed interface NicReading {
             case Read(Nic nic) -> nic.name().text();
             case Failed failed -> failed.device();
             case Software(String device) -> device;
-            case WithoutRdma(PciFunction pci) -> pci.address().toString();
+            case WithoutRdma without -> without.pci().address().toString();
         };
     }
 
@@ -32,7 +40,14 @@ public sealed interface NicReading {
     }
 
     default Optional<PciFunction> function() {
-        return this instanceof WithoutRdma(PciFunction pci) ? Optional.of(pci) : asNic().map(Nic::pci);
+        return this instanceof WithoutRdma without ? Optional.of(without.pci()) : asNic().map(Nic::pci);
+    }
+
+    /** The interfaces of the NIC. */
+    default SortedSet<InterfaceName> netdevs() {
+        return this instanceof WithoutRdma without
+                ? without.netdevs()
+                : asNic().<SortedSet<InterfaceName>>map(Nic::netdevs).orElseGet(Collections::emptySortedSet);
     }
 
     default Optional<PciAddress> address() {

@@ -2,6 +2,7 @@ package io.imexagent.rdma.inventory;
 
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.inventory.PciAddress;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -10,16 +11,78 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A PCI function that is a NIC, and whose virtual function it is; empty is what is not told or not there. */
+/**
+ * A PCI function that is a NIC, and whose virtual function it is; empty is what is not told or not there. It has the links
+ * on its way to the PCI root whose device tells how they run, its own first.
+ */
 public record PciFunction(
         PciPath path,
         Optional<Integer> numaNode,
         Optional<PciId> id,
         Optional<String> driver,
-        Optional<PciAddress> physicalFunction) {
+        Optional<PciAddress> physicalFunction,
+        Vpd vpd,
+        List<PcieLink> links) {
+
+    public PciFunction {
+        links = List.copyOf(links);
+    }
 
     public PciAddress address() {
         return path.function();
+    }
+
+    /** Whether both are functions of one card; a virtual function is of the card of its physical one. */
+    public boolean isOnCardOf(PciFunction other) {
+        PciAddress own = physicalFunction.orElse(address());
+        PciAddress others = other.physicalFunction.orElse(other.address());
+        return own.domain() == others.domain() && own.bus() == others.bus() && own.device() == others.device();
+    }
+
+    /**
+     * The link from a port down to a device: how it runs, the most that the device can do, and the most that the port can,
+     * empty where that is not told.
+     *
+     * @param end names the link: the port, or the device's first function where no port is shown, as in a virtual machine
+     */
+    public record PcieLink(PciAddress end, PciAddress device, Rate current, Rate card, Optional<Rate> slot) {
+
+        /** The most that both its ends can do, as far as they tell. */
+        public Rate most() {
+            return slot.map(card::common).orElse(card);
+        }
+
+        /** Whether it was trained to less than that. */
+        public boolean isDowntrained() {
+            return current.gigatransfers < most().gigatransfers || current.lanes < most().lanes;
+        }
+
+        /** Gigatransfers a second on each lane, and the number of lanes. */
+        public record Rate(double gigatransfers, int lanes) {
+
+            /** The rate that both can do. */
+            public Rate common(Rate other) {
+                return new Rate(Math.min(gigatransfers, other.gigatransfers), Math.min(lanes, other.lanes));
+            }
+
+            @Override
+            public String toString() {
+                return BigDecimal.valueOf(gigatransfers).stripTrailingZeros().toPlainString() + " GT/s x" + lanes;
+            }
+        }
+    }
+
+    /** What a function's vital product data say of its purpose. */
+    public sealed interface Vpd {
+
+        /** It is the way to the NVSwitches of this machine, for Fabric Manager and the subnet manager of NVLink. */
+        record SwitchManagement() implements Vpd {}
+
+        /** Nothing of that, or it has none. */
+        record Ordinary() implements Vpd {}
+
+        /** It has some, and they could not be read, for this reason (a clause). */
+        record Unread(String reason) implements Vpd {}
     }
 
     /** Vendor and device of a PCI function, {@code 15b3:1021}: four hexadecimal digits each, in lower case. */

@@ -2,6 +2,7 @@ package io.imexagent.rdma.inventory;
 
 import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.rdma.inventory.PciFunction.PciPath;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
  *     that are no NIC's and share such a subnet
  * @param arp the ARP settings of these interfaces, and of those of NICs that have an IPv4 address
  * @param management the nodes {@code umadN} and {@code issmN} of each RDMA device
+ * @param seLinux whether SELinux is enforced
  * @param rdmaCm the node {@code rdma_cm}; empty where the module is not loaded
  */
 public record RdmaInventory(
@@ -29,7 +31,8 @@ public record RdmaInventory(
         Map<String, List<Node>> management,
         Optional<Node> rdmaCm,
         NetnsMode netnsMode,
-        GpuDirect gpuDirect) {
+        GpuDirect gpuDirect,
+        boolean seLinux) {
 
     public RdmaInventory {
         nics = List.copyOf(nics);
@@ -44,16 +47,16 @@ public record RdmaInventory(
     }
 
     public RdmaInventory with(Uplinks others) {
-        return new RdmaInventory(nics, gpus, others, subnets, arp, management, rdmaCm, netnsMode, gpuDirect);
+        return new RdmaInventory(nics, gpus, others, subnets, arp, management, rdmaCm, netnsMode, gpuDirect, seLinux);
     }
 
     /** Which interfaces carry the host's own traffic. */
     public sealed interface Uplinks {
 
-        /** Which interface of the NIC does and why, as a clause; empty where none is known to. */
-        default Optional<String> through(Nic nic) {
+        /** Which of a NIC's interfaces does and why, as a clause; empty where none is known to. */
+        default Optional<String> through(Collection<InterfaceName> netdevs) {
             return this instanceof Known known
-                    ? nic.netdevs().stream()
+                    ? netdevs.stream()
                             .filter(known.reasons::containsKey)
                             .findFirst()
                             .map(name -> name + " " + known.reasons.get(name))
@@ -62,14 +65,16 @@ public record RdmaInventory(
 
         /**
          * These, each with the reason, as a clause: {@code carries the IPv4 default route}; and the interfaces of IPv4
-         * default routes that may have further next hops, which the kernel's file does not show; none where the
-         * operator has named uplinks.
+         * default routes that may have further next hops, which the kernel's file does not show; and taps
+         * and tunnels of which nothing tells by which NIC they leave. None of either where the operator has named uplinks.
          */
-        record Known(Map<InterfaceName, String> reasons, Set<InterfaceName> firstHops) implements Uplinks {
+        record Known(Map<InterfaceName, String> reasons, Set<InterfaceName> firstHops, Set<InterfaceName> tunnels)
+                implements Uplinks {
 
             public Known {
                 reasons = Map.copyOf(reasons);
                 firstHops = Set.copyOf(firstHops);
+                tunnels = Set.copyOf(tunnels);
             }
         }
 

@@ -31,6 +31,13 @@ record HostNetwork(HostFiles files) {
         return ask(DEFAULT_ROUTES).map(HostNetwork::hops);
     }
 
+    /** What the kernel calls an interface of this kind, {@code openvswitch} or {@code dummy}; empty where it does not tell. */
+    Optional<String> kind(InterfaceName name) {
+        return ask(List.of("ip", "-j", "-d", "link", "show", "dev", name.text()))
+                .map(links -> links.at("/0/linkinfo/info_kind").asText())
+                .filter(kind -> !kind.isEmpty());
+    }
+
     private Optional<JsonNode> ask(List<String> question) {
         return files.printed(question).flatMap(text -> {
             try {

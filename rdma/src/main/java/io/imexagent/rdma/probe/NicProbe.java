@@ -50,7 +50,8 @@ record NicProbe(HostFiles files, PciProbe pci) {
                 .flatMap(nic -> nic.netdevs().stream())
                 .map(InterfaceName::text)
                 .collect(Collectors.toSet());
-        pci.others(known, carriers).forEach(function -> readings.add(new NicReading.WithoutRdma(function)));
+        pci.others(known, carriers)
+                .forEach(function -> readings.add(new NicReading.WithoutRdma(function, netdevs(function))));
         return readings;
     }
 

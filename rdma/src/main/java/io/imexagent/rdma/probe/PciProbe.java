@@ -5,6 +5,9 @@ import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.PciFunction.PciId;
 import io.imexagent.rdma.inventory.PciFunction.PciPath;
+import io.imexagent.rdma.inventory.PciFunction.PcieLink;
+import io.imexagent.rdma.inventory.PciFunction.PcieLink.Rate;
+import io.imexagent.rdma.inventory.PciFunction.Vpd;
 import io.imexagent.rdma.inventory.RdmaInventory.GpuPlace;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,7 +15,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-record PciProbe(HostFiles files) {
+/** Reads PCI functions; the vital product data by a reader that outlives a scan. */
+record PciProbe(HostFiles files, VpdReader vpds) {
 
     private static final String DEVICES = "sys/bus/pci/devices";
     /** NVIDIA Networking, once Mellanox: the vendor whose NICs are RDMA NICs whatever driver is bound to them. */
@@ -29,12 +33,47 @@ record PciProbe(HostFiles files) {
                 .flatMap(PciPath::parse)
                 .orElseThrow(() -> new IOException("/" + link + " leads to /" + resolved + " on the bus " + bus
                         + ": it is no PCI device, and NCCL would place it wrongly"));
+        Optional<PciId> id = PciId.parse(hex(resolved + "/vendor") + ":" + hex(resolved + "/device"));
+        Optional<PciAddress> physical = files.targetName(resolved + "/physfn").flatMap(PciAddress::parse);
         return new PciFunction(
                 path,
                 files.number(resolved + "/numa_node"),
-                PciId.parse(hex(resolved + "/vendor") + ":" + hex(resolved + "/device")),
+                id,
                 files.targetName(resolved + "/driver"),
-                files.targetName(resolved + "/physfn").flatMap(PciAddress::parse));
+                physical,
+                // A virtual function has neither of its own.
+                physical.isPresent() ? new Vpd.Ordinary() : vpds.of(files, resolved, path.function(), id),
+                physical.isPresent() ? List.of() : links(path));
+    }
+
+    /** The links between the functions on the way; the two ports of a switch have none between them. */
+    private List<PcieLink> links(PciPath path) {
+        List<PcieLink> found = new ArrayList<>();
+        List<PciAddress> functions = path.functions();
+        for (int at = functions.size() - 1; at >= 0; at -= 2) {
+            PciAddress address = functions.get(at);
+            String device = folder(path, at);
+            Optional<Rate> current = rate(device + "/current");
+            Optional<Rate> card = rate(device + "/max");
+            if (current.isPresent() && card.isPresent()) {
+                PciAddress end = at > 0
+                        ? functions.get(at - 1)
+                        : new PciAddress(address.domain(), address.bus(), address.device(), 0);
+                Optional<Rate> slot = at > 0 ? rate(folder(path, at - 1) + "/max") : Optional.empty();
+                found.add(new PcieLink(end, address, current.get(), card.get(), slot));
+            }
+        }
+        return found;
+    }
+
+    private static String folder(PciPath path, int function) {
+        return new PciPath(path.above(), path.root(), path.functions().subList(0, function + 1)).sysfs();
+    }
+
+    private Optional<Rate> rate(String which) {
+        return files.optional(which + "_link_speed")
+                .flatMap(speed ->
+                        files.optional(which + "_link_width").flatMap(width -> SysfsNumbers.link(speed, width)));
     }
 
     /**

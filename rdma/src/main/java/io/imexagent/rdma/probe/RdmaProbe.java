@@ -22,21 +22,38 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Reads the RDMA side of the host into one inventory. For one thread at a time, as its files are. */
-public record RdmaProbe(HostFiles files) {
+/**
+ * Reads the RDMA side of the host into one inventory, scan after scan. For one thread at a time, as its files are; what
+ * never changes about a device is read with the first scan that finds it.
+ */
+public final class RdmaProbe {
 
     private static final String NETNS_MODE = "sys/module/ib_core/parameters/netns_mode";
     private static final String ARP = "proc/sys/net/ipv4/conf/";
     private static final Pattern RELEASE = Pattern.compile("([0-9]{1,4})\\.([0-9]{1,4}).*");
 
+    private final HostFiles files;
+    private final VpdReader vpds = new VpdReader();
+
+    /** A probe of the host of these files. */
+    public RdmaProbe(HostFiles files) {
+        this.files = files;
+    }
+
+    /** The files of the host. */
+    public HostFiles files() {
+        return files;
+    }
+
     /** Reads the host; fails where the list of RDMA devices is there and cannot be read, and says what to do. */
     public RdmaInventory scan(List<Gpu> gpus, RdmaSettings settings, Set<InetAddress> nodeAddresses)
             throws IOException {
-        var pci = new PciProbe(files);
+        var pci = new PciProbe(files, vpds);
         List<NicReading> readings = new NicProbe(files, pci).read();
+        vpds.forgetOthers();
         List<Nic> nics =
                 readings.stream().flatMap(reading -> reading.asNic().stream()).toList();
-        UplinkProbe.Found uplinks = new UplinkProbe(files).read(nics, settings, nodeAddresses);
+        UplinkProbe.Found uplinks = new UplinkProbe(files).read(readings, settings, nodeAddresses);
         return new RdmaInventory(
                 readings,
                 pci.gpus(gpus),
@@ -46,13 +63,14 @@ public record RdmaProbe(HostFiles files) {
                 files.nodes("sys/class/infiniband_mad"),
                 files.node("sys/class/misc/rdma_cm"),
                 netnsMode(),
-                gpuDirect());
+                gpuDirect(),
+                files.number("sys/fs/selinux/enforce").equals(Optional.of(1)));
     }
 
     /** The last scan with the uplinks as they are now, in far less time than a scan. */
     public RdmaInventory withUplinks(RdmaInventory last, RdmaSettings settings, Set<InetAddress> nodeAddresses) {
         return last.with(new UplinkProbe(files)
-                .read(last.readNics(), settings, nodeAddresses)
+                .read(last.nics(), settings, nodeAddresses)
                 .uplinks());
     }
 

@@ -1,6 +1,7 @@
 package io.imexagent.rdma.probe;
 
 import io.imexagent.core.claim.ClaimEdits.Node;
+import io.imexagent.rdma.inventory.PciFunction.PcieLink.Rate;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -12,6 +13,10 @@ final class SysfsNumbers {
     private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,9}");
     private static final Pattern LID = Pattern.compile("0x[0-9a-fA-F]{1,4}");
     private static final Pattern RATE = Pattern.compile("([0-9]{1,7}(?:\\.[0-9]{1,3})?) Gb/sec(?: .*)?");
+
+    private static final Pattern GIGATRANSFERS = Pattern.compile("([0-9]{1,3}(?:\\.[0-9]{1,2})?) GT/s(?: PCIe)?");
+    /** As many as a link of PCI Express has; the kernel writes 0 or 63 where it cannot read how many there are. */
+    private static final int MOST_LANES = 32;
 
     private static final Pattern NODE_NAME = Pattern.compile("[a-z_]{1,16}[0-9]{0,9}");
     private static final Pattern NODE = Pattern.compile("([0-9]{1,4}):([0-9]{1,7})");
@@ -48,6 +53,16 @@ final class SysfsNumbers {
     static Optional<Double> gbps(String text) {
         Matcher matcher = RATE.matcher(text);
         return matcher.matches() ? Optional.of(Double.parseDouble(matcher.group(1))) : Optional.empty();
+    }
+
+    /** The rate of a PCIe link in the texts of its speed, {@code 32.0 GT/s PCIe}, and its width. */
+    static Optional<Rate> link(String speed, String width) {
+        Matcher matcher = GIGATRANSFERS.matcher(speed);
+        return matcher.matches()
+                ? decimal(width)
+                        .filter(lanes -> lanes > 0 && lanes <= MOST_LANES)
+                        .map(lanes -> new Rate(Double.parseDouble(matcher.group(1)), lanes))
+                : Optional.empty();
     }
 
     /** The bits of a hexadecimal column, in exactly that many digits. */

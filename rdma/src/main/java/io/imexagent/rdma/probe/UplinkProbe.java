@@ -3,15 +3,14 @@ package io.imexagent.rdma.probe;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Ipv4;
 import io.imexagent.rdma.inventory.Nic;
+import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -22,13 +21,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * Finds the interfaces that carry the host's own traffic: default routes of both families, the node's addresses, what the
- * operator names, and all that is bonded, bridged or stacked with one of these. Of IPv4 it sees the main table. Without
+ * operator names, and all that is tied to one of these ({@link UplinkTies}). Of IPv4 it sees the main table. Without
  * the kernel's word ({@link HostNetwork}) it sees of a route with several next hops the first, and of an address
  * the subnet.
  */
@@ -54,14 +52,18 @@ record UplinkProbe(HostFiles files) {
     record Found(Uplinks uplinks, Map<InterfaceName, List<Ipv4.Subnet>> subnets) {}
 
     /** Reads the routes, and who owns the addresses of the node. */
-    Found read(List<Nic> nics, RdmaSettings settings, Set<InetAddress> nodeAddresses) {
+    Found read(List<NicReading> readings, RdmaSettings settings, Set<InetAddress> nodeAddresses) {
+        List<Nic> nics =
+                readings.stream().flatMap(reading -> reading.asNic().stream()).toList();
         List<Route> routes;
         try {
             routes = routes(files.read(ROUTES));
         } catch (IOException failure) {
             return new Found(new Uplinks.Unknown(RdmaProbe.reason(ROUTES, failure)), Map.of());
         }
-        return new Found(uplinks(routes, nics, settings, nodeAddresses), subnets(routes, nics));
+        List<InterfaceName> netdevs =
+                readings.stream().flatMap(reading -> reading.netdevs().stream()).toList();
+        return new Found(uplinks(routes, nics, netdevs, settings, nodeAddresses), subnets(routes, nics));
     }
 
     /** The subnets of the NICs, with all interfaces that are in one of these. */
@@ -79,7 +81,12 @@ record UplinkProbe(HostFiles files) {
                         Route::netdev, Collectors.mapping(Route::destination, Collectors.toUnmodifiableList())));
     }
 
-    private Uplinks uplinks(List<Route> routes, List<Nic> nics, RdmaSettings settings, Set<InetAddress> nodeAddresses) {
+    private Uplinks uplinks(
+            List<Route> routes,
+            List<Nic> nics,
+            List<InterfaceName> netdevs,
+            RdmaSettings settings,
+            Set<InetAddress> nodeAddresses) {
         Map<InterfaceName, String> reasons = new LinkedHashMap<>();
         settings.uplinks()
                 .forEach(name ->
@@ -98,9 +105,13 @@ record UplinkProbe(HostFiles files) {
         } catch (IOException failure) {
             return new Uplinks.Unknown(String.valueOf(failure.getMessage()));
         }
-        tied(reasons);
-        boolean firstAlone = allHops.isEmpty() && settings.uplinks().isEmpty();
-        return new Uplinks.Known(reasons, firstAlone ? hops : Set.of());
+        var ties = new UplinkTies(files);
+        ties.addTo(reasons, netdevs);
+        boolean untold = settings.uplinks().isEmpty();
+        return new Uplinks.Known(
+                reasons,
+                untold && allHops.isEmpty() ? hops : Set.of(),
+                untold ? ties.tunnels(reasons.keySet()) : Set.of());
     }
 
     private static Set<InterfaceName> firstHops(List<Route> routes) {
@@ -164,37 +175,6 @@ record UplinkProbe(HostFiles files) {
 
     private static String owns(InetAddress address) {
         return "owns the node's address " + address.getHostAddress();
-    }
-
-    /** Adds whatever is tied to an uplink, and what is tied to that. */
-    private void tied(Map<InterfaceName, String> reasons) {
-        Deque<InterfaceName> open = new ArrayDeque<>(reasons.keySet());
-        while (!open.isEmpty()) {
-            InterfaceName from = open.pop();
-            String reason = reasons.getOrDefault(from, "");
-            String because = reason.startsWith("is tied to ") ? reason : "is tied to " + from + ", which " + reason;
-            for (InterfaceName other : neighbours(from)) {
-                if (reasons.putIfAbsent(other, because) == null) {
-                    open.push(other);
-                }
-            }
-        }
-    }
-
-    private Set<InterfaceName> neighbours(InterfaceName netdev) {
-        Set<InterfaceName> found = new TreeSet<>();
-        String folder = "sys/class/net/" + netdev;
-        // An interface that has just gone carries nothing; what it was tied to is found by its other ties.
-        for (String name : files.names(folder)) {
-            if (name.startsWith("lower_") || name.startsWith("upper_")) {
-                InterfaceName.parse(name.substring("lower_".length())).ifPresent(found::add);
-            } else if (name.equals("master")) {
-                files.targetName(folder + "/master")
-                        .flatMap(InterfaceName::parse)
-                        .ifPresent(found::add);
-            }
-        }
-        return found;
     }
 
     /** An IPv4 route of the main table; of an ECMP route the kernel shows the first next hop ({@code fib_trie.c}). */

@@ -48,10 +48,17 @@ public record RailClaim(List<AllocatedDevice> devices, RailConfig config, Option
     }
 
     private static Outcome<RailClaim> configured(DeviceConfigs<RailConfig> configs) {
+        Optional<RailConfig.Environment> said = configs.devices().stream()
+                .flatMap(device -> configs.strongest(device).stream())
+                .flatMap(entry -> entry.value().env().stream())
+                .findFirst();
         var found = new ArrayList<RailConfig>();
         for (AllocatedDevice device : configs.devices()) {
             Optional<DeviceConfigs.Entry<RailConfig>> strongest = configs.strongest(device);
-            RailConfig config = strongest.map(DeviceConfigs.Entry::value).orElse(RailConfig.STANDARD);
+            RailConfig config = strongest
+                    .map(DeviceConfigs.Entry::value)
+                    .orElse(RailConfig.STANDARD)
+                    .orElse(said);
             boolean byAdministrator =
                     strongest.stream().anyMatch(entry -> entry.config().source() == DeviceConfig.Source.FROM_CLASS);
             if (config.wantsManagement() && !byAdministrator) {

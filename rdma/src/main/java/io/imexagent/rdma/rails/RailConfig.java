@@ -6,6 +6,7 @@ import io.imexagent.dra.claim.OpaqueFields;
 import io.imexagent.dra.claim.OpaqueFields.Fault;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -19,7 +20,7 @@ import java.util.TreeMap;
  * @param umad whether containers get the nodes for management datagrams
  * @param issm whether they get the nodes of a subnet manager
  * @param nccl whether they are told what NCCL has to know; of GIDs only where the interfaces stay on the host
- * @param env how they are told that, and what stands here explicitly
+ * @param env how they are told that, and what stands here explicitly; empty where the node decides ({@link PodVariables})
  * @param hca an explicit {@code NCCL_IB_HCA}, which wins
  * @param gidIndex an explicit {@code NCCL_IB_GID_INDEX}, which wins
  * @param topologyFile an explicit {@code NCCL_TOPO_FILE}, a path in the container, which wins
@@ -31,7 +32,7 @@ public record RailConfig(
         boolean umad,
         boolean issm,
         boolean nccl,
-        Environment env,
+        Optional<Environment> env,
         Optional<String> hca,
         OptionalInt gidIndex,
         Optional<String> topologyFile,
@@ -49,7 +50,12 @@ public record RailConfig(
         /** By the CDI spec: whether they replace what the pod sets is the runtime's choice. */
         ALWAYS,
         /** By a file out of which NCCL takes those that its environment lacks. */
-        UNLESS_SET
+        UNLESS_SET;
+
+        /** As a configuration says it. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
     }
 
     /** What holds for a claim that says nothing. */
@@ -58,7 +64,7 @@ public record RailConfig(
             false,
             false,
             true,
-            Environment.ALWAYS,
+            Optional.empty(),
             Optional.empty(),
             OptionalInt.empty(),
             Optional.empty(),
@@ -112,12 +118,25 @@ public record RailConfig(
                 fields.flag("umad", false),
                 fields.flag("issm", false),
                 fields.flag("nccl", true),
-                second(fields, "env", "always", "unless-set") ? Environment.UNLESS_SET : Environment.ALWAYS,
+                environment(fields),
                 value(fields, "ncclIbHca"),
                 fields.number("gidIndex", LAST_GID),
                 path(fields, "topologyFile"),
                 fields.flag("hostTopology", true),
                 debug(fields));
+    }
+
+    private static Optional<Environment> environment(OpaqueFields fields) throws Fault {
+        boolean unlessSet = second(fields, "env", "always", "unless-set");
+        return fields.text("env").isEmpty()
+                ? Optional.empty()
+                : Optional.of(unlessSet ? Environment.UNLESS_SET : Environment.ALWAYS);
+    }
+
+    /** The same, with this environment where none is said. */
+    RailConfig orElse(Optional<Environment> other) {
+        return new RailConfig(
+                mode, umad, issm, nccl, env.or(() -> other), hca, gidIndex, topologyFile, hostTopology, debug);
     }
 
     /** Whether the field says the second word rather than the first, which also holds where it is missing. */

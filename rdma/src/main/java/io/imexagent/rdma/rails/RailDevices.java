@@ -65,7 +65,11 @@ final class RailDevices {
             netdev.mtu().ifPresent(mtu -> attributes.put("mtu", new Attribute.Whole(mtu)));
         });
         nic.ipv4().stream().findFirst().ifPresent(address -> put(attributes, "ipv4", address.toString()));
-        nic.pci().numaNode().ifPresent(node -> attributes.put("numaNode", new Attribute.Whole(node)));
+        nic.pci().numaNode().ifPresent(node -> {
+            attributes.put("resource.kubernetes.io/numaNode", new Attribute.Whole(node));
+            // The name of 0.2.0, for claims that were written for it; 0.4.0 publishes the standard one alone.
+            attributes.put("numaNode", new Attribute.Whole(node));
+        });
         return attributes;
     }
 

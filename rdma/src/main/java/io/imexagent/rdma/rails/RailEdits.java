@@ -39,7 +39,9 @@ record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSuppo
                 .map(variable -> variable.getKey() + "=" + variable.getValue())
                 .toList();
         // NCCL reads NAME=value out of the file, and sets what is not set (setEnvFile in src/misc/param.cc).
-        return config.env() == RailConfig.Environment.ALWAYS || variables.isEmpty()
+        RailConfig.Environment how =
+                config.env().orElseGet(() -> PodVariables.of(view).standard());
+        return how == RailConfig.Environment.ALWAYS || variables.isEmpty()
                 ? new ClaimEdits(shared(variables), devices)
                 : new ClaimEdits(
                         shared(List.of("NCCL_CONF_FILE=" + NCCL_CONF)),

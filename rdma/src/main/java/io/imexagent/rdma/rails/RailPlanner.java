@@ -114,11 +114,13 @@ public final class RailPlanner {
                                         .orElse("")));
     }
 
+    /** A claim that was taken over without its status has what it has. */
     private static boolean owns(ClaimEntry.Completed holder, String device) {
-        return holder.status().allocation().stream()
-                .flatMap(allocation -> allocation.resultsOf(RailDriver.NAME).stream())
-                .anyMatch(
-                        one -> one.device().equals(device) && !one.adminAccess().orElse(false));
+        return holder.status().allocation().isEmpty()
+                || holder.status().allocation().stream()
+                        .flatMap(allocation -> allocation.resultsOf(RailDriver.NAME).stream())
+                        .anyMatch(one -> one.device().equals(device)
+                                && !one.adminAccess().orElse(false));
     }
 
     private static Optional<Rail> offered(String device, RdmaView view) {

@@ -6,8 +6,11 @@ import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.ledger.PreparedDevice.Handed;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
@@ -32,6 +35,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What becomes of claims for rails, over what the node has at this moment. The pool is the node's name; {@code looks} takes
@@ -45,6 +50,8 @@ public record RailRules(
         BoundedCall<Optional<Refusal>> looks,
         RuntimeProbe runtime)
         implements ClaimRules<RailClaim> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RailRules.class);
 
     public static final CdiKind KIND = CdiKind.of(RailDriver.CDI_KIND);
 
@@ -101,6 +108,16 @@ public record RailRules(
         return RailPlanner.promise(pool, uid, status);
     }
 
+    @Override
+    public Outcome<List<PreparedGroup>> recall(
+            ClaimUid uid, List<Handed> told, Optional<ClaimStatus> status, Optional<BootId> boot) {
+        return status.isPresent()
+                ? promise(uid, status.get())
+                : Outcome.accepted(List.of(PreparedGroup.plain(told.stream()
+                        .<PreparedDevice>map(PreparedDevice.Plain::new)
+                        .toList())));
+    }
+
     /** Nodes, usable ports and GIDs of each NIC, and what the settings say of them; empty before the first reading. */
     @Override
     public Optional<?> basis() {
@@ -120,6 +137,7 @@ public record RailRules(
                 .forEach(
                         (device, nodes) -> nodes.forEach(node -> basis.put(node.name() + " " + device, node.number())));
         view.topologyFile().ifPresent(file -> basis.put("topologyFile", file));
+        basis.put("env", PodVariables.of(view).standard().text());
         basis.put("ncclGidIndex", Boolean.toString(view.settings().ncclGidIndex()));
         return basis;
     }
@@ -139,8 +157,23 @@ public record RailRules(
         Optional<Refusal> objection = boundedLook(uid, grant);
         if (objection.isPresent()) {
             watch.wake();
+        } else {
+            sayWhatIsReplaced(uid, grant.edits());
         }
         return objection;
+    }
+
+    /** The pod is not read, so nothing tells whether it sets one of them. */
+    private void sayWhatIsReplaced(ClaimUid uid, ClaimEdits edits) {
+        String variables = edits.shared().environment().stream()
+                .map(variable -> variable.substring(0, variable.indexOf('=')))
+                .collect(Collectors.joining(","));
+        if (edits.file().isEmpty() && !variables.isEmpty()) {
+            watch.current()
+                    .map(PodVariables::of)
+                    .ifPresent(pod ->
+                            LOG.info("variables of a claim {} uid={} variables={}", pod.always(), uid, variables));
+        }
     }
 
     private Optional<Refusal> boundedLook(ClaimUid uid, Grant grant) {

@@ -6,6 +6,7 @@ import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.dra.claim.CheckpointReader;
 import io.imexagent.dra.claim.ClaimGuard;
@@ -18,6 +19,7 @@ import io.imexagent.rdma.rails.RailRules;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.SortedSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,10 +43,11 @@ public record RailRecordCheck(Path plugin, Path cdi, String pool, Optional<BootI
                 specs, ClaimGuard.NONE, (uid, status) -> RailPlanner.promise(pool, uid, status), RailRules.WORDS);
         try {
             LoadOutcome found = FileCheckpointStore.look(plugin, RailRules.RECORD);
-            return switch (judge.judge(found, specs.list(), boot)) {
+            SortedSet<ClaimUid> present = specs.list();
+            return switch (judge.judge(found, present, boot)) {
                 case RecoveryVerdict.Refuse refuse -> RecordCheck.refused(ID, refuse.objection());
                 case RecoveryVerdict.Serve serve ->
-                    new RecordCheck(ID, file(), RailRules.WORDS).told(found, serve.rebooted());
+                    new RecordCheck(ID, file(), RailRules.WORDS).told(found, serve.rebooted(), present);
             };
         } catch (IOException failure) {
             return failure(

@@ -13,6 +13,7 @@ import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
 import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
+import io.imexagent.rdma.rails.PodVariables;
 import io.imexagent.rdma.rails.RuntimeProbe.NetdevSupport;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.Choice.NicClass;
@@ -29,7 +30,7 @@ import java.util.Set;
 public final class RdmaChecks {
 
     /** A node that has these alone is no worse for it. */
-    private static final Set<NicClass> OTHER_WAYS = EnumSet.of(NicClass.EFA, NicClass.SOFTWARE);
+    private static final Set<NicClass> OTHER_WAYS = EnumSet.of(NicClass.EFA, NicClass.SOFTWARE, NicClass.MANAGEMENT);
 
     private RdmaChecks() {}
 
@@ -38,6 +39,7 @@ public final class RdmaChecks {
         List<CheckResult> checks = new ArrayList<>();
         checks.add(enabled(view.settings().enabled()));
         checks.add(rails(view));
+        checks.add(ok("env", PodVariables.of(view).text()));
         checks.add(gpuDirect(view.inventory().gpuDirect()));
         checks.add(netnsMode(view.inventory().netnsMode()));
         netdev.ifPresent(support -> checks.add(netdev(support)));
@@ -63,7 +65,7 @@ public final class RdmaChecks {
         if (others) {
             return warning(
                     "rails",
-                    "none of the " + all + " NICs carries RDMA verbs in hardware: "
+                    "none of the " + all + " NICs carries RDMA traffic of workloads: "
                             + view.selection().verdicts().getFirst().reason(),
                     "set rdma.enabled to false on this node");
         }

@@ -9,6 +9,7 @@ import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
+import io.imexagent.rdma.rails.PodVariables;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.Selection;
@@ -33,7 +34,11 @@ public final class RdmaDocument {
         RdmaInventory inventory = view.inventory();
         ObjectNode document = NODES.objectNode().put("takenAt", view.takenAt().toString());
         document.put("enabled", view.settings().enabled());
-        nccl(view.selection(), document.putObject("nccl"));
+        ObjectNode nccl = document.putObject("nccl");
+        nccl(view.selection(), nccl);
+        view.topologyFile().ifPresent(path -> nccl.put("NCCL_TOPO_FILE", path));
+        PodVariables variables = PodVariables.of(view);
+        nccl.put("env", variables.standard().text()).put("envReason", variables.reason());
         document.putObject("gpuDirect")
                 .put("method", inventory.gpuDirect().text())
                 .put("reason", inventory.gpuDirect().reason());
@@ -182,6 +187,14 @@ public final class RdmaDocument {
         pci.id().ifPresent(id -> document.put("pciId", id.text()));
         pci.driver().ifPresent(driver -> document.put("driver", driver));
         pci.physicalFunction().ifPresent(function -> document.put("physicalFunction", function.toString()));
+        ArrayNode links = document.putArray("pcieLinks");
+        pci.links().forEach(link -> {
+            ObjectNode one = links.addObject()
+                    .put("device", link.device().toString())
+                    .put("current", link.current().toString())
+                    .put("most", link.card().toString());
+            link.slot().ifPresent(slot -> one.put("port", link.end().toString()).put("portMost", slot.toString()));
+        });
     }
 
     private static void port(Port port, ObjectNode document) {

@@ -11,12 +11,14 @@ import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
+import io.imexagent.rdma.rails.PodVariables;
 import io.imexagent.rdma.selection.Choice.NicClass;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.Selection;
 import io.imexagent.rdma.selection.Selection.NicVerdict;
 import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
+import io.imexagent.rdma.watch.TopologyFile;
 import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.List;
@@ -43,10 +45,17 @@ public final class RdmaText {
                 .fact("rails", rails(selection))
                 .fact("NCCL_IB_HCA", Rail.ncclIbHca(selection.rails()).orElse(NOT_TOLD))
                 .fact("NCCL_IB_GID_INDEX", cell(Rail.ncclGidIndex(selection.rails())))
+                .fact("env", PodVariables.of(view).text())
                 .fact("GPUDirect", gpuDirect(view.inventory().gpuDirect()))
                 .fact("netns mode", view.inventory().netnsMode().text())
                 .fact("rdma_cm", cell(view.inventory().rdmaCm().map(Node::number)))
                 .fact("node addresses", addresses(view.nodeAddresses()));
+        switch (view.topology()) {
+            case TopologyFile.Unset _ -> {}
+            case TopologyFile.There(String path) -> table.fact("NCCL_TOPO_FILE", path);
+            case TopologyFile.Unusable(String path, String reason) ->
+                table.fact("NCCL_TOPO_FILE", Cell.warning("none: " + path + ", and " + reason));
+        }
         selection.failures().forEach(failure -> table.fact("strict", Cell.bad(failure)));
         return table;
     }

@@ -47,7 +47,7 @@ public sealed interface Choice {
                 NicClass.EFA,
                 "give pods EFA by the device plugin of AWS (vpc.amazonaws.com/efa) and NCCL by aws-ofi-nccl; verbs and"
                         + " NCCL_IB_HCA do not reach it"),
-        MANAGEMENT(NicClass.MANAGEMENT, "nothing: the RDMA device of the same PCI function carries the traffic"),
+        MANAGEMENT(NicClass.MANAGEMENT, "nothing: it carries no traffic of workloads"),
         SOFTWARE(NicClass.SOFTWARE, "nothing: GPUs reach no memory through it"),
         /** It cannot carry RDMA traffic now; the {@link Cause} has the remedy. */
         UNUSABLE(NicClass.UNUSABLE, ""),
@@ -111,7 +111,7 @@ public sealed interface Choice {
         VIRTUAL_FUNCTION,
         /** EFA of AWS, which NCCL reaches by libfabric and not by verbs. */
         EFA,
-        /** Management of another RDMA device of its function, such as {@code smi1} of a ConnectX-8. */
+        /** Management of another RDMA device of its function, such as {@code smi1}, or of the machine's NVSwitches. */
         MANAGEMENT,
         /** Tests and development: RDMA in software. */
         SOFTWARE,

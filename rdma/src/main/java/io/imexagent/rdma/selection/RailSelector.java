@@ -7,6 +7,7 @@ import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.PciFunction.PciId;
+import io.imexagent.rdma.inventory.PciFunction.Vpd;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
@@ -72,15 +73,20 @@ public final class RailSelector {
             case NicReading.Failed failed -> unusable(Cause.UNREADABLE, failed.reason());
             case NicReading.Software _ ->
                 Optional.of(new Dropped(Rule.SOFTWARE, "it is RDMA in software, on no hardware"));
-            case NicReading.WithoutRdma(PciFunction pci) ->
-                unusable(
-                        Cause.NO_RDMA_DEVICE,
-                        "it has no RDMA device: "
-                                + pci.driver()
-                                        .map(driver -> "it is bound to " + driver)
-                                        .orElse("no driver is bound to it"));
+            case NicReading.WithoutRdma(PciFunction pci, var netdevs) ->
+                servesSwitches(pci, inventory)
+                        // No RDMA device can be offered here, whatever rdma.include says.
+                        .or(() -> inventory.uplinks().through(netdevs).map(why -> new Dropped(Rule.UPLINK, why)))
+                        .or(() -> unusable(
+                                Cause.NO_RDMA_DEVICE,
+                                "it has no RDMA device: "
+                                        + pci.driver()
+                                                .map(driver -> "it is bound to " + driver)
+                                                .orElse("no driver is bound to it")));
             case NicReading.Read(Nic nic) ->
-                ofAnotherKind(nic, inventory.readNics()).or(() -> notForRails(nic, inventory.uplinks()));
+                servesSwitches(nic.pci(), inventory)
+                        .or(() -> ofAnotherKind(nic, inventory.readNics()))
+                        .or(() -> notForRails(nic, inventory.uplinks()));
         };
         return dropped.map(why -> new NicVerdict(reading, why.reason(), why))
                 .orElseGet(() -> rail(reading, reading.asNic().orElseThrow(), inventory));
@@ -107,6 +113,23 @@ public final class RailSelector {
         return peer.map(nic::isNamed).orElse(true);
     }
 
+    /**
+     * Of the card's functions some say it and some do not (Fabric Manager User Guide, "CX7 bridge"): the others reset and
+     * switch off the NVSwitches' links.
+     */
+    private static Optional<Dropped> servesSwitches(PciFunction function, RdmaInventory inventory) {
+        return inventory.nics().stream()
+                .flatMap(reading -> reading.function().stream())
+                .filter(other -> other.vpd() instanceof Vpd.SwitchManagement && other.isOnCardOf(function))
+                .min(Comparator.comparing(other -> !other.equals(function)))
+                .map(other -> new Dropped(
+                        Rule.MANAGEMENT,
+                        (other.equals(function)
+                                        ? "its VPD says"
+                                        : "it is on the card of " + other.address() + ", whose VPD says")
+                                + " SW_MNG: it serves the management of this machine's NVSwitches"));
+    }
+
     /** No list of names makes a rail of these. */
     private static Optional<Dropped> ofAnotherKind(Nic nic, List<Nic> all) {
         if (nic.pci().driver().equals(Optional.of("efa"))) {
@@ -124,7 +147,7 @@ public final class RailSelector {
 
     private Optional<Dropped> notForRails(Nic nic, Uplinks uplinks) {
         boolean named = nic.isNamed(include);
-        return uplinks.through(nic)
+        return uplinks.through(nic.netdevs())
                 .filter(_ -> !(named && settings.includeUplinks()))
                 .map(reason -> new Dropped(Rule.UPLINK, reason))
                 .or(() -> named ? Optional.empty() : keptBack(nic))

@@ -3,13 +3,17 @@ package io.imexagent.rdma.selection;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Finding.Severity;
+import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Ipv4;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.PciFunction.PcieLink;
+import io.imexagent.rdma.inventory.PciFunction.Vpd;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
+import io.imexagent.rdma.selection.Choice.NicClass;
 import io.imexagent.rdma.selection.Selection.NicVerdict;
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.util.ArrayList;
@@ -54,12 +58,15 @@ final class SelectionFindings {
         excluded();
         included();
         nextHops();
+        tunnels();
         if (inventory.rdmaCm().isEmpty() && !kept.isEmpty()) {
             warn(
                     "rdma-cm-missing",
                     "there is no /dev/infiniband/rdma_cm, which some libraries need to connect",
                     "load the module rdma_ucm");
         }
+        unreadVpd(kept);
+        downtrained();
         sharedSubnets(kept);
         return findings;
     }
@@ -105,12 +112,25 @@ final class SelectionFindings {
     private void overridden(Nic nic) {
         inventory
                 .uplinks()
-                .through(nic)
+                .through(nic.netdevs())
                 .filter(_ -> settings.includeUplinks())
                 .ifPresent(reason -> warn(
                         "rdma-uplink-included",
                         nic.name() + " is offered although " + reason + ": rdma.include and rdma.includeUplinks say so",
                         "take it out of rdma.include unless the host can do without it"));
+    }
+
+    private void tunnels() {
+        if (inventory.uplinks() instanceof Uplinks.Known known
+                && !inventory.nics().isEmpty()) {
+            for (InterfaceName tunnel : known.tunnels().stream().sorted().toList()) {
+                warn(
+                        "rdma-uplink-untold",
+                        tunnel + " " + known.reasons().get(tunnel)
+                                + ", and nothing tells by which NIC that leaves, so the" + " NIC may be offered",
+                        "name the interface of that NIC in rdma.uplinks, also where it is no RDMA NIC");
+            }
+        }
     }
 
     /** The kernel's file shows one NIC of such a route; of a route over a bond, several NICs have the interface. */
@@ -133,6 +153,54 @@ final class SelectionFindings {
                         "look at 'ip route show default' on the host, and name its interfaces in rdma.uplinks"));
             }
         }
+    }
+
+    private void unreadVpd(List<Rail> rails) {
+        for (Rail rail : rails) {
+            if (rail.nic().pci().vpd() instanceof Vpd.Unread(String reason)) {
+                findings.add(new Finding(
+                        "rdma-vpd-unread",
+                        Severity.INFO,
+                        rail.nic().name() + " is offered, and whether it serves the management of NVSwitches cannot be"
+                                + " told: " + reason,
+                        "run the command as root, or look at the kernel log for the device"));
+            }
+        }
+    }
+
+    /** Once for each link: functions of a card share its own, and cards behind a switch share the switch's. */
+    private void downtrained() {
+        Map<PciAddress, List<Nic>> users = new LinkedHashMap<>();
+        Map<PciAddress, PcieLink> links = new LinkedHashMap<>();
+        for (NicVerdict verdict : verdicts) {
+            if (verdict.nicClass() != NicClass.MANAGEMENT && verdict.nicClass() != NicClass.EFA) {
+                verdict.reading()
+                        .asNic()
+                        .ifPresent(nic -> nic.pci().links().stream()
+                                .filter(PcieLink::isDowntrained)
+                                .forEach(link -> {
+                                    links.putIfAbsent(link.end(), link);
+                                    users.computeIfAbsent(link.end(), first -> new ArrayList<>())
+                                            .add(nic);
+                                }));
+            }
+        }
+        links.forEach((end, link) -> {
+            List<String> names = users.getOrDefault(end, List.of()).stream()
+                    .map(nic -> nic.name().text())
+                    .toList();
+            boolean told = link.slot().isPresent();
+            findings.add(new Finding(
+                    "rdma-pcie-downtrained",
+                    // A card in a slot that can do less is no fault.
+                    told ? Severity.WARNING : Severity.INFO,
+                    "the PCIe link at " + link.device() + ", over which " + String.join(", ", names)
+                            + (names.size() == 1 ? " transfers" : " transfer") + ", runs at " + link.current()
+                            + ", and could at " + link.most()
+                            + (told ? "" : ", if its slot can, which the kernel does not tell"),
+                    "look at the kernel log for PCIe errors and at the slot's limits in the firmware, reseat card and"
+                            + " riser, and boot again: a link is trained at the boot"));
+        });
     }
 
     /** Where interfaces of one subnet answer ARP for each other, transfers end with status 12, retry exceeded. */

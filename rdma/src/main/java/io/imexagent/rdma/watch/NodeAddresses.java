@@ -79,7 +79,9 @@ public final class NodeAddresses extends Loop {
                     .collect(Collectors.toSet());
             return addresses.isEmpty()
                     ? new KnownAddresses.Unknown("the Node object " + name + " has no IP address yet")
-                    : new KnownAddresses.Known(addresses);
+                    : new KnownAddresses.Known(
+                            addresses,
+                            Optional.of(node.get().software().runtime()).filter(runtime -> !runtime.isEmpty()));
         } catch (ApiException failure) {
             return new KnownAddresses.Unknown(failure.failure().message());
         } catch (RuntimeException defect) {
@@ -88,13 +90,19 @@ public final class NodeAddresses extends Loop {
         }
     }
 
-    /** The addresses under which the cluster knows this node. */
+    /** The addresses under which the cluster knows this node, and its container runtime. */
     public sealed interface KnownAddresses {
 
-        record Known(Set<InetAddress> addresses) implements KnownAddresses {
+        /** The runtime is as {@link Nodes.Software} has it; empty where the kubelet does not report it. */
+        record Known(Set<InetAddress> addresses, Optional<String> runtime) implements KnownAddresses {
 
             public Known {
                 addresses = Set.copyOf(addresses);
+            }
+
+            /** Addresses of a node whose container runtime is not told. */
+            public Known(Set<InetAddress> addresses) {
+                this(addresses, Optional.empty());
             }
 
             /** They as text, sorted. */
@@ -110,7 +118,12 @@ public final class NodeAddresses extends Loop {
         record Unknown(String reason) implements KnownAddresses {}
 
         default Set<InetAddress> known() {
-            return this instanceof Known(Set<InetAddress> addresses) ? addresses : Set.of();
+            return this instanceof Known known ? known.addresses : Set.of();
+        }
+
+        /** The node's container runtime, {@code containerd://2.1.4}; empty where it is not told. */
+        default Optional<String> containerRuntime() {
+            return this instanceof Known known ? known.runtime : Optional.empty();
         }
 
         /** Why uplinks that only these addresses show are not known; empty where they are, or addresses are configured. */

@@ -17,26 +17,32 @@ import java.util.Optional;
 
 /**
  * The RDMA side of the node at one moment, and what these settings decide about it: with what the cluster had said of
- * the node's addresses, and the topology file that the settings name, where it is there.
+ * the node's addresses, and the topology file that the settings name.
  */
 public record RdmaView(
         Instant takenAt,
         RdmaInventory inventory,
         Selection selection,
         KnownAddresses nodeAddresses,
-        Optional<String> topologyFile,
+        TopologyFile topology,
         RdmaSettings settings) {
 
     /** Reads the host and decides, on one thread at a time; a failure says what to do. */
     public static RdmaView read(
             HostFiles files, InstantSource clock, List<Gpu> gpus, KnownAddresses told, RdmaSettings settings)
             throws IOException {
-        RdmaInventory inventory = new RdmaProbe(files).scan(gpus, settings, told.known());
-        Optional<String> topologyFile = settings.topologyFile()
-                .map(Object::toString)
-                .filter(path -> files.optional(path.substring(1)).isPresent());
+        return read(new RdmaProbe(files), clock, gpus, told, settings);
+    }
+
+    /** As {@link #read(HostFiles, InstantSource, List, KnownAddresses, RdmaSettings)}, by a probe that may know the host. */
+    static RdmaView read(
+            RdmaProbe probe, InstantSource clock, List<Gpu> gpus, KnownAddresses told, RdmaSettings settings)
+            throws IOException {
+        HostFiles files = probe.files();
+        RdmaInventory inventory = probe.scan(gpus, settings, told.known());
+        TopologyFile topology = TopologyFile.read(files, settings);
         var undecided = new Selection(List.of(), List.of(), List.of());
-        return new RdmaView(clock.instant(), inventory, undecided, told, topologyFile, settings)
+        return new RdmaView(clock.instant(), inventory, undecided, told, topology, settings)
                 .under(new RailSelector(settings));
     }
 
@@ -46,7 +52,13 @@ public record RdmaView(
         Optional<String> unknown = inventory.nics().isEmpty() ? Optional.empty() : nodeAddresses.missing(settings);
         Selection told =
                 unknown.map(reason -> decided.with(addressesUnknown(reason))).orElse(decided);
-        return new RdmaView(takenAt, inventory, told, nodeAddresses, topologyFile, settings);
+        Selection complete = topology.finding().map(told::with).orElse(told);
+        return new RdmaView(takenAt, inventory, complete, nodeAddresses, topology, settings);
+    }
+
+    /** The topology file that containers get. */
+    public Optional<String> topologyFile() {
+        return topology.usable();
     }
 
     private static Finding addressesUnknown(String reason) {
@@ -60,6 +72,6 @@ public record RdmaView(
     public boolean tellsTheSameAs(RdmaView other) {
         return inventory.equals(other.inventory)
                 && selection.equals(other.selection)
-                && topologyFile.equals(other.topologyFile);
+                && topology.equals(other.topology);
     }
 }

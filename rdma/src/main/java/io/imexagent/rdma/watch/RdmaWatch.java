@@ -6,6 +6,7 @@ import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.WatchLoop;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.rdma.probe.HostFiles;
+import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.Selection.NicVerdict;
@@ -32,7 +33,7 @@ public final class RdmaWatch extends WatchLoop<Optional<RdmaView>> {
 
     private static final Logger LOG = LoggerFactory.getLogger(RdmaWatch.class);
 
-    private final HostFiles files;
+    private final RdmaProbe probe;
     private final BoundedCall<RdmaView> readings;
     private final InstantSource clock;
     private final Supplier<List<Gpu>> gpus;
@@ -55,7 +56,7 @@ public final class RdmaWatch extends WatchLoop<Optional<RdmaView>> {
             RdmaObserver observer,
             LongSupplier nanoTime) {
         super("rdma", "rdma devices", Optional.empty());
-        this.files = files;
+        this.probe = new RdmaProbe(files);
         this.readings = readings;
         this.clock = clock;
         this.gpus = gpus;
@@ -81,7 +82,7 @@ public final class RdmaWatch extends WatchLoop<Optional<RdmaView>> {
         try {
             RdmaSettings present = settings.get();
             Optional<RdmaView> view =
-                    readings.result(() -> RdmaView.read(files, clock, gpus.get(), nodeAddresses.get(), present));
+                    readings.result(() -> RdmaView.read(probe, clock, gpus.get(), nodeAddresses.get(), present));
             if (view.isEmpty()) {
                 unread("files below /sys do not answer; look at the kernel log for hung tasks");
             } else {

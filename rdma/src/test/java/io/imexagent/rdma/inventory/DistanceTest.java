@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.rdma.inventory.PciFunction.PciPath;
 import io.imexagent.rdma.inventory.RdmaInventory.GpuPlace;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -53,7 +54,14 @@ class DistanceTest {
     private static GpuPlace.Distance distance(
             PciPath nic, Optional<Integer> nicNode, PciPath gpu, Optional<Integer> gpuNode) {
         return new GpuPlace(0, "GPU", gpu, gpuNode)
-                .from(new PciFunction(nic, nicNode, Optional.empty(), Optional.empty(), Optional.empty()));
+                .from(new PciFunction(
+                        nic,
+                        nicNode,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        new PciFunction.Vpd.Ordinary(),
+                        List.of()));
     }
 
     private static GpuPlace.Distance distance(String gpu) {

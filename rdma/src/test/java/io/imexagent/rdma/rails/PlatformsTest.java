@@ -219,8 +219,6 @@ class PlatformsTest {
                 Platform.last(place),
                 "resource.kubernetes.io/pcieRoot",
                 place.replaceFirst(".*(pci[0-9a-f]{4}:[0-9a-f]{2})/.*", "$1"),
-                "numaNode",
-                rail.path("numa").asText(),
                 "linkLayer",
                 infiniBand ? "InfiniBand" : "Ethernet",
                 "portState",
@@ -231,6 +229,8 @@ class PlatformsTest {
                 "dma-buf",
                 "gpuDistance",
                 Platform.near(rail).replaceFirst(".*\\((.*)\\)", "$1")));
+        attributes.put("numaNode", rail.path("numa").asText());
+        attributes.put("resource.kubernetes.io/numaNode", rail.path("numa").asText());
         attributes.put("nearestGpus", Platform.near(rail).replaceFirst(" .*", ""));
         Platform.netdev(rail).ifPresent(netdev -> {
             attributes.put("ifName", netdev);

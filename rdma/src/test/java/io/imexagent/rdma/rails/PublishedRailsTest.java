@@ -12,13 +12,13 @@ import io.imexagent.rdma.rails.PublishedRails.PublishedRail;
 import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
+import io.imexagent.rdma.watch.TopologyFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,6 +51,7 @@ class PublishedRailsTest {
                 .isEqualTo(new TreeMap<>(Map.ofEntries(
                         Map.entry("resource.kubernetes.io/pciBusID", new Attribute.Text("0000:03:00.0")),
                         Map.entry("resource.kubernetes.io/pcieRoot", new Attribute.Text("pci0000:00")),
+                        Map.entry("resource.kubernetes.io/numaNode", new Attribute.Whole(0)),
                         Map.entry("role", new Attribute.Text("rail")),
                         Map.entry("rdmaDevice", new Attribute.Text("mlx5_0")),
                         Map.entry("ifName", new Attribute.Text("rdma0")),
@@ -240,7 +241,7 @@ class PublishedRailsTest {
                         inventory,
                         Trays.selection(inventory),
                         new KnownAddresses.Known(Set.of()),
-                        Optional.empty(),
+                        new TopologyFile.Unset(),
                         settings),
                 Set.of(held),
                 settings,

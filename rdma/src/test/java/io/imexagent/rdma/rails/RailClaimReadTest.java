@@ -68,7 +68,7 @@ class RailClaimReadTest {
     @Test
     void aClaimThatMovesAnInterfaceIsToldItsPodAndTheRuntimeIsAsked() throws Exception {
         runtime = Optional.of(runtime());
-        pods.put("team/train-0", new Pods.PodObject("pod-uid", false, Map.of("rails", 1, "other", 3)));
+        pods.put("team/train-0", new Pods.PodObject("pod-uid", false, true, Map.of("rails", 1, "other", 3)));
         RuntimeProbe probe = probe();
 
         assertThat(pod(status("Netdev", POD), probe)).isEmpty();
@@ -84,7 +84,7 @@ class RailClaimReadTest {
     })
     void thePodsNetworkAndTheContainersOfThisClaimAreWhatCounts(
             boolean hostNetwork, String claim, int containers, String refusal) throws Exception {
-        pods.put("team/train-0", new Pods.PodObject("pod-uid", hostNetwork, Map.of(claim, containers)));
+        pods.put("team/train-0", new Pods.PodObject("pod-uid", hostNetwork, true, Map.of(claim, containers)));
 
         assertThat(pod(status("Netdev", POD)).map(Refusal::message).orElse(""))
                 .contains(refusal)
@@ -95,7 +95,7 @@ class RailClaimReadTest {
     void aPodThatIsGoneOrAnotherOfItsNameIsNotThePod() throws Exception {
         assertThat(pod(status("Netdev", POD))).isEqualTo(RailClaim.notOfOnePod("pod train-0 is gone"));
 
-        pods.put("team/train-0", new Pods.PodObject("another-uid", false, Map.of("rails", 1)));
+        pods.put("team/train-0", new Pods.PodObject("another-uid", false, true, Map.of("rails", 1)));
         assertThat(pod(status("Netdev", POD))).isEqualTo(RailClaim.notOfOnePod("pod train-0 is gone"));
     }
 

@@ -108,7 +108,7 @@ class RailConfigPropertiesTest {
                         flag.get(0),
                         flag.get(1),
                         flag.get(2),
-                        flag.get(4) ? RailConfig.Environment.ALWAYS : RailConfig.Environment.UNLESS_SET,
+                        Optional.of(flag.get(4) ? RailConfig.Environment.ALWAYS : RailConfig.Environment.UNLESS_SET),
                         hca,
                         gid.map(OptionalInt::of).orElseGet(OptionalInt::empty),
                         topology,
@@ -124,7 +124,7 @@ class RailConfigPropertiesTest {
                 .put("umad", config.umad())
                 .put("issm", config.issm())
                 .put("nccl", config.nccl())
-                .put("env", config.env() == RailConfig.Environment.ALWAYS ? "always" : "unless-set")
+                .put("env", config.env().orElseThrow().text())
                 .put("hostTopology", config.hostTopology());
         config.hca().ifPresent(hca -> json.put("ncclIbHca", hca));
         config.gidIndex().ifPresent(index -> json.put("gidIndex", index));

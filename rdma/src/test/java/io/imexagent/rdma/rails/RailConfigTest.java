@@ -34,7 +34,7 @@ class RailConfigTest {
                         true,
                         true,
                         false,
-                        RailConfig.Environment.UNLESS_SET,
+                        Optional.of(RailConfig.Environment.UNLESS_SET),
                         Optional.of("=mlx5_0:1"),
                         OptionalInt.of(5),
                         Optional.of("/workspace/topo.xml"),

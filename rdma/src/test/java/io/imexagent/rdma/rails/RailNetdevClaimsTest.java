@@ -104,7 +104,7 @@ class RailNetdevClaimsTest {
                 .moving(
                         runc,
                         new ArpHook(script("rail-arp-hook", "exit 0"), List.of(folder)),
-                        new Pods.PodObject("pod-uid", false, Map.of("a", 1)))
+                        new Pods.PodObject("pod-uid", false, true, Map.of("a", 1)))
                 .start();
     }
 

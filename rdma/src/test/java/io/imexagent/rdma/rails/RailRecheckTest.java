@@ -131,7 +131,7 @@ class RailRecheckTest {
                 umad,
                 issm,
                 true,
-                RailConfig.Environment.ALWAYS,
+                Optional.of(RailConfig.Environment.ALWAYS),
                 Optional.empty(),
                 OptionalInt.empty(),
                 Optional.empty(),

@@ -20,6 +20,7 @@ import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.fake.Eventually;
 import io.imexagent.dra.recovery.Recovery.Recovered;
 import io.imexagent.dra.recovery.SpecReconciler;
+import io.imexagent.dra.recovery.SpecReconciler.SpecObserver;
 import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.Worker.WorkerObserver;
@@ -46,6 +47,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -96,6 +98,7 @@ public final class RailsNode implements AutoCloseable {
         driver = new DriverClaims<>(
                 rules.driver(),
                 new ClaimHost(
+                        from.folder.resolve("host"),
                         from.folder.resolve("kubelet"),
                         plugin,
                         from.folder.resolve("cdi"),
@@ -172,10 +175,17 @@ public final class RailsNode implements AutoCloseable {
         }
 
         public RailsNode start() throws Exception {
+            return startWith(node -> {});
+        }
+
+        /** The node, its agent started after this was done to it. */
+        public RailsNode startWith(Consumer<RailsNode> before) throws Exception {
             var node = new RailsNode(this);
+            before.accept(node);
             node.watch.start();
             Eventually.holds("the first reading", () -> node.watch.current().isPresent());
             if (node.driver.recover(Optional.of(node.boot)) instanceof Recovered.Refused refused) {
+                node.close();
                 throw new AssertionError(refused.reason());
             }
             node.driver.service().start();
@@ -231,7 +241,8 @@ public final class RailsNode implements AutoCloseable {
 
     /** What keeps the specs right, not started. */
     public SpecReconciler reconciler() {
-        var reconciler = new SpecReconciler(driver.prepared(), rules, driver.worker());
+        var reconciler = new SpecReconciler(
+                driver.prepared(), rules, specs, driver.worker(), SpecObserver.NONE, System::nanoTime);
         reconcilers.add(reconciler);
         return reconciler;
     }

@@ -24,6 +24,7 @@ import io.imexagent.rdma.selection.Selection;
 import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
+import io.imexagent.rdma.watch.TopologyFile;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Arrays;
@@ -51,6 +52,7 @@ final class Trays {
     private static final Map<String, String> CONFIGS = Map.of(
             "plain", "",
             "quiet", ",\"nccl\":false",
+            "always", ",\"env\":\"always\"",
             "unlessSet", ",\"env\":\"unless-set\",\"debugLevel\":\"WARN\"",
             "quietUnlessSet", ",\"env\":\"unless-set\",\"nccl\":false",
             "explicit",
@@ -77,7 +79,23 @@ final class Trays {
     static RdmaView view(RdmaTree tree, Optional<String> topologyFile, RdmaSettings settings) throws IOException {
         RdmaInventory inventory = inventory(tree);
         return new RdmaView(
-                NOON, inventory, selection(inventory), new KnownAddresses.Known(Set.of()), topologyFile, settings);
+                NOON,
+                inventory,
+                selection(inventory),
+                new KnownAddresses.Known(Set.of()),
+                topologyFile.<TopologyFile>map(TopologyFile.There::new).orElseGet(TopologyFile.Unset::new),
+                settings);
+    }
+
+    /** The same node, with this container runtime. */
+    static RdmaView on(String runtime, RdmaView view) {
+        return new RdmaView(
+                view.takenAt(),
+                view.inventory(),
+                view.selection(),
+                new KnownAddresses.Known(Set.of(), Optional.of(runtime)),
+                view.topology(),
+                view.settings());
     }
 
     static Ledger noClaims() {

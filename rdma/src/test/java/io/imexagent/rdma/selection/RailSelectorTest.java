@@ -162,6 +162,36 @@ class RailSelectorTest {
     }
 
     @Test
+    void theSecondFunctionOfAnUplinksBondIsNoFault() throws IOException {
+        String place = "pci0006:00/0006:00:00.0/0006:03:00.1";
+        tree.remove("mlx5_3")
+                .function(place, "0x020000", "15b3:a2dc", "mlx5_core")
+                .slave(place, "enP6p3s0f1np1", "bond0");
+
+        Choice.Dropped dropped = Selections.dropped(Selections.of(tree), "0006:03:00.1");
+        assertThat(dropped.rule()).isEqualTo(Rule.UPLINK);
+        assertThat(dropped.reason()).isEqualTo("enP6p3s0f1np1 is tied to bond0, which carries the IPv4 default route");
+
+        tree.bonding("bond0");
+        assertThat(Selections.of(tree).verdicts())
+                .extracting(verdict -> verdict.reading().label())
+                .doesNotContain("0006:03:00.1");
+    }
+
+    @Test
+    void anUplinkWithoutAnRdmaDeviceIsAnUplinkWhateverIncludeSays() throws IOException {
+        String place = "pci0007:00/0007:00:00.0/0007:03:00.0";
+        tree.function(place, "0x020000", "15b3:1021", "mlx5_core")
+                .netdev(place, "ens7")
+                .ipv6DefaultRoute("ens7");
+
+        assertThat(Selections.dropped(Selections.of(tree), "0007:03:00.0"))
+                .returns(Rule.UPLINK, Choice.Dropped::rule)
+                .returns("ens7 carries the IPv6 default route", Choice.Dropped::reason);
+        assertThat(Selections.rails(Selections.of(tree))).doesNotContain("ens7");
+    }
+
+    @Test
     void aVirtualFunctionIsOfferedOnlyByName() throws IOException {
         tree.add(new FixtureNic("mlx5_8", "0000:03:00.2", "rdma0v0")
                 .virtualFunctionOf("0000:03:00.0")

@@ -46,6 +46,22 @@ class NodeAddressesTest {
     }
 
     @Test
+    void tellsTheContainerRuntimeAsTheKubeletReportsIt() throws Exception {
+        try (NodeAddresses addresses = asking(PAUSES)) {
+            nodes.answer(() -> Optional.of(new Nodes.NodeObject(
+                    "node-1",
+                    "uid-1",
+                    Map.of(),
+                    List.of("192.0.2.7"),
+                    new Nodes.Software("v1.34.1", "cri-o://1.34.1", false))));
+
+            assertThat(addresses.told().containerRuntime()).contains("cri-o://1.34.1");
+            assertThat(known("192.0.2.7").containerRuntime()).isEmpty();
+            assertThat(unknown("x").containerRuntime()).isEmpty();
+        }
+    }
+
+    @Test
     void aServerThatRefusesIsToldWithItsReason() throws Exception {
         try (NodeAddresses addresses = asking(PAUSES)) {
             nodes.refuse();
@@ -100,7 +116,8 @@ class NodeAddressesTest {
     }
 
     private static Optional<Nodes.NodeObject> node(String... addresses) {
-        return Optional.of(new Nodes.NodeObject("node-1", "uid-1", Map.of(), List.of(addresses)));
+        return Optional.of(new Nodes.NodeObject(
+                "node-1", "uid-1", Map.of(), List.of(addresses), new Nodes.Software("", "", false)));
     }
 
     /** Nodes that answer what the test hands over, each time when it does. */

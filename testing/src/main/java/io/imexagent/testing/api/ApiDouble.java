@@ -2,6 +2,7 @@ package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.testing.api.access.Admission;
 import io.imexagent.testing.api.access.Authenticator;
 import io.imexagent.testing.api.access.Authorizer;
 import io.imexagent.testing.api.access.Identity;
@@ -34,6 +35,7 @@ import java.util.random.RandomGenerator;
 public final class ApiDouble implements AutoCloseable {
     private final TestAuthority authority = TestAuthority.create(Clock.systemUTC());
     private final AtomicReference<Gates> gates = new AtomicReference<>(Gates.ALL_ON);
+    private final AtomicReference<Admission> admission = new AtomicReference<>(Admission.NONE);
     private final Lifecycle lifecycle =
             new Lifecycle(Clock.systemUTC(), RandomGenerator.of("L64X128MixRandom"), gates::get);
     private final boolean tls;
@@ -49,13 +51,13 @@ public final class ApiDouble implements AutoCloseable {
     private ApiDouble(ApiDoubleOptions options) throws IOException {
         this.tls = options.tls;
         this.store = new ObjectStore(options.historyWindow);
-        this.registry = new Registry(store, lifecycle);
+        this.registry = new Registry(store, lifecycle, admission::get);
         List.of("default", "kube-system", "kube-node-lease", "kube-public").forEach(this::makeNamespace);
         this.authenticator = new Authenticator(authority, options.tokens);
         this.authorizer = new Authorizer(
                 key -> store.get(key).map(StoredObject::tree),
                 () -> store.all(ResourceType.PODS).stream().map(StoredObject::tree));
-        this.handler = new ApiHandler(options, authenticator, authorizer, store, lifecycle, faults, log);
+        this.handler = new ApiHandler(options, authenticator, authorizer, store, registry, lifecycle, faults, log);
         this.listener = new HttpListener(tls ? Optional.of(authority.issueServer()) : Optional.empty(), handler);
     }
 
@@ -113,6 +115,11 @@ public final class ApiDouble implements AutoCloseable {
     /** Takes every role for a resource from a user or group. */
     public void revoke(String subject, ResourceType type) {
         authorizer.revoke(subject, type);
+    }
+
+    /** Judges all writes over HTTP from now on. */
+    public void admit(Admission now) {
+        admission.set(now);
     }
 
     /** Switches the feature gates. Stored objects stay as they are. */
@@ -200,6 +207,14 @@ public final class ApiDouble implements AutoCloseable {
     public Optional<ObjectNode> get(ResourceType type, String namespace, String name) {
         return store.get(new ObjectKey(type, namespace, name))
                 .map(object -> object.tree().deepCopy());
+    }
+
+    /**
+     * Deletes an object as a user would who may do that: it is gone, or marked while finalizers hold it; {@link
+     * StatusException} where there is none.
+     */
+    public void delete(ResourceType type, String namespace, String name) {
+        registry.delete(new ObjectKey(type, namespace, name), Json.object(), Identity.ADMIN);
     }
 
     /** All objects of a type, ordered by namespace and name; the trees are copies. */

@@ -41,6 +41,7 @@ final class ApiHandler {
             Authenticator authenticator,
             Authorizer authorizer,
             ObjectStore store,
+            Registry registry,
             Lifecycle lifecycle,
             List<InjectedFault> faults,
             RequestLog log) {
@@ -49,7 +50,7 @@ final class ApiHandler {
         this.authenticator = authenticator;
         this.authorizer = authorizer;
         this.reviews = new AccessReviews(authenticator, authorizer);
-        this.resources = new ResourceHandler(store, lifecycle, options.bookmarkInterval);
+        this.resources = new ResourceHandler(store, registry, lifecycle, options.bookmarkInterval);
         this.faults = faults;
         this.log = log;
     }

@@ -2,6 +2,7 @@ package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.testing.api.access.Admission;
 import io.imexagent.testing.api.access.AdmissionRules;
 import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.Verb;
@@ -11,6 +12,7 @@ import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.StatusException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** The writing verbs: each reads, checks and stores under one lock, or throws a {@link StatusException} and stores nothing. */
@@ -20,10 +22,12 @@ final class Registry {
 
     private final ObjectStore store;
     private final Lifecycle lifecycle;
+    private final Supplier<Admission> admission;
 
-    Registry(ObjectStore store, Lifecycle lifecycle) {
+    Registry(ObjectStore store, Lifecycle lifecycle, Supplier<Admission> admission) {
         this.store = store;
         this.lifecycle = lifecycle;
+        this.admission = admission;
     }
 
     StoredObject create(ResourceType type, String namespace, ObjectNode sent, Identity identity) {
@@ -35,7 +39,7 @@ final class Registry {
             for (int attempt = 0; attempt < attempts; attempt++) {
                 ObjectNode object = lifecycle.create(type, namespace, sent);
                 name = object.path("metadata").path("name").asText();
-                AdmissionRules.check(identity, Verb.CREATE, type, Optional.empty(), Optional.of(object));
+                admit(identity, new Admission.Write(Verb.CREATE, type, "", Optional.empty(), Optional.of(object)));
                 ObjectKey key = new ObjectKey(type, namespace, name);
                 if (store.get(key).isEmpty()) {
                     return store.put(key, object);
@@ -57,7 +61,7 @@ final class Registry {
             ObjectNode now = subresource.isEmpty()
                     ? lifecycle.update(key.type(), old, sent)
                     : lifecycle.updateStatus(key.type(), old, sent);
-            AdmissionRules.check(identity, verb, key.type(), Optional.of(old), Optional.of(now));
+            admit(identity, new Admission.Write(verb, key.type(), subresource, Optional.of(old), Optional.of(now)));
             if (Lifecycle.mayGo(now)) {
                 return store.remove(key, now);
             }
@@ -71,7 +75,9 @@ final class Registry {
         return store.atomically(() -> {
             StoredObject current = current(key);
             checkPreconditions(key, current, options.path("preconditions"));
-            AdmissionRules.check(identity, Verb.DELETE, key.type(), Optional.of(current.tree()), Optional.empty());
+            admit(
+                    identity,
+                    new Admission.Write(Verb.DELETE, key.type(), "", Optional.of(current.tree()), Optional.empty()));
             if (!Lifecycle.held(current.tree())) {
                 return store.remove(key, current.tree().deepCopy());
             }
@@ -87,6 +93,11 @@ final class Registry {
             found.forEach(object -> delete(object.key(), options, identity));
             return found;
         });
+    }
+
+    private void admit(Identity identity, Admission.Write write) {
+        AdmissionRules.check(identity, write.verb(), write.type(), write.old(), write.now());
+        admission.get().check(identity, write);
     }
 
     private StoredObject current(ObjectKey key) {

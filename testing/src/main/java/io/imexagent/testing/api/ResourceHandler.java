@@ -35,9 +35,9 @@ final class ResourceHandler {
     private final Lifecycle lifecycle;
     private final Duration bookmarkInterval;
 
-    ResourceHandler(ObjectStore store, Lifecycle lifecycle, Duration bookmarkInterval) {
+    ResourceHandler(ObjectStore store, Registry registry, Lifecycle lifecycle, Duration bookmarkInterval) {
         this.store = store;
-        this.registry = new Registry(store, lifecycle);
+        this.registry = registry;
         this.lifecycle = lifecycle;
         this.bookmarkInterval = bookmarkInterval;
     }

@@ -27,7 +27,8 @@ public final class FakeHost {
     /** NVIDIA's PCI device of a GB200. */
     public static final String GB200 = "2941";
 
-    private static final int GPUS = 4;
+    /** One for each GPU, as NVML has them of a simulated tray. */
+    private static final List<String> PCI_DOMAINS = List.of("0008", "0009", "0018", "0019");
 
     /** The longest path that {@code sockaddr_un} takes, without the zero at its end. */
     private static final int LONGEST_SOCKET_PATH = 107;
@@ -68,7 +69,7 @@ public final class FakeHost {
         host.write("sys/class/dmi/id/sys_vendor", "NVIDIA\n");
         host.write("proc/uptime", "1000.25 3000.50\n");
         host.imex().layOut();
-        for (int gpu = 0; gpu < GPUS; gpu++) {
+        for (int gpu = 0; gpu < PCI_DOMAINS.size(); gpu++) {
             host.pciGpu(gpu, GB200);
         }
         return host;
@@ -180,7 +181,7 @@ public final class FakeHost {
     }
 
     public void withoutPciGpus() throws IOException {
-        for (int number = 0; number < GPUS; number++) {
+        for (int number = 0; number < PCI_DOMAINS.size(); number++) {
             for (String attribute : List.of("vendor", "device", "class")) {
                 Files.deleteIfExists(root().resolve(pciEntry(number)).resolve(attribute));
             }
@@ -188,7 +189,7 @@ public final class FakeHost {
     }
 
     private static String pciEntry(int number) {
-        return "sys/bus/pci/devices/%04x:01:00.0".formatted(number + 8);
+        return "sys/bus/pci/devices/" + PCI_DOMAINS.get(number) + ":06:00.0";
     }
 
     /** Lets {@code /proc/devices} list no device of the driver, as before it has loaded. */

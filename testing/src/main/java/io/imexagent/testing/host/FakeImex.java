@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 
 /**
  * An nvidia-imex of files and two shell scripts, {@code nvidia-imex-ctl} and {@code systemctl}, which write down how they
- * were called. At first it is installed, active and READY, in a domain of two nodes that is UP. It refuses, with exit
+ * were called. At first it is installed, active and READY, in a domain of two nodes that is UP; its host is {@code tray-1}. It refuses, with exit
  * code 99, whatever a watch that only reads has no business to ask. Methods change one thing at once, also for an agent
  * that runs.
  */
@@ -34,6 +34,7 @@ public final class FakeImex {
     void layOut() throws IOException {
         replace(hostRoot.resolve(UNIT), "[Service]\nType=forking\n");
         replace(hostRoot.resolve("etc/nvidia-imex/config.cfg"), "IMEX_CMD_ENABLED=1\n");
+        replace(hostRoot.resolve("etc/hosts"), "127.0.0.1 localhost\n127.0.1.1 tray-1\n");
         script(tool());
         script(systemctl());
         unit("loaded", "active");

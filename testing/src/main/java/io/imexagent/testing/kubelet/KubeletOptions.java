@@ -4,10 +4,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** How the double behaves: at first as the kubelet of 1.36. Every method sets one thing and returns the same options. */
+/** How the double behaves: at first as the kubelet of 1.37. Every method sets one thing and returns the same options. */
 public final class KubeletOptions {
     final Path root;
     List<String> knownServices = List.of(Plugin.V1, Plugin.V1BETA1);
+    List<String> knownHealth = List.of(Plugin.HEALTH_V1, Plugin.HEALTH_V1ALPHA1);
     Duration callTimeout = Duration.ofSeconds(45);
     Duration registrationRetry = Duration.ofSeconds(1);
     Duration healthRetry = Duration.ofSeconds(5);
@@ -24,6 +25,12 @@ public final class KubeletOptions {
     /** Knows only these node services; an old kubelet knows only {@code v1beta1.DRAPlugin}. */
     public KubeletOptions knowing(String... services) {
         this.knownServices = List.of(services);
+        return this;
+    }
+
+    /** Knows only these services of device health, the best first; a kubelet before 1.37 {@link Plugin#HEALTH_V1ALPHA1} alone. */
+    public KubeletOptions followingHealthBy(String... services) {
+        this.knownHealth = List.of(services);
         return this;
     }
 

@@ -37,7 +37,12 @@ public final class Plugin {
     public static final String V1BETA1 = "v1beta1.DRAPlugin";
 
     private static final String SERVICES = "k8s.io.kubelet.pkg.apis.dra.";
-    private static final String HEALTH = "v1alpha1.DRAResourceHealth";
+
+    /** The service of device health that the kubelet likes best, since 1.37. */
+    public static final String HEALTH_V1 = "v1.DRAResourceHealth";
+
+    /** The service of device health of kubelets up to 1.39. Its messages are those of v1. */
+    public static final String HEALTH_V1ALPHA1 = "v1alpha1.DRAResourceHealth";
 
     private final KubeletEvent.Registered registration;
     private final KubeletOptions options;
@@ -79,10 +84,22 @@ public final class Plugin {
 
     /** Follows its health, where it reports any. */
     void watchHealth() {
-        if (!closed && registration.services().contains(HEALTH)) {
-            DRAResourceHealthGrpc.newStub(channel)
-                    .nodeWatchResources(NodeWatchResourcesRequest.getDefaultInstance(), new HealthWatch());
+        if (!closed) {
+            healthService()
+                    .ifPresent(service -> ClientCalls.asyncServerStreamingCall(
+                            channel.newCall(
+                                    named(DRAResourceHealthGrpc.getNodeWatchResourcesMethod(), service),
+                                    CallOptions.DEFAULT),
+                            NodeWatchResourcesRequest.getDefaultInstance(),
+                            new HealthWatch()));
         }
+    }
+
+    /** The service by which the kubelet follows its health: of those that both know the one that the kubelet likes best. */
+    public Optional<String> healthService() {
+        return options.knownHealth.stream()
+                .filter(registration.services()::contains)
+                .findFirst();
     }
 
     Path socket() {
@@ -95,13 +112,18 @@ public final class Plugin {
     }
 
     private <Q, A> A call(MethodDescriptor<Q, A> method, Q request) {
-        String name = String.valueOf(method.getBareMethodName());
-        String full = MethodDescriptor.generateFullMethodName(SERVICES + registration.service(), name);
         return ClientCalls.blockingUnaryCall(
                 channel,
-                method.toBuilder().setFullMethodName(full).build(),
+                named(method, SERVICES + registration.service()),
                 CallOptions.DEFAULT.withDeadlineAfter(options.callTimeout),
                 request);
+    }
+
+    private static <Q, A> MethodDescriptor<Q, A> named(MethodDescriptor<Q, A> method, String service) {
+        String name = String.valueOf(method.getBareMethodName());
+        return method.toBuilder()
+                .setFullMethodName(MethodDescriptor.generateFullMethodName(service, name))
+                .build();
     }
 
     private static <A> Map<String, ClaimResult> results(

@@ -49,6 +49,11 @@ final class NvlinkObjectsTest {
 
     private Client.Reply add(int id, String domain, String by) throws IOException, InterruptedException {
         ObjectNode table = agent.get(TABLE).body();
+        add(table, id, domain, by);
+        return agent.update(TABLE, table);
+    }
+
+    private static void add(ObjectNode table, int id, String domain, String by) {
         ((ArrayNode) table.at("/spec/channels"))
                 .addObject()
                 .put("id", id)
@@ -57,7 +62,6 @@ final class NvlinkObjectsTest {
                 .put("name", "train")
                 .put("by", by)
                 .put("state", "Assigned");
-        return agent.update(TABLE, table);
     }
 
     @Test
@@ -77,6 +81,17 @@ final class NvlinkObjectsTest {
         Client.Reply more = add(256, Fixtures.uid(256), "tray-1");
         assertThat(more.code()).isEqualTo(422);
         assertThat(more.at("/message")).contains("spec.channels: Too many: 256: must have at most 255 items");
+    }
+
+    @Test
+    void anAgentFillsATableInOneWrite() throws Exception {
+        createTable();
+        ObjectNode table = agent.get(TABLE).body();
+        for (int id = 1; id <= 255; id++) {
+            add(table, id, Fixtures.uid(id), "tray-1");
+        }
+
+        assertThat(agent.update(TABLE, table).code()).isEqualTo(200);
     }
 
     @Test

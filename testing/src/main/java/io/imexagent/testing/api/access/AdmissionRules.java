@@ -1,6 +1,7 @@
 package io.imexagent.testing.api.access;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.StatusException;
@@ -26,6 +27,9 @@ public final class AdmissionRules {
             "topology.kubernetes.io/zone");
 
     private static final List<String> PREFIXES = List.of("system:node:", "imex-agent:");
+    /** What the controller says in the status of an NVLinkNode. */
+    private static final Set<String> CONTROLLERS = Set.of("node", "nodeSince");
+
     private static final List<String> KEPT = List.of("id", "computeDomain", "namespace", "name", "by");
 
     private AdmissionRules() {}
@@ -45,7 +49,8 @@ public final class AdmissionRules {
             case RESOURCE_SLICES -> kubelet.ifPresent(node -> checkSlice(node, verb, object));
             case NODES -> kubelet.ifPresent(node -> checkNode(node, name(object), old, now));
             case NVLINK_NODES ->
-                agent.ifPresent(node -> new Policy("imex-agent-nvlinknodes", type, name(object)).checkNode(node, now));
+                agent.ifPresent(
+                        node -> new Policy("imex-agent-nvlinknodes", type, name(object)).checkNode(node, old, now));
             case NVLINK_CLIQUES ->
                 agent.ifPresent(
                         node -> new Policy("imex-agent-nvlinkcliques", type, name(object)).checkClique(node, old, now));
@@ -132,7 +137,7 @@ public final class AdmissionRules {
             }
         }
 
-        void checkNode(String node, Optional<ObjectNode> now) {
+        void checkNode(String node, Optional<ObjectNode> old, Optional<ObjectNode> now) {
             require(now.isPresent(), "an agent deletes no NVLinkNode; the controller does");
             require(object.equals(node), "an agent may write the NVLinkNode of its own node only");
             JsonNode metadata = now.orElseThrow().path("metadata");
@@ -151,6 +156,13 @@ public final class AdmissionRules {
                                     .allMatch(value ->
                                             value.isTextual() && value.asText().isEmpty()),
                     "the labels of an NVLinkNode must be those of spec.cliques and no others");
+            JsonNode status = now.orElseThrow().path("status");
+            JsonNode before = old.map(object -> object.path("status")).orElseGet(MissingNode::getInstance);
+            require(
+                    CONTROLLERS.stream().noneMatch(status::has)
+                            || CONTROLLERS.stream()
+                                    .allMatch(field -> status.path(field).equals(before.path(field))),
+                    "status.node and status.nodeSince of an NVLinkNode are the controller's word");
         }
 
         void checkClique(String node, Optional<ObjectNode> old, Optional<ObjectNode> now) {
@@ -170,30 +182,37 @@ public final class AdmissionRules {
             require(
                     before.path("limit").equals(after.path("limit")),
                     "an agent does not change the limit of an NVLinkClique");
-            List<JsonNode> written = without(after.path("channels"), before.path("channels"));
-            List<JsonNode> gone = without(before.path("channels"), after.path("channels"));
-            require(written.size() <= 1, "an agent changes one entry of an NVLinkClique at a time");
             require(
-                    gone.stream().allMatch(entry -> takenBack(entry, written)),
+                    !after.has("limitedBy") || before.path("limitedBy").equals(after.path("limitedBy")),
+                    "an agent does not say which node limits an NVLinkClique");
+            Map<Integer, JsonNode> entries = byChannel(before.path("channels"));
+            Map<Integer, JsonNode> written = byChannel(after.path("channels"));
+            require(
+                    entries.entrySet().stream()
+                            .allMatch(entry -> kept(
+                                    entry.getValue(), written.getOrDefault(entry.getKey(), MissingNode.getInstance()))),
                     "an agent takes nothing out of an NVLinkClique, and changes no entry but from Releasing to Assigned");
             require(
-                    written.stream()
+                    written.entrySet().stream()
+                            .filter(entry -> !entries.containsKey(entry.getKey()))
+                            .map(Map.Entry::getValue)
                             .allMatch(entry -> entry.path("state").asText().equals("Assigned")
-                                    && (entry.path("by").asText().equals(node) || gone.size() == 1)),
+                                    && entry.path("by").asText().equals(node)),
                     "an agent adds entries in the name of its own node and as Assigned");
         }
     }
 
-    private static List<JsonNode> without(JsonNode list, JsonNode other) {
-        List<JsonNode> others = other.valueStream().toList();
-        return list.valueStream().filter(entry -> !others.contains(entry)).toList();
+    /** The schema refuses two entries of one channel. */
+    private static Map<Integer, JsonNode> byChannel(JsonNode entries) {
+        return entries.valueStream()
+                .collect(Collectors.toMap(entry -> entry.path("id").asInt(), entry -> entry, (first, second) -> first));
     }
 
-    private static boolean takenBack(JsonNode entry, List<JsonNode> written) {
-        return entry.path("state").asText().equals("Releasing")
-                && written.stream()
-                        .anyMatch(now ->
-                                KEPT.stream().allMatch(field -> now.path(field).equals(entry.path(field))));
+    private static boolean kept(JsonNode entry, JsonNode now) {
+        return now.equals(entry)
+                || (entry.path("state").asText().equals("Releasing")
+                        && now.path("state").asText().equals("Assigned")
+                        && KEPT.stream().allMatch(field -> now.path(field).equals(entry.path(field))));
     }
 
     private static boolean finalizedBy(JsonNode metadata, String finalizer) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -245,9 +246,17 @@ record ObjectRules(ResourceType type, Schema schema) {
             causes.add(Cause.rule("<nil>", "the name must be that of a clique, <cluster uuid>.<number>"));
         }
         List<String> domains = clique.at("/spec/channels").findValuesAsText("computeDomain");
-        if (Set.copyOf(domains).size() < domains.size()) {
-            causes.add(Cause.rule("spec.channels", "a ComputeDomain has one channel of a clique at most"));
-        }
+        Set<String> seen = new HashSet<>();
+        // The rule makes a map of the entries by ComputeDomain, which the second one of a ComputeDomain breaks.
+        domains.stream()
+                .filter(domain -> !seen.add(domain))
+                .findFirst()
+                .ifPresent(
+                        domain -> causes.add(
+                                Cause.rule(
+                                        "spec.channels",
+                                        "\"array\": insert failed: key " + domain
+                                                + " already exists evaluating rule: a ComputeDomain has one channel of a clique at most")));
     }
 
     private static Stream<ObjectNode> devices(ObjectNode slice) {

@@ -31,7 +31,20 @@ public enum ResourceType {
     NVLINK_NODES("imexagent.io/v1alpha1", "NVLinkNode", false, false),
     /** Tables of channels: a custom resource. */
     NVLINK_CLIQUES("imexagent.io/v1alpha1", "NVLinkClique", false, false),
-    LEASES("coordination.k8s.io/v1", "Lease", true, false);
+    LEASES("coordination.k8s.io/v1", "Lease", true, false),
+    DAEMON_SETS("apps/v1", "DaemonSet", true, true),
+    /** Who runs a daemon of the public driver in a clique. Its definition is the public driver's, and not known here. */
+    COMPUTE_DOMAIN_CLIQUES("resource.nvidia.com/v1beta1", "ComputeDomainClique", true, false),
+    /* What administrators install. The double keeps it and goes by none of it. */
+    CUSTOM_RESOURCE_DEFINITIONS("apiextensions.k8s.io/v1", "CustomResourceDefinition", false, false),
+    VALIDATING_ADMISSION_POLICIES("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", false, false),
+    VALIDATING_ADMISSION_POLICY_BINDINGS(
+            "admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding", false, false),
+    CLUSTER_ROLES("rbac.authorization.k8s.io/v1", "ClusterRole", false, false),
+    CLUSTER_ROLE_BINDINGS("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", false, false),
+    ROLES("rbac.authorization.k8s.io/v1", "Role", true, false),
+    ROLE_BINDINGS("rbac.authorization.k8s.io/v1", "RoleBinding", true, false),
+    SERVICE_ACCOUNTS("v1", "ServiceAccount", true, false);
 
     private static final List<ResourceType> ALL = List.of(values());
 
@@ -45,10 +58,17 @@ public enum ResourceType {
     ResourceType(String apiVersion, String kind, boolean namespaced, boolean statusSubresource, String... selectable) {
         this.apiVersion = apiVersion;
         this.kind = kind;
-        this.plural = kind.toLowerCase(Locale.ROOT) + (kind.endsWith("s") ? "es" : "s");
+        this.plural = plural(kind.toLowerCase(Locale.ROOT));
         this.namespaced = namespaced;
         this.statusSubresource = statusSubresource;
         this.selectable = "," + String.join(",", selectable) + ",";
+    }
+
+    private static String plural(String kind) {
+        if (kind.endsWith("y")) {
+            return kind.substring(0, kind.length() - 1) + "ies";
+        }
+        return kind + (kind.endsWith("s") ? "es" : "s");
     }
 
     public static Optional<ResourceType> find(String group, String version, String plural) {

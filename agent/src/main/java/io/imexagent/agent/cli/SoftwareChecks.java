@@ -1,0 +1,150 @@
+package io.imexagent.agent.cli;
+
+import static io.imexagent.core.check.CheckResult.failure;
+import static io.imexagent.core.check.CheckResult.ok;
+import static io.imexagent.core.check.CheckResult.warning;
+
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.kubernetes.Nodes.Software;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Whether kubelet and container runtime of the node can hand devices to containers, by their versions as the kubelet reports
+ * them. A kubelet may be three minor versions older than the API server, so that server's version does not tell.
+ *
+ * <p>A kubelet names CDI devices in the field {@code CDIDevices} of CRI alone. containerd reads it from 1.7.2 on (its pull
+ * request 8252) and CDI is off there until 2.0 (9621); CRI-O from 1.28 on (its pull request 6944), and CDI is never off.
+ * cri-dockerd passes it since the end of 2025 (its pull request 522) and reports Docker's version.
+ */
+final class SoftwareChecks {
+
+    private static final String KUBELET = "kubelet-version";
+    private static final String RUNTIME = "container-runtime";
+
+    private static final Version FIRST_KUBELET = new Version(1, 34, 0);
+    private static final Version FIRST_CONTAINERD = new Version(1, 7, 0);
+    private static final Version WHOLE_CONTAINERD = new Version(1, 7, 2);
+    private static final Version CDI_IS_ON = new Version(2, 0, 0);
+    private static final Version FIRST_CRIO = new Version(1, 28, 0);
+
+    private static final String SWITCH_ON = "set enable_cdi = true in the section"
+            + " [plugins.\"io.containerd.grpc.v1.cri\"] of /etc/containerd/config.toml, unless it is set"
+            + " ('containerd config dump' shows it), and restart containerd";
+
+    private SoftwareChecks() {}
+
+    static List<CheckResult> of(Software software) {
+        return List.of(kubelet(software.kubelet()), runtime(software.runtime()));
+    }
+
+    private static CheckResult kubelet(String reported) {
+        Optional<Version> version = Version.parse(reported);
+        if (version.isEmpty()) {
+            return warning(
+                    KUBELET,
+                    "cannot tell the version of the kubelet: " + reports(reported),
+                    "see that it is 1.34 or later (kubelet --version)");
+        }
+        return version.get().isBefore(FIRST_KUBELET)
+                ? failure(
+                        KUBELET,
+                        "the kubelet is " + reported + ", which does not prepare claims of resource.k8s.io/v1",
+                        "upgrade the kubelet of this node to 1.34 or later")
+                : ok(KUBELET, "the kubelet is " + reported);
+    }
+
+    private static CheckResult runtime(String reported) {
+        String[] parts = reported.split("://", 2);
+        Optional<Version> version = parts.length == 2 ? Version.parse(parts[1]) : Optional.empty();
+        if (version.isEmpty()) {
+            return unknown(reported);
+        }
+        return switch (parts[0]) {
+            case "containerd" -> containerd(reported, version.get());
+            case "cri-o" ->
+                version.get().isBefore(FIRST_CRIO)
+                        ? failure(
+                                RUNTIME,
+                                "the container runtime is " + reported
+                                        + ", which does not take CDI devices from the kubelet",
+                                "upgrade CRI-O to the kubelet's version")
+                        : ok(RUNTIME, "the container runtime is " + reported + ", where CDI is on");
+            case "docker" ->
+                warning(
+                        RUNTIME,
+                        "the container runtime is " + reported
+                                + ": whether cri-dockerd hands CDI devices to Docker is not told by Docker's version",
+                        "use a cri-dockerd of 2026 or later and Docker 28.2 or later, and start smoke.yaml; or use"
+                                + " containerd or CRI-O");
+            default -> unknown(reported);
+        };
+    }
+
+    private static CheckResult containerd(String reported, Version version) {
+        if (version.isBefore(FIRST_CONTAINERD)) {
+            return failure(
+                    RUNTIME,
+                    "the container runtime is " + reported + ", which knows no CDI: containers get no device",
+                    "upgrade containerd to 2.0 or later, or to 1.7 with enable_cdi = true");
+        }
+        if (version.isBefore(WHOLE_CONTAINERD)) {
+            return warning(
+                    RUNTIME,
+                    "the container runtime is " + reported + ", which takes no CDI devices from this kubelet",
+                    "upgrade containerd to 2.0 or later, or to 1.7.2 or later with enable_cdi = true");
+        }
+        return version.isBefore(CDI_IS_ON)
+                ? warning(
+                        RUNTIME,
+                        "the container runtime is " + reported
+                                + ", where CDI is off by default: unless it is switched on, pods start without their"
+                                + " devices",
+                        SWITCH_ON)
+                : ok(RUNTIME, "the container runtime is " + reported + ", where CDI is on by default");
+    }
+
+    private static CheckResult unknown(String reported) {
+        return warning(
+                RUNTIME,
+                "cannot tell whether the container runtime reads CDI: " + reports(reported),
+                "see that it does, and reads the folder of cdi.directory; containerd does from 1.7 on, CRI-O from 1.28"
+                        + " on");
+    }
+
+    private static String reports(String reported) {
+        return reported.isBlank() ? "the Node reports none" : "the Node reports \"" + reported + "\"";
+    }
+
+    /** The first three numbers of a version; what follows them, a pre-release or a build, tells nothing here. */
+    record Version(int major, int minor, int patch) implements Comparable<Version> {
+
+        private static final Pattern TEXT =
+                Pattern.compile("v?([0-9]{1,5})\\.([0-9]{1,5})(?:\\.([0-9]{1,5}))?(?:[^0-9.].*)?");
+        private static final Comparator<Version> ORDER = Comparator.comparingInt(Version::major)
+                .thenComparingInt(Version::minor)
+                .thenComparingInt(Version::patch);
+
+        static Optional<Version> parse(String text) {
+            Matcher found = TEXT.matcher(text.strip());
+            return found.matches()
+                    ? Optional.of(new Version(
+                            Integer.parseInt(found.group(1)),
+                            Integer.parseInt(found.group(2)),
+                            found.group(3) == null ? 0 : Integer.parseInt(found.group(3))))
+                    : Optional.empty();
+        }
+
+        boolean isBefore(Version other) {
+            return compareTo(other) < 0;
+        }
+
+        @Override
+        public int compareTo(Version other) {
+            return ORDER.compare(this, other);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.core.check.Condition;
+import io.imexagent.dra.kubelet.KubeletUnits;
+import io.imexagent.dra.worker.Deadline;
+import io.imexagent.dra.worker.Loop;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * While no kubelet has registered the agent, asks systemd whether the node's kubelet looks for plugins in another
+ * directory. A kubelet that has registered it is the proof that it does not, and then nothing is asked.
+ */
+final class KubeletRootWatch implements Lifetime.Part {
+
+    /** A kubelet that runs registers a plugin within a second or two. */
+    private static final Duration FIRST = Duration.ofSeconds(10);
+
+    private static final Duration AGAIN = Duration.ofMinutes(1);
+
+    private final KubeletUnits units;
+    private final Path root;
+    private final BooleanSupplier registered;
+    private final Loop loop = Loop.of("kubelet-root", this::turn);
+    private boolean began;
+    private volatile Optional<String> objection = Optional.empty();
+
+    KubeletRootWatch(KubeletUnits units, Path root, BooleanSupplier registered) {
+        this.units = units;
+        this.root = root;
+        this.registered = registered;
+    }
+
+    void start() {
+        loop.start();
+    }
+
+    /** The directory that is watched, and the kubelet's where that is another; never blocks. */
+    Condition condition() {
+        Optional<String> why = registered.getAsBoolean() ? Optional.empty() : objection;
+        return new Condition("kubelet-root", why.isEmpty(), why.orElse(root.toString()));
+    }
+
+    private Duration turn() throws InterruptedException {
+        if (!began) {
+            began = true;
+            return FIRST;
+        }
+        look();
+        return AGAIN;
+    }
+
+    void look() throws InterruptedException {
+        objection = registered.getAsBoolean()
+                ? Optional.empty()
+                : units.running()
+                        .flatMap(kubelet -> kubelet.differsFrom(root).map(why -> why + "; " + kubelet.remedy()));
+    }
+
+    @Override
+    public void stop(Deadline deadline) {
+        loop.close();
+    }
+}

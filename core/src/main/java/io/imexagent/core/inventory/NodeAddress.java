@@ -1,0 +1,77 @@
+package io.imexagent.core.inventory;
+
+import java.net.InetAddress;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * What a node is called, in {@code nodes_config.cfg}, by a daemon or in the cluster, as a value: addresses are equal in
+ * whatever form they are written, names without regard to case. Nothing is looked up.
+ */
+public sealed interface NodeAddress {
+
+    /** An IP address; one of an IPv6 link with the interface after its {@code %}, which others have no meaning without. */
+    record Ip(InetAddress value, String zone) implements NodeAddress {
+
+        /** An address that means the same on every interface. */
+        public Ip(InetAddress value) {
+            this(value, "");
+        }
+
+        @Override
+        public String toString() {
+            String address = value.getHostAddress().split("%", 2)[0];
+            return zone.isEmpty() ? address : address + "%" + zone;
+        }
+    }
+
+    /** A host name, in lower case and without the dot of the root. */
+    record Name(String text) implements NodeAddress {
+
+        public Name {
+            text = text.toLowerCase(Locale.ROOT);
+            text = text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
+        }
+
+        /** The name without its domain. */
+        public String label() {
+            int dot = text.indexOf('.');
+            return dot < 0 ? text : text.substring(0, dot);
+        }
+
+        /** Whether the name has a domain. */
+        public boolean isFull() {
+            return text.indexOf('.') >= 0;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    /** Numbers alone are a host name here, although the JDK and C take them for an address. */
+    Pattern IPV4 = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+");
+
+    /** What is written so; empty where nothing is. */
+    static Optional<NodeAddress> of(String written) {
+        String text = written.strip();
+        String[] parts = text.split("%", 2);
+        if (parts[0].indexOf(':') >= 0 || IPV4.matcher(parts[0]).matches()) {
+            try {
+                return Optional.of(of(InetAddress.ofLiteral(parts[0]), parts.length > 1 ? parts[1] : ""));
+            } catch (IllegalArgumentException noAddress) {
+                // A name then, though hardly one of a host: it equals itself.
+            }
+        }
+        return Optional.of(new Name(text))
+                .filter(name -> !name.text().isEmpty())
+                .map(NodeAddress.class::cast);
+    }
+
+    /** The address, which is on this interface. */
+    static Ip of(InetAddress address, String networkInterface) {
+        return new Ip(address, address.isLinkLocalAddress() ? networkInterface : "");
+    }
+}

@@ -1,0 +1,85 @@
+package io.imexagent.imex.bind;
+
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.Hold;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The names of ComputeDomains of which the node knows only the UID, as after a start without its object. Each is asked for
+ * once, and again a minute after no answer came; one that is gone keeps its UID for a name. Thread-safe; never blocks:
+ * each question has a thread of its own, and those of one namespace that are asked at once share a list.
+ */
+final class DomainNames {
+
+    private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(DomainNames.class);
+
+    private final NodeHolds.Names question;
+    private final LongSupplier nanoTime;
+    private final Consumer<DomainName> found;
+
+    /** Those that were asked for, each with the time at which that failed; empty where it did not, or is under way. */
+    private final Map<ComputeDomainUid, Optional<Long>> asked = new HashMap<>();
+
+    /** Asks this; {@code found} is called with each name, on another thread. */
+    DomainNames(NodeHolds.Names question, LongSupplier nanoTime, Consumer<DomainName> found) {
+        this.question = question;
+        this.nanoTime = nanoTime;
+        this.found = found;
+    }
+
+    /** What a ComputeDomain is called whose claims give its UID alone. */
+    static DomainName unknown(ComputeDomainUid domain, String namespace) {
+        return new DomainName(domain, namespace, domain.value());
+    }
+
+    /** Looks for the names of those of the holds that have none. */
+    synchronized void lookFor(Collection<Hold> held) {
+        asked.keySet().retainAll(held.stream().map(hold -> hold.domain().uid()).toList());
+        long now = nanoTime.getAsLong();
+        List<DomainName> due = held.stream()
+                .map(Hold::domain)
+                .filter(domain -> domain.name().equals(domain.uid().value()))
+                .filter(domain -> !asked.containsKey(domain.uid()) || failedLongAgo(domain.uid(), now))
+                .toList();
+        due.forEach(domain -> {
+            asked.put(domain.uid(), Optional.empty());
+            Thread.ofVirtual().name("domain-names").start(() -> ask(domain));
+        });
+    }
+
+    private boolean failedLongAgo(ComputeDomainUid domain, long now) {
+        return Optional.ofNullable(asked.get(domain))
+                .flatMap(failed -> failed)
+                .filter(at -> now - at >= AFTER_FAILURE.toNanos())
+                .isPresent();
+    }
+
+    private void ask(DomainName domain) {
+        try {
+            question.of(domain.namespace(), domain.uid()).ifPresent(found);
+        } catch (ApiException e) {
+            LOG.debug("cannot tell what a ComputeDomain is called uid={} error=\"{}\"", domain.uid(), e.getMessage());
+            failed(domain);
+        } catch (RuntimeException | Error defect) {
+            LOG.error("search for the name of a ComputeDomain failed by a defect uid={}", domain.uid(), defect);
+            failed(domain);
+        }
+    }
+
+    private synchronized void failed(DomainName domain) {
+        asked.computeIfPresent(domain.uid(), (_, _) -> Optional.of(nanoTime.getAsLong()));
+    }
+}

@@ -1,0 +1,102 @@
+package io.imexagent.imex.bind;
+
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.dra.worker.Signal;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeSight;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What operators read in the node's object, and nothing waits for: the sight of the node, and who uses channel 0. It is
+ * written at most every 15 seconds, and every two minutes while it changes all the time; who uses channel 0 moreover only
+ * two seconds after the last change, so that the claims of a workload are one write and cost a prepare nothing. Not
+ * thread-safe.
+ */
+final class OperatorReport {
+
+    private static final Duration REST = Duration.ofSeconds(15);
+
+    /** 10,000 nodes whose links flap write 83 times a second together. */
+    private static final Duration LONGEST_REST = Duration.ofMinutes(2);
+
+    private static final int RESTLESS = 5;
+    private static final Duration SETTLED = Duration.ofSeconds(2);
+
+    private NodeSight told = NodeSight.NONE;
+    private Map<ComputeDomainUid, Hold> shared;
+    private Map<ComputeDomainUid, Hold> toldShared;
+    private long sharedAt;
+    private long toldAt;
+    private Duration rest = REST;
+    private int changesInARow;
+    private boolean modeDropped;
+
+    /** A report of which the holds of channel 0 have been told, at this time of a steady clock. */
+    OperatorReport(Map<ComputeDomainUid, Hold> shared, long nanos) {
+        this.shared = Map.copyOf(shared);
+        this.toldShared = this.shared;
+        this.toldAt = nanos - REST.toNanos();
+    }
+
+    /** These ComputeDomains use channel 0 now. Returns whether there is something to tell. */
+    boolean shares(Map<ComputeDomainUid, Hold> now, long nanos) {
+        if (!shared.equals(now)) {
+            shared = Map.copyOf(now);
+            sharedAt = nanos;
+        }
+        return !shared.equals(toldShared);
+    }
+
+    Map<ComputeDomainUid, Hold> shared() {
+        return shared;
+    }
+
+    /** The server does not keep the mode: it is left out from now on. */
+    void dropMode(HoldBook book) {
+        modeDropped = true;
+        told = seen(told);
+        book.tell(told);
+    }
+
+    private NodeSight seen(NodeSight sight) {
+        return modeDropped ? sight.in(Optional.empty()) : sight;
+    }
+
+    /** Puts what is due into the book, and returns after which time more will be. */
+    Duration tell(HoldBook book, NodeSight now, long nanos) {
+        NodeSight sight = seen(now);
+        boolean seen = !sight.equals(told);
+        if (!seen && shared.equals(toldShared)) {
+            return Signal.UNTIL_RAISED;
+        }
+        Duration left = rest.minusNanos(nanos - toldAt);
+        Duration unsettled = seen ? Duration.ZERO : SETTLED.minusNanos(nanos - sharedAt);
+        Duration wait = left.compareTo(unsettled) < 0 ? unsettled : left;
+        if (wait.isPositive()) {
+            return wait;
+        }
+        book.tell(sight);
+        hold(book);
+        changesInARow = nanos - toldAt < rest.multipliedBy(2).toNanos() ? changesInARow + 1 : 1;
+        rest = changesInARow < RESTLESS ? REST : LONGEST_REST;
+        told = sight;
+        toldShared = shared;
+        toldAt = nanos;
+        return Signal.UNTIL_RAISED;
+    }
+
+    private void hold(HoldBook book) {
+        toldShared.keySet().stream()
+                .filter(domain -> !shared.containsKey(domain))
+                .filter(domain ->
+                        book.hold(domain).filter(held -> !held.binds()).isPresent())
+                .toList()
+                .forEach(book::release);
+        shared.values().stream()
+                .filter(hold ->
+                        book.hold(hold.domain().uid()).filter(Hold::binds).isEmpty())
+                .forEach(book::want);
+    }
+}

@@ -1,0 +1,50 @@
+package io.imexagent.imex.bind;
+
+import io.imexagent.kubernetes.ApiException;
+import java.time.Duration;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whether the cluster lets this node write its object, which is asked until it does. Asked by one thread. */
+final class WriteGrant {
+
+    /** However often the node has something to write. */
+    private static final Duration ASK_AGAIN = Duration.ofMinutes(10);
+
+    private static final Logger LOG = LoggerFactory.getLogger(WriteGrant.class);
+
+    private final NodeHolds.Call<Boolean> question;
+    private final LongSupplier nanoTime;
+    private final DoubleSupplier random;
+    private boolean granted;
+    private int failures;
+    private long asked;
+    private Duration pause = Duration.ZERO;
+
+    WriteGrant(NodeHolds.Call<Boolean> question, LongSupplier nanoTime, DoubleSupplier random) {
+        this.question = question;
+        this.nanoTime = nanoTime;
+        this.random = random;
+    }
+
+    /** How long not to write and not to ask, zero where the node may write. A server that does not answer says no. */
+    Duration refusedFor() {
+        long now = nanoTime.getAsLong();
+        Duration left = pause.minusNanos(now - asked);
+        if (granted || left.isPositive()) {
+            return granted ? Duration.ZERO : left;
+        }
+        asked = now;
+        try {
+            granted = question.make();
+            failures = 0;
+            pause = granted ? Duration.ZERO : ASK_AGAIN;
+        } catch (ApiException e) {
+            LOG.debug("cannot tell whether the NVLinkNode may be written error=\"{}\"", e.getMessage());
+            pause = NodeHolds.AWAY.after(++failures, e.failure().retryAfter(), random);
+        }
+        return pause;
+    }
+}

@@ -1,0 +1,191 @@
+package io.imexagent.imex.health;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What a report says of its nodes and, apart from that, of the connections between them.
+ *
+ * <p>Two nodes are not connected where one of them says another word than {@code CONNECTED}, also one without a meaning
+ * here. {@code INVALID} in the row of a node that did not answer says nothing.
+ *
+ * @param silent the nodes that did not answer and to which others are connected: they run, and only their command service
+ *     cannot be reached
+ * @param missing the nodes that are not ready: they say so, or did not answer and nobody is connected to them
+ * @param lost the pairs of other nodes that are not connected
+ */
+public record DomainLinks(
+        DomainReport report, List<NodeReport> silent, List<NodeReport> missing, List<Unconnected> lost) {
+
+    /**
+     * Two nodes that are not connected, and what is said of that: by one of them, or by both.
+     *
+     * @param from the node that says so; of two that do, the one with the lower index
+     * @param said each state once, {@code CONNECTED} never
+     */
+    public record Unconnected(int from, int to, List<Printed<ConnectionState>> said) {
+
+        public Unconnected {
+            said = List.copyOf(said);
+        }
+
+        private Unconnected and(Unconnected back) {
+            return new Unconnected(
+                    from,
+                    to,
+                    Stream.concat(said.stream(), back.said.stream()).distinct().toList());
+        }
+
+        public String words() {
+            return said.stream().map(Printed::word).collect(Collectors.joining(", "));
+        }
+
+        /** Why no waiting connects them, the first in the order of the kinds; empty where waiting may. */
+        Optional<LinkFault.Kind> fault() {
+            return Arrays.stream(LinkFault.Kind.values())
+                    .filter(kind -> said.stream().anyMatch(state -> state.is(kind.state())))
+                    .findFirst();
+        }
+    }
+
+    public DomainLinks {
+        silent = List.copyOf(silent);
+        missing = List.copyOf(missing);
+        lost = List.copyOf(lost);
+    }
+
+    public static DomainLinks of(DomainReport report) {
+        List<NodeReport> silent = report.nodes().stream()
+                .filter(node -> !node.answered() && isReached(report, node))
+                .toList();
+        List<NodeReport> missing = report.nodes().stream()
+                .filter(node -> !node.ready() && !silent.contains(node))
+                .toList();
+        // What leads to a node that is missing is lost with it, and not counted again.
+        return new DomainLinks(report, silent, missing, unconnected(report, missing));
+    }
+
+    /** Whether another node says that it is connected to this one. */
+    private static boolean isReached(DomainReport report, NodeReport node) {
+        return report.nodes().stream()
+                .filter(other -> other.index() != node.index())
+                .anyMatch(other -> isConnected(other, node));
+    }
+
+    /** What a node says of its connections. */
+    private static SortedMap<Integer, Printed<ConnectionState>> told(NodeReport from) {
+        var told = new TreeMap<>(from.connections());
+        if (!from.answered()) {
+            told.values().removeIf(state -> state.is(ConnectionState.INVALID));
+        }
+        return told;
+    }
+
+    /** Whether the row of a node says something of another node. */
+    static boolean tells(NodeReport from) {
+        return told(from).keySet().stream().anyMatch(to -> to != from.index());
+    }
+
+    /** The pairs that are not connected, in order, but for those that lead to a node that is gone. */
+    private static List<Unconnected> unconnected(DomainReport report, List<NodeReport> gone) {
+        var pairs = new TreeMap<Integer, SortedMap<Integer, Unconnected>>();
+        for (NodeReport node : report.nodes()) {
+            int from = node.index();
+            told(node).forEach((to, state) -> {
+                if (!state.is(ConnectionState.CONNECTED)) {
+                    pairs.computeIfAbsent(Math.min(from, to), lower -> new TreeMap<>())
+                            .merge(Math.max(from, to), new Unconnected(from, to, List.of(state)), Unconnected::and);
+                }
+            });
+        }
+        Set<Integer> left = gone.stream().map(NodeReport::index).collect(Collectors.toSet());
+        return pairs.values().stream()
+                .flatMap(others -> others.values().stream())
+                .filter(pair -> !left.contains(pair.from()) && !left.contains(pair.to()))
+                .toList();
+    }
+
+    /** The pairs that no waiting connects, also those that lead to a node that is not ready. */
+    List<Unconnected> refused() {
+        return unconnected(report, List.of()).stream()
+                .filter(pair -> pair.fault().isPresent())
+                .toList();
+    }
+
+    /** The pairs that are not connected, but for those that lead to a node that is gone. */
+    List<Unconnected> lostBeside(List<NodeReport> gone) {
+        return unconnected(report, gone);
+    }
+
+    /** The pairs that are not connected of all nodes that run, ready or not. */
+    List<Unconnected> lostOfRunning() {
+        return unconnected(
+                report,
+                report.nodes().stream()
+                        .filter(node -> !node.answered() && !silent.contains(node))
+                        .toList());
+    }
+
+    /** The asked node; empty where it is not known which it is. */
+    Optional<NodeReport> here() {
+        return report.nodes().stream().filter(report::isLocal).findFirst();
+    }
+
+    /** Whether nothing keeps the asked node from sharing memory with all others, as far as it knows. */
+    boolean reachesAll() {
+        return here().filter(here -> here.ready() && others(here).allMatch(other -> isConnected(here, other)))
+                        .isPresent()
+                && missing.isEmpty()
+                && lost.isEmpty();
+    }
+
+    /** The same where the asked node's row was not read, as far as the others know. */
+    boolean isReachedByAll() {
+        return here().filter(here -> silent.contains(here) && others(here).allMatch(other -> isConnected(other, here)))
+                        .isPresent()
+                && missing.isEmpty()
+                && lost.isEmpty();
+    }
+
+    private Stream<NodeReport> others(NodeReport node) {
+        return report.nodes().stream().filter(other -> other.index() != node.index());
+    }
+
+    private static boolean isConnected(NodeReport from, NodeReport to) {
+        return Optional.ofNullable(from.connections().get(to.index()))
+                .filter(state -> state.is(ConnectionState.CONNECTED))
+                .isPresent();
+    }
+
+    /** Whether nobody answered, the asked daemon included, so that the rest is a guess. */
+    boolean isMute() {
+        return report.nodes().stream().noneMatch(NodeReport::answered);
+    }
+
+    /** The names of the nodes that are not ready, in their order. */
+    public List<String> missingNames() {
+        return names(missing);
+    }
+
+    List<String> names(List<NodeReport> nodes) {
+        return nodes.stream().map(node -> report.name(node.index())).toList();
+    }
+
+    /** These pairs with their words: {@code a to b (DISCONNECTED)}. */
+    List<String> pairs(List<Unconnected> pairs) {
+        return pairs.stream()
+                .map(pair -> between(pair, " to ") + " (" + pair.words() + ")")
+                .toList();
+    }
+
+    /** The names of both nodes with this word between them. */
+    String between(Unconnected pair, String word) {
+        return report.name(pair.from()) + word + (pair.from() == pair.to() ? "itself" : report.name(pair.to()));
+    }
+}

@@ -1,0 +1,108 @@
+package io.imexagent.imex.health;
+
+import io.imexagent.core.inventory.NodeAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** What is wrong with the files of nvidia-imex beside what they say: missing, not readable, not those of the daemon. */
+record FileNotes(ImexReading reading) {
+
+    /** What there is to note, one sentence each with what to do. */
+    List<String> notes() {
+        var notes = new ArrayList<String>();
+        ImexFiles files = reading.files();
+        absent(files.configuration())
+                .ifPresent(what -> notes.add(what + "; " + configurationRemedy(files.configuration())));
+        absent(files.nodes())
+                .ifPresent(what -> notes.add(what + "; "
+                        + (files.nodes() instanceof HostFile.Missing(String path)
+                                ? writeNodes(path)
+                                : makeReadable(files.nodes().path()))));
+        if (files.isNewer(files.configuration(), reading.at())) {
+            notes.add(newer(files.configuration()));
+        }
+        nodesNote().ifPresent(notes::add);
+        return notes;
+    }
+
+    /** Which of the files that a daemon needs is missing or cannot be read, a clause. */
+    static Optional<String> obstacle(ImexFiles files) {
+        return absent(files.configuration()).or(() -> absent(files.nodes()));
+    }
+
+    private static Optional<String> absent(HostFile file) {
+        return switch (file) {
+            case HostFile.Read _ -> Optional.empty();
+            case HostFile.Missing(String path) -> Optional.of(path + " does not exist");
+            case HostFile.Unreadable(String path, String reason) -> Optional.of(path + " cannot be read: " + reason);
+        };
+    }
+
+    /** What to do where the tool or the daemon goes without this {@code config.cfg}, a clause. */
+    static String configurationRemedy(HostFile file) {
+        return switch (file) {
+            case HostFile.Missing(String path) -> writeConfiguration(path);
+            case HostFile.Unreadable(String path, var _) -> makeReadable(path);
+            case HostFile.Read(String path, var _, var _) ->
+                "see which file 'nvidia-imex-ctl -q' names when it is run by hand, and make that readable; " + path
+                        + ", which imex.health.configuration names, can be read";
+        };
+    }
+
+    private static String makeReadable(String path) {
+        return "make " + path + " a file that can be read, then restart nvidia-imex";
+    }
+
+    private static String writeConfiguration(String path) {
+        return "write " + path + ", with IMEX_CMD_ENABLED=1, IMEX_CMD_PORT=50005 and IMEX_NODE_CONFIG_FILE="
+                + ImexConfiguration.NODES_FILE
+                + " at least, a line each (or set imex.health.configuration to the file that 'systemctl cat"
+                + " nvidia-imex' names), then restart nvidia-imex";
+    }
+
+    private static String writeNodes(String path) {
+        return "write one address of each node of the rack in " + path
+                + ", a line each, the same file on all nodes of this rack, then restart nvidia-imex";
+    }
+
+    private static String newer(HostFile file) {
+        return file.path() + " is newer than the running nvidia-imex, which reads it at its start only; restart"
+                + " nvidia-imex once the node is drained";
+    }
+
+    /** What sets the file of the nodes apart from what the daemon knows: content where that is told, else clocks. */
+    private Optional<String> nodesNote() {
+        HostFile file = reading.files().nodes();
+        Optional<List<String>> known = reading.domain()
+                .told()
+                .map(report -> report.nodes().stream().map(NodeReport::address).toList());
+        Optional<List<String>> written = reading.nodes();
+        if (known.isPresent() && written.isPresent()) {
+            // Another count is a note of its own.
+            if (known.get().size() != written.get().size()
+                    || values(known.get()).equals(values(written.get()))) {
+                return Optional.empty();
+            }
+            if (differ(written.get(), known.get())) {
+                return Optional.of(file.path() + " names other nodes than the running nvidia-imex knows, or in another"
+                        + " order; it reads that file at its start only: restart nvidia-imex once the node is drained");
+            }
+        }
+        return reading.files().isNewer(file, reading.at()) ? Optional.of(newer(file)) : Optional.empty();
+    }
+
+    /** Whether a line has another address, or another name, than the daemon; a name beside an address tells nothing. */
+    private static boolean differ(List<String> written, List<String> known) {
+        return IntStream.range(0, written.size())
+                .anyMatch(line -> NodeAddress.of(written.get(line))
+                        .flatMap(one -> NodeAddress.of(known.get(line))
+                                .filter(other -> other.getClass().equals(one.getClass()) && !other.equals(one)))
+                        .isPresent());
+    }
+
+    private static List<Optional<NodeAddress>> values(List<String> nodes) {
+        return nodes.stream().map(NodeAddress::of).toList();
+    }
+}

@@ -1,0 +1,98 @@
+package io.imexagent.imex.health;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.Optional;
+
+/** A file of nvidia-imex as one look found it; the path is the host's. */
+sealed interface HostFile {
+
+    /** Files of nvidia-imex have some kilobytes; what is larger is no such file. */
+    int LARGEST = 1 << 20;
+
+    /** As many symbolic links as the kernel follows. */
+    int MOST_LINKS = 40;
+
+    String path();
+
+    /** Its text, a character for each byte; and when it, or a symbolic link on the way to it, was last written. */
+    record Read(String path, String content, Instant changed) implements HostFile {}
+
+    record Missing(String path) implements HostFile {}
+
+    /** It cannot be read, for this reason, a clause. */
+    record Unreadable(String path, String reason) implements HostFile {}
+
+    /** The file of a host whose root is here; absolute symbolic links lead to the same root. */
+    static HostFile read(Path root, String path) {
+        try {
+            Found found = find(root, path);
+            // A pipe would block, and a device may never end.
+            if (!Files.isRegularFile(found.file())) {
+                return new Unreadable(path, "it is no regular file");
+            }
+            try (InputStream bytes = Files.newInputStream(found.file())) {
+                byte[] content = bytes.readNBytes(LARGEST + 1);
+                return content.length > LARGEST
+                        ? new Unreadable(path, "it is larger than " + LARGEST + " bytes")
+                        : new Read(path, new String(content, StandardCharsets.ISO_8859_1), found.changed());
+            }
+        } catch (NoSuchFileException missing) {
+            return new Missing(path);
+        } catch (IOException failure) {
+            return new Unreadable(path, Printed.line(failure.getClass().getSimpleName() + ": " + failure.getMessage()));
+        }
+    }
+
+    default Optional<String> text() {
+        return this instanceof Read read ? Optional.of(read.content()) : Optional.empty();
+    }
+
+    /** Where a path leads, and the latest time at which the file or a link on the way was written. */
+    record Found(Path file, Instant changed) {}
+
+    /** Follows links by hand: one may be swapped for another that leads to a file written long ago, as volumes do it. */
+    private static Found find(Path root, String path) throws IOException {
+        var names = new ArrayDeque<String>();
+        Path.of("/", path).forEach(name -> names.addLast(name.toString()));
+        Path at = root;
+        Instant changed = Instant.MIN;
+        int links = 0;
+        while (!names.isEmpty()) {
+            String name = names.removeFirst();
+            if (name.equals("..")) {
+                at = at.equals(root) ? root : Objects.requireNonNullElse(at.getParent(), root);
+                continue;
+            }
+            Path next = name.equals(".") ? at : at.resolve(name);
+            if (!Files.isSymbolicLink(next)) {
+                at = next;
+                continue;
+            }
+            if (++links > MOST_LINKS) {
+                throw new IOException("too many levels of symbolic links");
+            }
+            changed = later(
+                    changed,
+                    Files.getLastModifiedTime(next, LinkOption.NOFOLLOW_LINKS).toInstant());
+            Path target = Files.readSymbolicLink(next);
+            at = target.isAbsolute() ? root : at;
+            for (int part = target.getNameCount() - 1; part >= 0; part--) {
+                names.addFirst(target.getName(part).toString());
+            }
+        }
+        return new Found(at, later(changed, Files.getLastModifiedTime(at).toInstant()));
+    }
+
+    private static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
+    }
+}

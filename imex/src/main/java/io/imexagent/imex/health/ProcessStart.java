@@ -1,0 +1,65 @@
+package io.imexagent.imex.health;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * When a process of a unit started, as systemd says it twice: since the boot ({@code CLOCK_MONOTONIC}), and by the clock
+ * as it was then. They differ by what the clock was set forward or back since.
+ */
+record ProcessStart(Optional<Duration> sinceBoot, Optional<Instant> byClock) {
+
+    static final ProcessStart UNKNOWN = new ProcessStart(Optional.empty(), Optional.empty());
+
+    /** {@code Thu 2026-11-26 13:50:00 UTC}: systemctl is asked with TZ=UTC. */
+    private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern(
+                    "EEE uuuu-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+
+    /** The start in microseconds since the boot, and in words; what is 0, empty or not understood is not known. */
+    static ProcessStart of(String monotonic, String clock) {
+        return new ProcessStart(
+                monotonic.matches("[1-9]\\d{0,17}")
+                        ? Optional.of(
+                                Duration.ofNanos(1000L * Math.min(Long.parseLong(monotonic), Long.MAX_VALUE / 1000)))
+                        : Optional.empty(),
+                clock(clock));
+    }
+
+    private static Optional<Instant> clock(String words) {
+        try {
+            return Optional.of(Instant.from(CLOCK.parse(words)));
+        } catch (DateTimeException notSaid) {
+            return Optional.empty();
+        }
+    }
+
+    /** For each clock the later of both. */
+    ProcessStart orLater(ProcessStart other) {
+        return new ProcessStart(later(sinceBoot, other.sinceBoot), later(byClock, other.byClock));
+    }
+
+    /**
+     * The start by the clock of now, given {@code /proc/uptime}: the later of what both say. So no step of the clock, and
+     * no sleep of the host, makes a file look newer than the process that has read it; one may hide a newer file.
+     */
+    Optional<Instant> at(Instant now, HostFile uptime) {
+        Optional<Instant> computed = sinceBoot.flatMap(start -> uptime.text()
+                .map(text -> text.split(" ", 2)[0])
+                .filter(seconds -> seconds.matches("\\d{1,10}\\.\\d{2}"))
+                .map(seconds -> Duration.ofMillis(Long.parseLong(seconds.replace(".", "")) * 10))
+                .map(up -> now.minus(up.minus(start))));
+        return later(computed, byClock);
+    }
+
+    private static <T extends Comparable<T>> Optional<T> later(Optional<T> one, Optional<T> other) {
+        return Stream.of(one, other).flatMap(Optional::stream).max(Comparator.naturalOrder());
+    }
+}

@@ -1,0 +1,210 @@
+package io.imexagent.imex.probe;
+
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.Finding.Severity;
+import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.Gpu.Fabric.Unknown.Cause;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What is wrong with the GPUs that NVML lists and with their fabric: GPUs → findings. Pure. GPUs of which the same is true
+ * share a finding that names each.
+ */
+public final class GpuFindings {
+
+    private static final String FABRIC = "look at the fabric manager and the NVLink switches";
+
+    /** What to do where NVML answers that it has no permission. */
+    static final String ACCESS = "give the agent access to /dev/nvidia*: look at the owner and mode of the device nodes"
+            + " (NVreg_DeviceFileMode), and at the unit's DeviceAllow= or the pod's devices";
+
+    private GpuFindings() {}
+
+    /** What may be wrong with a GPU, in the order in which it is reported, with what to do about it. */
+    private enum Fault {
+        GPU_LOST(Severity.ERROR, "drain the node and reset the GPU or reboot"),
+        GPU_UNREADABLE(Severity.ERROR, GPU_LOST.remedy),
+        FABRIC_FAILED(Severity.ERROR, FABRIC + "; then reset the GPUs"),
+        GPU_OUTSIDE_FABRIC(Severity.ERROR, FABRIC + " at this GPU's links; then drain the node and reset the GPU"),
+        GPU_WITHOUT_CLIQUE(Severity.ERROR, GPU_OUTSIDE_FABRIC.remedy),
+        FABRIC_UNHEALTHY(Severity.ERROR, FABRIC),
+        GPU_RECOVERY_ACTION(
+                Severity.ERROR, "drain the node and do what the GPU asks for; its devices are unhealthy until then"),
+        FABRIC_STATE_UNKNOWN(
+                Severity.WARNING, "upgrade imex-agent; until then look at what nvidia-smi -q says of the fabric"),
+        FABRIC_UNTOLD(
+                Severity.WARNING,
+                "look at what nvidia-smi -q says of this GPU's fabric and at the kernel log for NVRM messages; reload or"
+                        + " upgrade the driver"),
+        FABRIC_HEALTH_UNKNOWN(Severity.WARNING, FABRIC_STATE_UNKNOWN.remedy),
+        GPU_RECOVERY_UNKNOWN(
+                Severity.WARNING,
+                "look at what nvidia-smi -q says of the GPU's recovery action and at the kernel log for NVRM messages"),
+        FABRIC_LIMITED(Severity.WARNING, FABRIC);
+
+        private final Severity severity;
+        private final String remedy;
+
+        Fault(Severity severity, String remedy) {
+            this.severity = severity;
+            this.remedy = remedy;
+        }
+
+        Finding of(List<Gpu> gpus, String what, String remedy) {
+            return new Finding(
+                    name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                    severity,
+                    Gpu.titles(gpus) + ": " + what,
+                    remedy);
+        }
+    }
+
+    private record Complaint(Fault fault, String what, String remedy) {
+
+        Finding about(List<Gpu> gpus) {
+            return fault.of(gpus, what, remedy);
+        }
+    }
+
+    /** How many of the node's GPUs work, as far as is known: those of which no finding is an error. */
+    public static int working(List<Gpu> gpus) {
+        List<Gpu> outside = CliqueState.outside(gpus);
+        return (int) gpus.stream()
+                .filter(gpu ->
+                        complaints(gpu, outside).noneMatch(complaint -> complaint.fault().severity == Severity.ERROR))
+                .count();
+    }
+
+    private static Stream<Complaint> complaints(Gpu gpu, List<Gpu> outside) {
+        return Stream.of(fabric(gpu, outside.contains(gpu)), health(gpu), recovery(gpu))
+                .flatMap(Optional::stream);
+    }
+
+    static List<Finding> of(List<Gpu> gpus, CliqueState clique) {
+        List<Gpu> outside = CliqueState.outside(gpus);
+        var complaints = new LinkedHashMap<Complaint, List<Gpu>>();
+        for (Gpu gpu : gpus) {
+            complaints(gpu, outside)
+                    // On a node without any clique that is a finding of the node.
+                    .filter(complaint ->
+                            complaint.fault() != Fault.FABRIC_UNTOLD || !(clique instanceof CliqueState.Unknown))
+                    .forEach(complaint -> complaints
+                            .computeIfAbsent(complaint, none -> new ArrayList<>())
+                            .add(gpu));
+        }
+        Stream<Finding> ofGpus = complaints.entrySet().stream()
+                .sorted(Comparator.comparing(entry -> entry.getKey().fault()))
+                .map(entry -> entry.getKey().about(entry.getValue()));
+        return Stream.concat(ofGpus, ofNode(clique, gpus).stream()).toList();
+    }
+
+    private static Optional<Complaint> fabric(Gpu gpu, boolean outside) {
+        return switch (gpu.fabric()) {
+            case Gpu.Fabric.Unknown(Cause cause, String reason) ->
+                switch (cause) {
+                    case LOST -> complaint(Fault.GPU_LOST, "does not answer: " + reason);
+                    case UNREADABLE -> complaint(Fault.GPU_UNREADABLE, "does not answer: " + reason);
+                    case CLOSED ->
+                        Optional.of(new Complaint(Fault.GPU_UNREADABLE, "cannot be opened: " + reason, ACCESS));
+                    case UNNAMED_STATE -> complaint(Fault.FABRIC_STATE_UNKNOWN, reason);
+                    case UNASKABLE -> complaint(Fault.FABRIC_UNTOLD, reason);
+                };
+            case Gpu.Fabric.Failed(String reason) -> complaint(Fault.FABRIC_FAILED, reason);
+            case Gpu.Fabric.NotSupported _ ->
+                outside
+                        ? complaint(
+                                Fault.GPU_OUTSIDE_FABRIC,
+                                "takes part in no NVLink fabric (state: not supported), unlike other GPUs of this node")
+                        : Optional.empty();
+            case Gpu.Fabric.Registered _ ->
+                outside
+                        ? complaint(
+                                Fault.GPU_WITHOUT_CLIQUE,
+                                "registered with an all-zero cluster UUID, so it is in no clique, unlike other GPUs of"
+                                        + " this node")
+                        : Optional.empty();
+            case Gpu.Fabric.Registering _ -> Optional.empty();
+        };
+    }
+
+    /** What mask and summary say of the fabric. With a failed registration they are part of its reason. */
+    private static Optional<Complaint> health(Gpu gpu) {
+        String what = "reports of its fabric: " + String.join(", ", gpu.health().fabricComplaints());
+        return gpu.fabric() instanceof Gpu.Fabric.Failed
+                ? Optional.empty()
+                : switch (gpu.health().fabricWeight()) {
+                    case GOOD -> Optional.empty();
+                    case DEGRADED -> complaint(Fault.FABRIC_LIMITED, what);
+                    case UNKNOWN -> complaint(Fault.FABRIC_HEALTH_UNKNOWN, what);
+                    case BAD -> complaint(Fault.FABRIC_UNHEALTHY, what);
+                };
+    }
+
+    private static Optional<Complaint> recovery(Gpu gpu) {
+        return gpu.health()
+                .neededAction()
+                .flatMap(action ->
+                        complaint(Fault.GPU_RECOVERY_ACTION, "asks to be recovered: " + action.replace('_', ' ')))
+                .or(() -> gpu.health()
+                        .unreadAction()
+                        .flatMap(why ->
+                                complaint(Fault.GPU_RECOVERY_UNKNOWN, "its recovery action cannot be read: " + why)));
+    }
+
+    private static Optional<Complaint> complaint(Fault fault, String what) {
+        return Optional.of(new Complaint(fault, what, fault.remedy));
+    }
+
+    /** What is true of the node and not told by a finding of one of its GPUs. */
+    private static Optional<Finding> ofNode(CliqueState clique, List<Gpu> gpus) {
+        return switch (clique) {
+            case CliqueState.Present _, CliqueState.Failed _ -> Optional.empty();
+            case CliqueState.Unknown(String detail) ->
+                gpus.stream().anyMatch(GpuFindings::isUnaskable)
+                        ? Optional.of(Finding.warning(
+                                "clique-unknown",
+                                "the NVLink clique is unknown: " + detail,
+                                "upgrade the NVIDIA driver; prepare refuses until the clique is known"))
+                        : Optional.empty();
+            case CliqueState.None(String reason) ->
+                Optional.of(Finding.warning(
+                        "clique-none",
+                        "the node has no NVLink clique: " + reason,
+                        "nothing to do where the node is in no NVLink rack; otherwise look at the fabric manager"));
+            case CliqueState.Registering(String detail) ->
+                Optional.of(Finding.warning(
+                        "fabric-registering",
+                        "the fabric is still registering: " + detail,
+                        "wait: registration can take minutes after boot; if this finding stays, look at the fabric"
+                                + " manager"));
+            case CliqueState.Conflicting(var ids) ->
+                Optional.of(Finding.error(
+                        "clique-conflict",
+                        "the GPUs of this node report different cliques: " + members(gpus, ids),
+                        "give all GPUs of the node to one partition of the fabric"));
+        };
+    }
+
+    private static boolean isUnaskable(Gpu gpu) {
+        return gpu.fabric() instanceof Gpu.Fabric.Unknown unknown && unknown.cause() == Cause.UNASKABLE;
+    }
+
+    private static String members(List<Gpu> gpus, Collection<CliqueId> ids) {
+        return ids.stream()
+                .map(id -> id + " at "
+                        + Gpu.titles(gpus.stream()
+                                .filter(gpu -> gpu.clique().equals(Optional.of(id)))
+                                .toList()))
+                .collect(Collectors.joining("; "));
+    }
+}

@@ -1,0 +1,64 @@
+package io.imexagent.imex.watch;
+
+import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.Nodes;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The addresses and names that the Node object has for this host, asked for once the host does not find itself in its
+ * IMEX domain by what it knows itself. The last answer stands; without one there is none.
+ */
+public final class ClusterNames extends Loop {
+
+    private static final Duration KNOWN = Duration.ofMinutes(10);
+    private static final Duration UNKNOWN = Duration.ofMinutes(1);
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterNames.class);
+
+    private final Nodes nodes;
+    private final String node;
+    private final Runnable changed;
+    private final AtomicBoolean wanted = new AtomicBoolean();
+    private volatile List<String> told = List.of();
+
+    /** Asks nothing yet; {@code changed} is called, on a thread of its own, when something else is known than before. */
+    public ClusterNames(Nodes nodes, String node, Runnable changed) {
+        super("cluster-names", new Signal());
+        this.nodes = nodes;
+        this.node = node;
+        this.changed = changed;
+    }
+
+    /** What is known by now. */
+    public List<String> told() {
+        return told;
+    }
+
+    /** Asks from now on. Never blocks. */
+    public void want() {
+        if (wanted.compareAndSet(false, true)) {
+            start();
+        }
+    }
+
+    @Override
+    protected Duration turn() {
+        try {
+            List<String> answer =
+                    nodes.get(node).map(Nodes.NodeObject::addresses).orElse(List.of());
+            if (!answer.equals(told)) {
+                told = answer;
+                changed.run();
+            }
+            return answer.isEmpty() ? UNKNOWN : KNOWN;
+        } catch (ApiException failure) {
+            LOG.debug("the addresses of the Node are not known node={} reason=\"{}\"", node, failure.getMessage());
+            return UNKNOWN;
+        }
+    }
+}

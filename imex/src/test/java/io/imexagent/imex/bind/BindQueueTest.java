@@ -1,0 +1,485 @@
+package io.imexagent.imex.bind;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.imex.bind.BindQueue.Answer;
+import io.imexagent.imex.bind.BindQueue.Call;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.ChannelTable;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class BindQueueTest {
+
+    private static final CliqueId CLIQUE = new CliqueId("00000000-0000-0000-0000-000000000001.1");
+    private static final CliqueId ELSEWHERE = new CliqueId("00000000-0000-0000-0000-000000000001.2");
+
+    private ChannelTable.Limits limits = new ChannelTable.Limits(4, 8);
+    private List<ChannelEntry> own = List.of();
+    private final BindQueue queue = new BindQueue("node", () -> limits, () -> own);
+    private final Map<String, Answer> answers = new HashMap<>();
+    private ChannelTable table = ChannelTable.EMPTY;
+    private int limit = 2048;
+    private Optional<String> limitedBy = Optional.empty();
+    private int version = 1;
+
+    @Test
+    void allThatWaitAreWrittenAtOnceAndAnsweredByThatWrite() {
+        add("a");
+        add("b");
+        add("c");
+
+        read();
+        write(3);
+
+        assertThat(answers).isEqualTo(Map.of("a", bound(1), "b", bound(2), "c", bound(3)));
+        assertThat(queue.due()).isEmpty();
+    }
+
+    @Test
+    void whoComesDuringAWriteIsWrittenOverItsAnswerWithoutARead() {
+        add("a");
+        read();
+        Call.Write first = due(Call.Write.class);
+        add("b");
+        stored(first);
+
+        write(1);
+
+        assertThat(answers).isEqualTo(Map.of("a", bound(1), "b", bound(2)));
+    }
+
+    /** The hold of the second was acknowledged after the write: what that shows may be past. */
+    @Test
+    void whoComesDuringACallTakesNoChannelFromItsAnswer() {
+        add("a");
+        read();
+        Call.Write first = due(Call.Write.class);
+        add("a");
+        stored(first);
+        assertThat(answers).containsOnlyKeys("a");
+        answers.clear();
+
+        table = ChannelTable.of(List.of(entry(1, "other", ChannelEntry.State.ASSIGNED)));
+        version++;
+        read();
+        write(1);
+
+        assertThat(answers).isEqualTo(Map.of("a", bound(2)));
+    }
+
+    @Test
+    void whoComesDuringAReadIsWrittenButTakesNothingFromIt() {
+        table = ChannelTable.of(List.of(entry(3, "b", ChannelEntry.State.ASSIGNED)));
+        add("a");
+        Call.Read read = due(Call.Read.class);
+        add("b");
+        add("c");
+        queue.read(read.clique(), stored());
+        assertThat(answers).isEmpty();
+
+        write(2);
+
+        assertThat(answers).isEqualTo(Map.of("a", bound(1), "b", bound(3), "c", bound(2)));
+    }
+
+    @Test
+    void twoClaimsOfOneComputeDomainHaveOneEntry() {
+        add("a");
+        add("a");
+        read();
+
+        write(1);
+
+        assertThat(queue.due()).isEmpty();
+        assertThat(table.entries()).hasSize(1);
+    }
+
+    @Test
+    void marksAreTakenBackTogetherWithNewEntries() {
+        table = ChannelTable.of(List.of(entry(1, "a", ChannelEntry.State.RELEASING)));
+        add("a");
+        add("b");
+        read();
+
+        write(2);
+
+        assertThat(answers).isEqualTo(Map.of("a", bound(1), "b", bound(2)));
+    }
+
+    @Test
+    void whereTheNumbersRunOutTheFirstGetThemOnceTheyAreWritten() {
+        add("a");
+        add("b");
+        add("c");
+        add("d");
+        read();
+        assertThat(answers).isEmpty();
+
+        write(3);
+
+        assertThat(answers).containsEntry("c", bound(3)).containsEntry("d", new Answer.Full(3, Optional.empty()));
+    }
+
+    @Test
+    void whoFindsNoChannelIsToldTheNodeForWhichThereAreNoMore() {
+        table = ChannelTable.of(List.of(entry(1, "a", ChannelEntry.State.ASSIGNED)));
+        limit = 2;
+        limitedBy = Optional.of("tray-9");
+        add("b");
+        read();
+        assertThat(answers).containsEntry("b", new Answer.Full(1, Optional.of(new BindQueue.Least("tray-9", 1))));
+    }
+
+    /** The node came, or lost channels, after the others were bound. */
+    @Test
+    void moreChannelsMayHaveAnOwnerThanTheNodeWithTheFewestHas() {
+        table = ChannelTable.of(IntStream.rangeClosed(1, 40)
+                .mapToObj(id -> entry(id, "domain-" + id, ChannelEntry.State.ASSIGNED))
+                .toList());
+        limits = new ChannelTable.Limits(256, 256);
+        limit = 2;
+        limitedBy = Optional.of("tray-9");
+        add("b");
+        read();
+        assertThat(answers).containsEntry("b", new Answer.Full(40, Optional.of(new BindQueue.Least("tray-9", 1))));
+    }
+
+    @Test
+    void aWriteThatWasOvertakenIsMadeAgainOverAFreshReadAfterAPause() {
+        add("a");
+        add("b");
+        read();
+        fail(due(Call.Write.class), ApiFailure.Kind.CONFLICT);
+        table = ChannelTable.of(List.of(entry(1, "other", ChannelEntry.State.ASSIGNED)));
+        version++;
+
+        assertThat(queue.pause(() -> 1)).isEqualTo(Duration.ofMillis(5));
+        read();
+        assertThat(queue.pause(() -> 1)).isZero();
+        write(2);
+
+        assertThat(answers).isEqualTo(Map.of("a", bound(2), "b", bound(3)));
+    }
+
+    @Test
+    void theMoreOftenItIsOvertakenTheLongerAreThePausesBetweenItsWrites() {
+        add("a");
+        for (int overtaken = 0; overtaken < 4; overtaken++) {
+            read();
+            fail(due(Call.Write.class), ApiFailure.Kind.CONFLICT);
+        }
+        assertThat(queue.pause(() -> 1)).isEqualTo(Duration.ofMillis(40));
+        read();
+        Call.Write write = due(Call.Write.class);
+        add("b");
+        stored(write);
+
+        assertThat(queue.pause(() -> 1))
+                .as("the others come first now and then")
+                .isEqualTo(Duration.ofMillis(10));
+        assertThat(queue.due()).containsInstanceOf(Call.Read.class);
+    }
+
+    /** Each of 18 agents writes its eight once, whichever of them writes first in each round. */
+    @Test
+    void eighteenAgentsThatMeetWriteOnceEach() {
+        limits = new ChannelTable.Limits(256, 256);
+        var agents = new ArrayList<BindQueue>();
+        var bound = new HashSet<ChannelId>();
+        for (int agent = 0; agent < 18; agent++) {
+            var one = new BindQueue("node-" + agent, () -> limits, List::of);
+            for (int number = 0; number < 8; number++) {
+                one.add(domain(agent + "-" + number), CLIQUE, answer -> bound.add(((Answer.Bound) answer).id()));
+            }
+            agents.add(one);
+        }
+        int writes = 0;
+        int conflicts = 0;
+        while (bound.size() < 18 * 8) {
+            var calls = new LinkedHashMap<BindQueue, Call.Write>();
+            for (BindQueue agent : agents) {
+                if (agent.due().orElse(null) instanceof Call.Read(CliqueId clique)) {
+                    agent.read(clique, stored());
+                    calls.put(agent, (Call.Write) agent.due().orElseThrow());
+                }
+            }
+            for (Map.Entry<BindQueue, Call.Write> call : calls.entrySet()) {
+                if (call.getValue().observed().version().equals(Integer.toString(version))) {
+                    table = call.getValue().content().table();
+                    version++;
+                    writes++;
+                    call.getKey().written(stored().orElseThrow());
+                } else {
+                    conflicts++;
+                    call.getKey()
+                            .failed(call.getValue(), new ApiFailure(ApiFailure.Kind.CONFLICT, "", Optional.empty()));
+                }
+            }
+        }
+
+        assertThat(writes).isEqualTo(18);
+        assertThat(conflicts).as("where all that wait write at each moment").isEqualTo(18 * 17 / 2);
+    }
+
+    @Test
+    void onceNothingWaitsTheNextOneWaitsForNoPause() {
+        long number = add("a");
+        read();
+        fail(due(Call.Write.class), ApiFailure.Kind.CONFLICT);
+        queue.remove(number);
+        assertThat(queue.due()).isEmpty();
+
+        add("b");
+
+        assertThat(queue.pause(() -> 1)).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ApiFailure.Kind.class,
+            names = {"ADMISSION", "INVALID"})
+    void whereAnOlderPolicyTakesOneEntryAtATimeTheyAreWrittenOneByOne(ApiFailure.Kind kind) {
+        add("a");
+        add("b");
+        read();
+        fail(due(Call.Write.class), kind);
+        assertThat(answers).isEmpty();
+
+        write(1);
+        write(1);
+
+        assertThat(answers).isEqualTo(Map.of("a", bound(1), "b", bound(2)));
+    }
+
+    @Test
+    void severalAreTriedAgainOnceInAWhile() {
+        add("a");
+        add("b");
+        read();
+        fail(due(Call.Write.class), ApiFailure.Kind.ADMISSION);
+        limits = new ChannelTable.Limits(256, 256);
+        int writes = 0;
+        while (written(due(Call.Write.class)) == 1) {
+            stored(due(Call.Write.class));
+            add("more " + ++writes);
+        }
+
+        assertThat(writes).isEqualTo(64);
+    }
+
+    @Test
+    void oneEntryThatIsRefusedFailsAloneAndTheOthersGoOn() {
+        add("a");
+        add("b");
+        read();
+        fail(due(Call.Write.class), ApiFailure.Kind.INVALID);
+        fail(due(Call.Write.class), ApiFailure.Kind.INVALID);
+        assertThat(answers).containsOnlyKeys("a");
+
+        write(1);
+
+        assertThat(answers.get("a")).isInstanceOf(Answer.Failed.class);
+        assertThat(answers.get("b")).isEqualTo(bound(1));
+    }
+
+    @Test
+    void aCallThatFailsIsTheFailureOfThoseWhoWaitedForIt() {
+        add("a");
+        Call read = due(Call.Read.class);
+        add("b");
+        fail(read, ApiFailure.Kind.TIMEOUT);
+        assertThat(answers).containsOnlyKeys("a");
+
+        read();
+        fail(due(Call.Write.class), ApiFailure.Kind.SERVER_ERROR);
+
+        assertThat(answers.values()).hasSize(2).hasOnlyElementsOfType(Answer.Failed.class);
+        assertThat(queue.due()).isEmpty();
+    }
+
+    @Test
+    void whatIsWrittenForOneWhoHasGivenUpIsNoMatterToTheOthers() {
+        long number = add("a");
+        add("b");
+        read();
+        Call.Write write = due(Call.Write.class);
+        queue.remove(number);
+        stored(write);
+
+        assertThat(answers).isEqualTo(Map.of("b", bound(2)));
+    }
+
+    @Test
+    void whoHasGivenUpBeforeTheWriteGetsNoEntry() {
+        long number = add("a");
+        add("b");
+        read();
+        queue.remove(number);
+
+        write(1);
+
+        assertThat(answers).isEqualTo(Map.of("b", bound(1)));
+    }
+
+    @Test
+    void eachCliqueHasItsOwnTable() {
+        add("a");
+        queue.add(domain("b"), ELSEWHERE, answer -> answers.put("b", answer));
+        read();
+        write(1);
+
+        assertThat(queue.due()).contains(new Call.Read(ELSEWHERE));
+        queue.read(ELSEWHERE, Optional.empty());
+
+        assertThat(answers).isEqualTo(Map.of("a", bound(1), "b", new Answer.WithoutTable()));
+    }
+
+    @Test
+    void saysHowManyCameBefore() {
+        List<Long> numbers = IntStream.range(0, 3).mapToObj(i -> add("d" + i)).toList();
+        assertThat(queue.before(numbers.get(2))).hasValue(2);
+
+        queue.remove(numbers.get(0));
+
+        assertThat(queue.before(numbers.get(2))).hasValue(1);
+        assertThat(queue.before(numbers.get(0))).isEqualTo(OptionalInt.empty());
+    }
+
+    @Test
+    void aTableThatLacksWhatTheNodeUsesIsBoundFromOnlyAfterTheOthersWereAsked() {
+        own = List.of(entry(1, "mine", ChannelEntry.State.ASSIGNED));
+        add("a");
+        add("theirs");
+        read();
+        assertThat(answers).isEmpty();
+
+        queue.told(due(Call.Ask.class).clique(), List.of(using("theirs", 2)));
+        write(2);
+
+        assertThat(answers).isEqualTo(Map.of("a", bound(3), "theirs", bound(2)));
+    }
+
+    @Test
+    void whatATableGivesAgainstAUseIsRefusedAndTheOthersAreAskedOnceForAllThatWait() {
+        limits = new ChannelTable.Limits(8, 8);
+        own = List.of(entry(1, "mine", ChannelEntry.State.ASSIGNED));
+        table = ChannelTable.of(List.of(entry(2, "a", ChannelEntry.State.ASSIGNED)));
+        add("a");
+        add("b");
+        read();
+        Call.Ask ask = due(Call.Ask.class);
+        add("c");
+        queue.told(ask.clique(), List.of(using("theirs", 2)));
+
+        write(2);
+
+        assertThat(answers.get("a")).isInstanceOf(Answer.Conflict.class);
+        assertThat(answers).containsEntry("b", bound(3)).containsEntry("c", bound(4));
+    }
+
+    @Test
+    void whereTheOthersCannotBeAskedNothingIsTakenAndWhoCameMeanwhileWaitsForTheNextRead() {
+        own = List.of(entry(1, "mine", ChannelEntry.State.ASSIGNED));
+        add("a");
+        read();
+        Call.Ask ask = due(Call.Ask.class);
+        add("b");
+        fail(ask, ApiFailure.Kind.TIMEOUT);
+        assertThat(answers.get("a")).isInstanceOf(Answer.Failed.class);
+
+        table = ChannelTable.of(own);
+        read();
+        write(1);
+
+        assertThat(answers).containsEntry("b", bound(2));
+    }
+
+    @Test
+    void aDefectEndsAllWaits() {
+        add("a");
+        add("b");
+        queue.broken(new IllegalStateException("a defect"));
+
+        assertThat(answers.values()).hasSize(2).hasOnlyElementsOfType(Answer.Broken.class);
+        assertThat(queue.due()).isEmpty();
+    }
+
+    private long add(String name) {
+        return queue.add(domain(name), CLIQUE, answer -> answers.put(name, answer));
+    }
+
+    private void read() {
+        queue.read(due(Call.Read.class).clique(), stored());
+    }
+
+    /** The call that is due writes so many entries, and is acknowledged. */
+    private void write(int entries) {
+        Call.Write write = due(Call.Write.class);
+        assertThat(written(write)).isEqualTo(entries);
+        stored(write);
+    }
+
+    private static long written(Call.Write write) {
+        return write.content().table().entries().values().stream()
+                .filter(entry -> !write.observed().content().table().entries().containsValue(entry))
+                .count();
+    }
+
+    private void stored(Call.Write write) {
+        assertThat(write.observed().version()).isEqualTo(Integer.toString(version));
+        table = write.content().table();
+        version++;
+        queue.written(stored().orElseThrow());
+    }
+
+    private Optional<Stored<NvlinkClique>> stored() {
+        return Optional.of(new Stored<>(
+                CLIQUE.text(), "uid", Integer.toString(version), false, new NvlinkClique(limit, limitedBy, table)));
+    }
+
+    private void fail(Call call, ApiFailure.Kind kind) {
+        queue.failed(call, new ApiFailure(kind, "as the test wants", Optional.empty()));
+    }
+
+    private <C extends Call> C due(Class<C> kind) {
+        Call due = queue.due().orElseThrow();
+        assertThat(due).isInstanceOf(kind);
+        return kind.cast(due);
+    }
+
+    private static DomainName domain(String name) {
+        return new DomainName(new ComputeDomainUid("uid-" + name), "team", name);
+    }
+
+    private static ChannelEntry entry(int id, String name, ChannelEntry.State state) {
+        return new ChannelEntry(new ChannelId(id), domain(name), "tray", state);
+    }
+
+    private static Stored<NvlinkNode> using(String domain, int channel) {
+        return new Stored<>("other", "uid", "1", false, FakeFabric.using(CLIQUE, domain(domain), channel));
+    }
+
+    private static Answer bound(int id) {
+        return new Answer.Bound(new ChannelId(id));
+    }
+}

@@ -1,0 +1,56 @@
+package io.imexagent.nvml.jna;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Where the driver's library may be below a driver's root: first as the dynamic linker finds it (ld.so(8)), in the folders
+ * of {@code LD_LIBRARY_PATH}, which count for the root {@code /} only, and in its cache; then in the folders into which
+ * distributions, NVIDIA's installer and container images put it.
+ */
+record LibrarySearch(DriverRoot root, List<Path> libraryPath) {
+
+    private static final String LIBRARY = "libnvidia-ml.so.1";
+
+    private static final List<String> FOLDERS = List.of(
+            "usr/lib64",
+            "usr/lib/x86_64-linux-gnu",
+            "usr/lib/aarch64-linux-gnu",
+            "lib64",
+            "lib/x86_64-linux-gnu",
+            "lib/aarch64-linux-gnu",
+            "usr/lib",
+            "lib",
+            "usr/local/nvidia/lib64");
+
+    LibrarySearch {
+        libraryPath = root.isHost() ? List.copyOf(libraryPath) : List.of();
+    }
+
+    /** The places that have something of the library's name, in the order in which they are tried. */
+    List<LibraryFile> found() {
+        Stream<Path> cached = LinkerCache.files(root.path(), LIBRARY).stream().map(root::below);
+        return Stream.of(inFolders(libraryPath.stream()), cached, inFolders(folders()))
+                .flatMap(places -> places)
+                .distinct()
+                .flatMap(place -> root.file(place).stream())
+                .distinct()
+                .toList();
+    }
+
+    /** The places that are searched, for people: folders, and the linker's cache. */
+    List<Path> searched() {
+        return Stream.of(libraryPath.stream(), Stream.of(root.path().resolve(LinkerCache.FILE)), folders())
+                .flatMap(places -> places)
+                .toList();
+    }
+
+    private Stream<Path> folders() {
+        return FOLDERS.stream().map(root::below);
+    }
+
+    private static Stream<Path> inFolders(Stream<Path> folders) {
+        return folders.map(folder -> folder.resolve(LIBRARY));
+    }
+}
