@@ -1,5 +1,7 @@
 package io.imexagent.kubernetes;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -9,6 +11,11 @@ record Call(Verb verb, Target target, String path, Optional<String> body, Option
 
     static Call of(Verb verb, Target target, String path) {
         return new Call(verb, target, path, Optional.empty(), Optional.empty());
+    }
+
+    /** A text as it stands in a path or a query. */
+    static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     /** The failure of this call, for a reason that is a clause. */

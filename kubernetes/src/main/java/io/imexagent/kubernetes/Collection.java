@@ -1,8 +1,6 @@
 package io.imexagent.kubernetes;
 
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -21,6 +19,20 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
     private static final int WHOLE_PAGES = 8;
 
     record Listed<T>(KeptObjects<T> objects, String version) {}
+
+    static <T> Collection<T> everywhere(Resource<T> resource) {
+        return new Collection<>(resource, resource.kind() + "s of all namespaces", resource.path(""), "");
+    }
+
+    static <T> Collection<T> in(String namespace, Resource<T> resource) {
+        return new Collection<>(
+                resource, resource.kind() + "s of namespace " + namespace, resource.path(namespace), "");
+    }
+
+    /** The objects of all namespaces that a {@code fieldSelector} or {@code labelSelector} picks out. */
+    static <T> Collection<T> selected(Resource<T> resource, String what, String by, String selector) {
+        return new Collection<>(resource, what, resource.path(""), "&" + by + "=" + Call.encoded(selector));
+    }
 
     Call.Target target() {
         return new Call.Target(resource.group().name(), resource.plural(), what, "");
@@ -99,7 +111,7 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
     }
 
     private Call page(String continuation, int size) {
-        String more = continuation.isEmpty() ? "" : "&continue=" + encoded(continuation);
+        String more = continuation.isEmpty() ? "" : "&continue=" + Call.encoded(continuation);
         return Call.of(Call.Verb.LIST, target(), path + "?limit=" + size + more + selection);
     }
 
@@ -163,16 +175,12 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
         return Call.of(
                 Call.Verb.WATCH,
                 target(),
-                path + "?watch=true&allowWatchBookmarks=true&resourceVersion=" + encoded(version) + "&timeoutSeconds="
-                        + seconds + selection);
+                path + "?watch=true&allowWatchBookmarks=true&resourceVersion=" + Call.encoded(version)
+                        + "&timeoutSeconds=" + seconds + selection);
     }
 
     /** Which fields of its objects are wanted: which one it is, and what the decoder wants. */
     WantedFields wanted() {
         return resource.decoder().wanted().identified();
-    }
-
-    static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 }

@@ -3,11 +3,13 @@ package io.imexagent.kubernetes;
 import io.imexagent.kubernetes.KubernetesApi.State;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.DoubleSupplier;
 
 /** What the agent's client and the controller's do alike, over one transport. */
 abstract class HttpApi implements ApiClient {
 
     final Transport transport;
+    final Reflectors reflectors;
     final RateLimiter calls;
     final RateLimiter lists;
     private final Reviews reviews;
@@ -16,12 +18,14 @@ abstract class HttpApi implements ApiClient {
     /** {@code calls} bounds what others wait for, {@code lists} lists and watches, {@code rest} Events and reviews. */
     HttpApi(
             Transport transport,
+            DoubleSupplier random,
             RateLimiter calls,
             RateLimiter lists,
             RateLimiter rest,
             String component,
             Optional<String> instance) {
         this.transport = transport;
+        this.reflectors = new Reflectors(transport, random);
         this.calls = calls;
         this.lists = lists;
         this.reviews = new HttpReviews(transport, rest);
@@ -30,7 +34,7 @@ abstract class HttpApi implements ApiClient {
 
     @Override
     public HttpFabric fabric() {
-        return new HttpFabric(transport, calls, lists);
+        return new HttpFabric(transport, reflectors, calls, lists);
     }
 
     @Override
@@ -45,7 +49,7 @@ abstract class HttpApi implements ApiClient {
 
     @Override
     public Map<String, UnreadObjects> unread() {
-        return transport.unread();
+        return reflectors.unread();
     }
 
     @Override
@@ -55,6 +59,7 @@ abstract class HttpApi implements ApiClient {
 
     @Override
     public void close() {
+        reflectors.close();
         transport.close();
     }
 }

@@ -131,7 +131,8 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
             ApiObserver observer) {
         RateLimiter work = RateLimiter.paced(AT_ONCE, callsPerSecond, callsPerSecond);
         super(
-                new Transport(Caller.CONTROLLER, access, userAgent, clock, random, observer),
+                new Transport(Caller.CONTROLLER, access, userAgent, clock, observer),
+                random,
                 work,
                 RateLimiter.paced(AT_ONCE, 20, 40),
                 work,
@@ -151,18 +152,17 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
             Consumer<WatchNews<TemplateObject>> ofTemplates,
             Consumer<WatchNews<Stored<NvlinkNode>>> ofNodes,
             Consumer<WatchNews<Stored<NvlinkClique>>> ofCliques) {
-        transport.reflector(domains.under(lists).everywhere()).start(ofDomains);
-        transport
-                .reflector(templates
-                        .under(lists)
-                        .selected("ResourceClaimTemplates of workloads", "labelSelector", WORKLOADS))
+        reflectors.of(Collection.everywhere(domains.under(lists))).start(ofDomains);
+        reflectors
+                .of(Collection.selected(
+                        templates.under(lists), "ResourceClaimTemplates of workloads", "labelSelector", WORKLOADS))
                 .start(ofTemplates);
         fabric().watch(ofNodes, ofCliques);
     }
 
     @Override
     public Optional<ApiFailure> watchFailure() {
-        return transport.watchFailure();
+        return reflectors.failure();
     }
 
     @Override
@@ -225,7 +225,7 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
 
     @Override
     public Optional<DomainObject> find(ComputeDomainUid uid, String where) throws ApiException {
-        return domains.in(where).find(uid.value());
+        return Collection.in(where, domains).find(uid.value());
     }
 
     @Override

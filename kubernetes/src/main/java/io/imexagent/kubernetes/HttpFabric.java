@@ -81,15 +81,15 @@ final class HttpFabric implements FabricObjects {
                                     && condition.text("status").equals("True"))),
             ready -> 1 << 10);
 
-    private final Transport transport;
+    private final Reflectors reflectors;
     private final RateLimiter watches;
     private final Resource<Stored<NvlinkNode>> nodes;
     private final Resource<Stored<NvlinkClique>> cliques;
     private final Resource<Map.Entry<String, Boolean>> kubernetesNodes;
 
     /** {@code calls} bounds the calls, {@code watches} lists and watches. */
-    HttpFabric(Transport transport, RateLimiter calls, RateLimiter watches) {
-        this.transport = transport;
+    HttpFabric(Transport transport, Reflectors reflectors, RateLimiter calls, RateLimiter watches) {
+        this.reflectors = reflectors;
         this.watches = watches;
         this.nodes = new Resource<>(transport, calls, Resource.FABRIC, "NVLinkNode", NODE);
         this.cliques = new Resource<>(transport, calls, Resource.FABRIC, "NVLinkClique", CLIQUE);
@@ -108,19 +108,20 @@ final class HttpFabric implements FabricObjects {
 
     @Override
     public void watch(String name, Consumer<Optional<Stored<NvlinkNode>>> listener) {
-        Reflector<Stored<NvlinkNode>> reflector = transport.reflector(
-                nodes.under(watches).selected("NVLinkNode " + name, "fieldSelector", "metadata.name=" + name));
+        Reflector<Stored<NvlinkNode>> reflector = reflectors.of(Collection.selected(
+                nodes.under(watches), "NVLinkNode " + name, "fieldSelector", "metadata.name=" + name));
         reflector.start(news -> listener.accept(reflector.all().stream().findFirst()));
     }
 
     void watch(Consumer<WatchNews<Stored<NvlinkNode>>> ofNodes, Consumer<WatchNews<Stored<NvlinkClique>>> ofCliques) {
-        transport.reflector(nodes.under(watches).everywhere()).start(ofNodes);
-        transport.reflector(cliques.under(watches).everywhere()).start(ofCliques);
+        reflectors.of(Collection.everywhere(nodes.under(watches))).start(ofNodes);
+        reflectors.of(Collection.everywhere(cliques.under(watches))).start(ofCliques);
     }
 
     @Override
     public List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException {
-        return nodes.selected("NVLinkNodes of clique " + clique, "labelSelector", FabricObjects.label(clique))
+        return Collection.selected(
+                        nodes, "NVLinkNodes of clique " + clique, "labelSelector", FabricObjects.label(clique))
                 .all();
     }
 
@@ -146,7 +147,7 @@ final class HttpFabric implements FabricObjects {
 
     @Override
     public Map<String, Boolean> kubernetesNodes() throws ApiException {
-        return kubernetesNodes.everywhere().list().objects().all().stream()
+        return Collection.everywhere(kubernetesNodes).list().objects().all().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (one, later) -> later));
     }
 

@@ -86,7 +86,8 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
             ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
         RateLimiter background = RateLimiter.paced(BACKGROUND_AT_ONCE, BACKGROUND_PER_SECOND, BACKGROUND_BURST);
         super(
-                new Transport(Caller.AGENT, access, userAgent, clock, random, observer),
+                new Transport(Caller.AGENT, access, userAgent, clock, observer),
+                random,
                 RateLimiter.unpaced(PREPARE_AT_ONCE),
                 background,
                 background,
@@ -118,7 +119,7 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
 
     @Override
     public Slices slices(String driver, String nodeName) {
-        return new HttpSlices(transport, lists, driver, nodeName);
+        return new HttpSlices(transport, reflectors, lists, driver, nodeName);
     }
 
     @Override
@@ -259,9 +260,9 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
             synchronized (lists) {
                 ofNamespace = lists.computeIfAbsent(
                         namespace,
-                        none -> new SharedLists<>(
-                                domains.under(RateLimiter.paced(LISTS_AT_ONCE, LISTS_PER_SECOND, LISTS_AT_FIRST))
-                                        .in(namespace)));
+                        none -> new SharedLists<>(Collection.in(
+                                namespace,
+                                domains.under(RateLimiter.paced(LISTS_AT_ONCE, LISTS_PER_SECOND, LISTS_AT_FIRST)))));
             }
             return ofNamespace.find(uid.value());
         }

@@ -15,7 +15,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** The ResourceSlices of one driver on one node, by field selectors; a node's identity may see no others. */
-record HttpSlices(Transport transport, RateLimiter limiter, String driver, String nodeName) implements Slices {
+record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limiter, String driver, String nodeName)
+        implements Slices {
 
     /** Room for 128 devices with 32 attributes each, which are the limits of the API. */
     private static final int LARGEST = 4 << 20;
@@ -33,11 +34,11 @@ record HttpSlices(Transport transport, RateLimiter limiter, String driver, Strin
     }
 
     private Collection<ObservedSlice> collection(NodeRef owner) {
-        return slices(owner)
-                .selected(
-                        "ResourceSlices of node " + nodeName,
-                        "fieldSelector",
-                        "spec.nodeName=" + nodeName + ",spec.driver=" + driver);
+        return Collection.selected(
+                slices(owner),
+                "ResourceSlices of node " + nodeName,
+                "fieldSelector",
+                "spec.nodeName=" + nodeName + ",spec.driver=" + driver);
     }
 
     @Override
@@ -89,7 +90,7 @@ record HttpSlices(Transport transport, RateLimiter limiter, String driver, Strin
 
     @Override
     public Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener) {
-        Reflector<ObservedSlice> reflector = transport.reflector(collection(owner));
+        Reflector<ObservedSlice> reflector = reflectors.of(collection(owner));
         reflector.start(news -> listener.accept(reflector.all()));
         return reflector::close;
     }

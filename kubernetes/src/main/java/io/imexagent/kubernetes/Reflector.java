@@ -42,6 +42,7 @@ final class Reflector<T> implements AutoCloseable {
     private final Transport transport;
     private final Collection<T> collection;
     private final DoubleSupplier random;
+    private final Consumer<Reflector<?>> closing;
     private final Thread thread;
     private Consumer<WatchNews<T>> listener = news -> {};
     private volatile Optional<ApiFailure> failure = Optional.empty();
@@ -52,10 +53,12 @@ final class Reflector<T> implements AutoCloseable {
     private String version = "";
     private int failures;
 
-    Reflector(Transport transport, Collection<T> collection, DoubleSupplier random) {
+    /** {@code closing} is told that this one is closed. */
+    Reflector(Transport transport, Collection<T> collection, DoubleSupplier random, Consumer<Reflector<?>> closing) {
         this.transport = transport;
         this.collection = collection;
         this.random = random;
+        this.closing = closing;
         this.objects = new KeptObjects<>(collection.resource().decoder());
         this.thread = Thread.ofVirtual()
                 .name("imex-api-watch-" + collection.target().plural())
@@ -254,6 +257,6 @@ final class Reflector<T> implements AutoCloseable {
         if (events != null) {
             events.close();
         }
-        transport.forget(this);
+        closing.accept(this);
     }
 }

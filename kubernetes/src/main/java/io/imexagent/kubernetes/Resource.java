@@ -81,19 +81,6 @@ record Resource<T>(
         return kind.toLowerCase(Locale.ROOT) + "s";
     }
 
-    Collection<T> everywhere() {
-        return new Collection<>(this, kind + "s of all namespaces", path(""), "");
-    }
-
-    /** The objects of all namespaces that a {@code fieldSelector} or {@code labelSelector} picks out. */
-    Collection<T> selected(String what, String by, String selector) {
-        return new Collection<>(this, what, path(""), "&" + by + "=" + Collection.encoded(selector));
-    }
-
-    Collection<T> in(String namespace) {
-        return new Collection<>(this, kind + "s of namespace " + namespace, path(namespace), "");
-    }
-
     Optional<T> get(String namespace, String name) throws ApiException {
         return transport.find(call(Call.Verb.GET, namespace, name, "", Optional.empty()), limiter, decoder);
     }
@@ -173,7 +160,7 @@ record Resource<T>(
     }
 
     private Call call(Call.Verb verb, String namespace, String name, String subresource, Optional<ObjectNode> body) {
-        String path = path(namespace) + "/" + Collection.encoded(name) + subresource;
+        String path = path(namespace) + "/" + Call.encoded(name) + subresource;
         return new Call(verb, target(namespace, name), path, body.map(JsonTrees::text), limit);
     }
 
@@ -182,8 +169,9 @@ record Resource<T>(
         return new Call.Target(group.name(), plural(), name.isEmpty() ? called : called + " " + object, name);
     }
 
-    private String path(String namespace) {
+    /** Where the objects of a namespace are; of all namespaces, or of none, where it is empty. */
+    String path(String namespace) {
         return (group.name().isEmpty() ? "/api/" : "/apis/" + group.name() + "/") + group.version() + "/"
-                + (namespace.isEmpty() ? "" : "namespaces/" + Collection.encoded(namespace) + "/") + plural();
+                + (namespace.isEmpty() ? "" : "namespaces/" + Call.encoded(namespace) + "/") + plural();
     }
 }

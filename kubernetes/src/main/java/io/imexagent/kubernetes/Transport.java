@@ -12,12 +12,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.DoubleSupplier;
 
 /**
  * Sends calls and opens watches. Blocking: every wait has an end. A call that the server refused for its identity is
@@ -29,21 +24,12 @@ final class Transport implements AutoCloseable {
     private final Sessions sessions;
     private final ApiObserver observer;
     private final String userAgent;
-    private final DoubleSupplier random;
     private final Duration requestTimeout;
-    private final List<Reflector<?>> reflectors = new CopyOnWriteArrayList<>();
     private volatile State state = new State.Untried();
 
-    Transport(
-            Caller caller,
-            ClusterAccess access,
-            String userAgent,
-            InstantSource clock,
-            DoubleSupplier random,
-            ApiObserver observer) {
+    Transport(Caller caller, ClusterAccess access, String userAgent, InstantSource clock, ApiObserver observer) {
         this.caller = caller;
         this.sessions = new Sessions(access, clock);
-        this.random = random;
         this.observer = observer;
         this.userAgent = userAgent;
         this.requestTimeout = access.requestTimeout();
@@ -193,35 +179,8 @@ final class Transport implements AutoCloseable {
         return call.limit().filter(limit -> limit.compareTo(requestTimeout) < 0).orElse(requestTimeout);
     }
 
-    /** Keeps a collection at hand from its start on, until it is closed, or this transport. */
-    <T> Reflector<T> reflector(Collection<T> collection) {
-        var reflector = new Reflector<>(this, collection, random);
-        reflectors.add(reflector);
-        return reflector;
-    }
-
-    void forget(Reflector<?> reflector) {
-        reflectors.remove(reflector);
-    }
-
-    Optional<ApiFailure> watchFailure() {
-        return reflectors.stream().flatMap(one -> one.failure().stream()).findFirst();
-    }
-
-    Map<String, UnreadObjects> unread() {
-        Map<String, UnreadObjects> unread = new TreeMap<>();
-        for (Reflector<?> reflector : reflectors) {
-            UnreadObjects objects = reflector.unread();
-            if (objects.count() > 0) {
-                unread.merge(reflector.resource(), objects, UnreadObjects::and);
-            }
-        }
-        return unread;
-    }
-
     @Override
     public void close() {
-        reflectors.forEach(Reflector::close);
         sessions.close();
     }
 

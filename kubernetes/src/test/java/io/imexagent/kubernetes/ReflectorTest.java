@@ -37,6 +37,7 @@ class ReflectorTest {
     private volatile String broken = "";
     private StubServer server;
     private Transport transport;
+    private Reflectors reflectors;
 
     @BeforeEach
     void start() throws IOException {
@@ -54,12 +55,13 @@ class ReflectorTest {
                         "kubernetes.kubeconfig", List.of(kubeconfig), Optional.empty(), Duration.ofSeconds(20)),
                 "test",
                 InstantSource.system(),
-                () -> 0.5,
                 (verb, resource, failure, took) -> failure.ifPresent(kind -> failures.add(verb + " " + kind)));
+        reflectors = new Reflectors(transport, () -> 0.5);
     }
 
     @AfterEach
     void stop() {
+        reflectors.close();
         transport.close();
         server.close();
     }
@@ -69,12 +71,12 @@ class ReflectorTest {
     void anErrorIsToldUntilTheWatchStandsAgain(String part) throws Exception {
         watch();
         assertThat(next(told)).isEqualTo(new WatchNews.All<>(List.of("a"), "5"));
-        assertThat(transport.watchFailure()).isEmpty();
+        assertThat(reflectors.failure()).isEmpty();
 
         broken = part;
         next(watches).add("{\"type\":\"ADDED\",\"object\":" + slice("b") + "}");
         ApiFailure failure =
-                Polling.until(transport::watchFailure, last -> last.isPresent()).orElseThrow();
+                Polling.until(reflectors::failure, last -> last.isPresent()).orElseThrow();
         assertThat(failure.message())
                 .isEqualTo("cannot watch ResourceSlices of all namespaces: a defect: java.lang.StackOverflowError");
         assertThat(failures).contains("watch UNREADABLE");
@@ -83,7 +85,7 @@ class ReflectorTest {
         assertThat(next(told)).isEqualTo(new WatchNews.All<>(List.of("a"), "5"));
         next(watches).add("{\"type\":\"ADDED\",\"object\":" + slice("b") + "}");
         assertThat(next(told)).isEqualTo(new WatchNews.Present<>("b"));
-        assertThat(transport.watchFailure()).isEmpty();
+        assertThat(reflectors.failure()).isEmpty();
     }
 
     private void watch() {
@@ -92,7 +94,7 @@ class ReflectorTest {
             return fields.text("metadata.name");
         });
         var slices = new Resource<>(transport, limiter, Resource.DRA, "ResourceSlice", decoder);
-        transport.reflector(slices.everywhere()).start(news -> {
+        reflectors.of(Collection.everywhere(slices)).start(news -> {
             breakDown("listener");
             told.add(news);
         });
