@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.dra.fake.GuardedVertx;
 import io.imexagent.kubernetes.ApiObserver;
-import io.imexagent.kubernetes.HttpKubernetesApi;
 import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.http.HttpKubernetesApi;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Login;

@@ -2,13 +2,13 @@ package io.imexagent.e2e.fabric;
 
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiObserver;
-import io.imexagent.kubernetes.HttpControlPlane;
-import io.imexagent.kubernetes.HttpKubernetesApi;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.http.HttpControlPlane;
+import io.imexagent.kubernetes.http.HttpKubernetesApi;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.Login;
 import java.io.IOException;

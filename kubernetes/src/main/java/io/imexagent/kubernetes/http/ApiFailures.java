@@ -1,0 +1,334 @@
+package io.imexagent.kubernetes.http;
+
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.access.AccessSource.Access;
+import io.imexagent.kubernetes.json.Fields;
+import io.imexagent.kubernetes.json.JsonScanner;
+import io.imexagent.kubernetes.json.UnreadableException;
+import io.imexagent.kubernetes.json.WantedFields;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+
+/** The one place where answers and exceptions turn into failures with a sentence for people. */
+final class ApiFailures {
+
+    /** What the names of this project's admission policies about agents begin with. */
+    private static final String OWN_POLICY = "imex-agent-";
+
+    private ApiFailures() {}
+
+    /** The failure that the server tells, by the code of its response or of an error event of a watch. */
+    static ApiFailure of(
+            Caller caller, Call call, Access access, int code, StatusText status, Optional<Duration> retryAfter) {
+        String server = server(access);
+        String said = status.quoted();
+        boolean refused = code == 400 || code == 401 || code == 413 || code == 422;
+        Optional<Denial> admission = refused ? status.byAdmission() : Optional.empty();
+        if (admission.isPresent() || code == 403) {
+            return denied(caller, call, access, admission.orElse(status.denial()), said);
+        }
+        return switch (code) {
+            case 401 ->
+                call.failed(
+                        Kind.UNAUTHORIZED,
+                        server + " does not accept the identity of " + access.identity() + said
+                                + "; renew it; the new file is read without a restart");
+            case 404 -> notFound(call, server, status);
+            case 409 -> call.failed(Kind.CONFLICT, "another writer was faster" + said);
+            case 410 -> call.failed(Kind.GONE, "the version asked for is too old" + said);
+            case 400, 405, 406, 413, 415, 422 ->
+                call.failed(Kind.INVALID, "the API server does not take it (HTTP " + code + ")" + said);
+            case 429 -> call.failed(Kind.THROTTLED, server + " gets too many requests" + said, retryAfter);
+            default ->
+                code >= 500
+                        ? call.failed(Kind.SERVER_ERROR, server + " failed (HTTP " + code + ")" + said, retryAfter)
+                        : call.failed(
+                                Kind.UNREADABLE,
+                                access.server() + " answers HTTP " + code
+                                        + ", which no API server does; check the server's URL and any proxy before it");
+        };
+    }
+
+    private static String server(Access access) {
+        return "the API server " + access.server();
+    }
+
+    private static ApiFailure denied(Caller caller, Call call, Access access, Denial denial, String said) {
+        String rule = "verb " + call.verb().label() + " on " + call.target().plural() + " in API group \""
+                + call.target().group() + "\"";
+        boolean agent = caller == Caller.AGENT;
+        String rights = "use a kubeconfig whose user has the rules of the ClusterRole " + caller.text();
+        return switch (denial) {
+            case Denial.NamespaceEnding _ ->
+                call.failed(Kind.NAMESPACE_ENDING, "its namespace is being deleted, and takes nothing new" + said);
+            case Denial.Quota(Optional<String> name) ->
+                call.failed(
+                        Kind.QUOTA,
+                        "a ResourceQuota of its namespace allows no more"
+                                + name.map(quota -> ": " + quota).orElse("")
+                                + "; delete what is not needed there, or raise the quota" + said);
+            case Denial.Policy(String name)
+            when name.startsWith(OWN_POLICY) ->
+                call.failed(
+                        Kind.ADMISSION,
+                        "the policy " + name + " refuses it"
+                                + (agent
+                                        ? "; it keeps an agent to what is its own node's: check that node.name is this"
+                                                + " node's name, and apply what imex-agent manifests of this version prints"
+                                        : "; apply what imex-agent manifests prints, with --controller-user set to the"
+                                                + " user of this kubeconfig")
+                                + said);
+            case Denial.Policy(String name) -> admission(caller, call, "the admission policy " + name, said);
+            case Denial.Webhook(String name) -> admission(caller, call, "the admission webhook " + name, said);
+            case Denial.NodeRestriction _
+            when agent ->
+                call.failed(
+                        Kind.ADMISSION,
+                        "the admission plugin NodeRestriction lets no node do this; check that node.name is this node's"
+                                + " name, and that the kubeconfig is that of this node's own kubelet" + said);
+            case Denial.OtherNode(Optional<String> identity)
+            when agent ->
+                call.failed(
+                        Kind.OTHER_NODE,
+                        "the identity is "
+                                + identity.map(node ->
+                                                Denial.OF_NODE + node + ", and node.name is another node's: if this"
+                                                        + " host is that node, set node.name to " + node)
+                                        .orElse("that of another node than node.name: set node.name to the name of this"
+                                                + " host's Node")
+                                + "; else use the kubeconfig of this node's own kubelet" + said);
+            case Denial.Unrelated _
+            when agent ->
+                call.failed(
+                        Kind.NO_RELATIONSHIP,
+                        (call.target().plural().equals("resourceclaims")
+                                        ? "the API server knows of no pod on this node that uses it"
+                                        : "the API server knows of nothing that ties it to this node")
+                                + said);
+            case Denial.NodeRestriction _, Denial.OtherNode _, Denial.Unrelated _ ->
+                call.failed(Kind.FORBIDDEN, "the user of " + access.identity() + " may not do this; " + rights + said);
+            case Denial.MissingRule(String user) -> {
+                boolean kubelet = user.startsWith(Denial.OF_NODE);
+                String whom = kubelet ? "the group system:nodes" : "user " + user;
+                yield call.failed(
+                        Kind.FORBIDDEN,
+                        "user " + user + " lacks the " + rule
+                                + (kubelet && !agent
+                                        ? "; " + rights
+                                        : "; bind a ClusterRole with this rule to " + whom + ", as the ClusterRole "
+                                                + caller.text() + " has it")
+                                + said);
+            }
+            case Denial.Other(boolean silent)
+            when silent ->
+                call.failed(
+                        Kind.FORBIDDEN,
+                        "refused (HTTP 403) without a reason; it needs the " + rule + ", and no proxy before "
+                                + access.server() + " that refuses it");
+            case Denial.Other _ -> admission(caller, call, "the API server's admission", said);
+        };
+    }
+
+    private static ApiFailure admission(Caller caller, Call call, String who, String said) {
+        return call.failed(
+                Kind.ADMISSION,
+                who + " refuses it, and no rule is missing; have whoever runs the cluster let " + caller.text()
+                        + " do this, or change what it objects to" + said);
+    }
+
+    /** Whether a 404 says that the object is not there, and not that the server does not know its resource. */
+    static boolean saysNone(Call call, StatusText status) {
+        return status.aboutObject() && !call.target().name().isEmpty();
+    }
+
+    private static ApiFailure notFound(Call call, String server, StatusText status) {
+        if (saysNone(call, status)) {
+            return call.failed(Kind.NOT_FOUND, "there is none" + status.quoted());
+        }
+        String remedy = switch (call.target().group()) {
+            case "resource.nvidia.com" -> "; install the CustomResourceDefinition of ComputeDomains";
+            case "resource.k8s.io" -> "; imex-agent needs Kubernetes 1.34 or later";
+            default -> "";
+        };
+        return call.failed(
+                Kind.NOT_FOUND, server + " does not serve " + call.target().label() + remedy + status.quoted());
+    }
+
+    static ApiFailure of(Call call, Access access, IOException exception) {
+        String server = server(access);
+        return switch (exception) {
+            case HttpConnectTimeoutException timeout ->
+                call.failed(
+                        Kind.UNREACHABLE,
+                        "no connection to " + server + " in time; check the network and that the server runs");
+            case HttpTimeoutException timeout -> call.failed(Kind.TIMEOUT, server + " gave no answer in time");
+            case InterruptedIOException interrupted -> gaveUp(call);
+            case UnreadableException unreadable ->
+                call.failed(
+                        Kind.UNREADABLE,
+                        "the answer of " + access.server() + " is not what an API server sends ("
+                                + unreadable.getMessage() + "); check the server's URL and any proxy before it");
+            default ->
+                call.failed(
+                        Kind.UNREACHABLE,
+                        ofTls(exception)
+                                ? tls(exception, access, server)
+                                : server + " cannot be reached (" + words(exception)
+                                        + "); check the network and that the server runs");
+        };
+    }
+
+    static ApiFailure gaveUp(Call call) {
+        return call.failed(Kind.TIMEOUT, "the caller gave up waiting");
+    }
+
+    /** Why something cannot be read; a parser's own words would quote it. */
+    static String reason(IOException fault) {
+        return fault instanceof UnreadableException
+                ? String.valueOf(fault.getMessage())
+                : fault.getClass().getSimpleName();
+    }
+
+    private static String words(Throwable exception) {
+        // These have no words of their own.
+        if (has(exception, UnresolvedAddressException.class)) {
+            return "its name is unknown to DNS";
+        }
+        if (has(exception, ConnectException.class)) {
+            return "no connection, nothing listens there";
+        }
+        String words = exception.getMessage();
+        return exception.getClass().getSimpleName() + (words == null ? "" : ": " + words);
+    }
+
+    static boolean ofTls(Throwable exception) {
+        return has(exception, SSLException.class) || has(exception, CertificateException.class);
+    }
+
+    private static String tls(Throwable exception, Access access, String server) {
+        if (has(exception, CertificateExpiredException.class)) {
+            return "TLS: the certificate of " + server + ", or of its authority, has expired; renew it, or set this"
+                    + " host's clock";
+        }
+        if (has(exception, CertificateNotYetValidException.class)) {
+            return "TLS: the certificate of " + server + " is not valid yet; set this host's clock";
+        }
+        if (has(exception, CertPathBuilderException.class) || has(exception, CertPathValidatorException.class)) {
+            return "TLS: the certificate of " + server + " is not signed by the certificate authority in "
+                    + access.identity() + "; put the cluster's authority there";
+        }
+        String said = find(exception, CertificateException.class)
+                .map(Throwable::getMessage)
+                .or(() -> find(exception, SSLException.class).map(Throwable::getMessage))
+                .orElse("no reason given");
+        if (said.contains("subject alternative") || said.startsWith("No name matching")) {
+            return "TLS: the certificate of " + server + " is not for this name (" + said
+                    + "); use a server URL that the certificate names";
+        }
+        if (said.contains("fatal alert")) {
+            return "TLS: " + server + " refused the handshake (" + said + ") with the identity of " + access.identity()
+                    + "; where its client certificate has expired or has another authority, renew it";
+        }
+        return "TLS with " + server + " failed (" + said + ")";
+    }
+
+    private static boolean has(Throwable exception, Class<? extends Throwable> type) {
+        return find(exception, type).isPresent();
+    }
+
+    private static Optional<Throwable> find(Throwable exception, Class<? extends Throwable> type) {
+        int depth = 0;
+        for (Throwable at = exception; at != null && depth < 20; at = at.getCause(), depth++) {
+            if (type.isInstance(at)) {
+                return Optional.of(at);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * A {@code v1 Status}, empty where the answer is none; {@code aboutObject} where it is of an object. The message is cut
+     * to a line for people; what denied the call is read from the whole one.
+     */
+    record StatusText(
+            int code,
+            String message,
+            boolean aboutObject,
+            Optional<Duration> retryAfter,
+            Denial denial,
+            Optional<Denial> byAdmission) {
+
+        private static final int LONGEST = 400;
+        private static final int LONGEST_MESSAGE = 64 << 10;
+        private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\s]+");
+        /** An invalid object may have a cause for each of its fields. */
+        private static final int ROOM = 2 << 20;
+
+        private static final StatusText NONE =
+                new StatusText(0, "", false, Optional.empty(), new Denial.Other(true), Optional.empty());
+
+        static final WantedFields WANTED = WantedFields.of(
+                        "kind",
+                        "code",
+                        "message",
+                        "details.kind",
+                        "details.name",
+                        "details.retryAfterSeconds",
+                        "details.causes[].reason")
+                .longest(LONGEST_MESSAGE, "message")
+                .room(ROOM);
+
+        /** The status in a response's body; a body that is none, such as a proxy's page, is not quoted. */
+        static StatusText read(JsonScanner body) throws IOException {
+            try {
+                return of(WANTED.read(body));
+            } catch (UnreadableException e) {
+                // Not a Status: the HTTP code says what there is to say.
+                return NONE;
+            }
+        }
+
+        /** The status that an object is; one that is none says nothing. */
+        static StatusText of(Fields fields) {
+            if (!fields.text("kind").equals("Status")) {
+                return NONE;
+            }
+            int seconds = fields.whole("details.retryAfterSeconds", 0);
+            String line = line(fields.text("message"));
+            List<String> causes = fields.each("details.causes").stream()
+                    .map(cause -> cause.text("reason"))
+                    .toList();
+            return new StatusText(
+                    fields.whole("code", 0),
+                    line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…",
+                    fields.has("details.kind") || fields.has("details.name"),
+                    seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty(),
+                    Denial.of(line, causes),
+                    Denial.byAdmission(line));
+        }
+
+        /** The sentence as a clause of another one; empty where there is none. */
+        String quoted() {
+            return message.isEmpty() ? "" : " (server: " + message + ")";
+        }
+
+        private static String line(String text) {
+            return CONTROL.matcher(text).replaceAll(" ").strip();
+        }
+    }
+}

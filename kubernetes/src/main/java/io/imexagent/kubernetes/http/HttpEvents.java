@@ -1,0 +1,147 @@
+package io.imexagent.kubernetes.http;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.Events;
+import io.imexagent.kubernetes.ObjectRef;
+import io.imexagent.kubernetes.json.Decoder;
+import io.imexagent.kubernetes.json.JsonTrees;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Events that a component makes; its instance is the Node that an Event is about where none is given. They go through the
+ * core API, which every kubelet's identity may use, with all that {@code events.k8s.io/v1} shows of them; the older
+ * times and counts are for {@code kubectl describe}, which sorts by them.
+ */
+final class HttpEvents implements Events {
+
+    /** A name is at most 253 characters, a dot and 16 digits included. */
+    private static final int LONGEST_NAME = 236;
+
+    private static final int LONGEST_INSTANCE = 128;
+
+    /** Of so many Events it is known that they were made; of others a new series begins. Each takes 2 KiB at most. */
+    private static final int REMEMBERED = 1024;
+
+    /** The server has forgotten the Event, or does not let this component count in it. */
+    private static final Set<ApiFailure.Kind> FORGOTTEN_OR_KEPT =
+            Set.of(ApiFailure.Kind.NOT_FOUND, ApiFailure.Kind.FORBIDDEN, ApiFailure.Kind.ADMISSION);
+
+    /** What was last made so long ago is forgotten, as it is by a server that has the usual time for Events. */
+    private static final Duration KEPT = Duration.ofHours(1);
+
+    private final Resource<Boolean> events;
+    private final String component;
+    private final Optional<String> instance;
+    private final Map<Key, Series> series = new LinkedHashMap<>();
+
+    private record Key(String uid, boolean warning, String action, String reason, String message) {}
+
+    /** The object of an Event, how often it was made, and when last. */
+    private record Series(String name, int count, Instant last) {}
+
+    HttpEvents(Transport transport, RateLimiter limiter, String component, Optional<String> instance) {
+        this.events = new Resource<>(transport, limiter, Resource.CORE, "Event", Decoder.ANY);
+        this.component = component;
+        this.instance = instance;
+    }
+
+    @Override
+    public void emit(Event event) throws ApiException {
+        ObjectRef about = event.about();
+        var key = new Key(about.uid(), event.warning(), event.action(), event.reason(), event.message());
+        Optional<Series> before = known(key, event.at());
+        if (before.isEmpty() || !counted(key, before.get(), event)) {
+            String name = name(about.name(), event.at());
+            var _ = events.called(
+                            "an Event of " + (about.namespace().isEmpty() ? "Node " : "ComputeDomain ") + about.path())
+                    .create(namespace(about), "", event(event, name));
+            remember(key, new Series(name, 1, event.at()));
+        }
+    }
+
+    /** Whether the Event could be counted in its series; the server may have forgotten it. */
+    private boolean counted(Key key, Series before, Event event) throws ApiException {
+        var now = new Series(before.name(), before.count() + 1, event.at());
+        ObjectNode patch = JsonTrees.object().put("count", now.count()).put("lastTimestamp", seconds(event.at()));
+        patch.putObject("series").put("count", now.count()).put("lastObservedTime", Resource.micros(event.at()));
+        try {
+            var _ = events.patch(namespace(event.about()), now.name(), "", patch);
+        } catch (ApiException refused) {
+            if (FORGOTTEN_OR_KEPT.contains(refused.failure().kind())) {
+                return false;
+            }
+            throw refused;
+        }
+        remember(key, now);
+        return true;
+    }
+
+    private synchronized Optional<Series> known(Key key, Instant now) {
+        series.values().removeIf(old -> old.last().plus(KEPT).isBefore(now));
+        return Optional.ofNullable(series.get(key));
+    }
+
+    private synchronized void remember(Key key, Series now) {
+        series.remove(key);
+        series.put(key, now);
+        if (series.size() > REMEMBERED) {
+            series.remove(series.keySet().iterator().next());
+        }
+    }
+
+    private static String namespace(ObjectRef about) {
+        return about.namespace().isEmpty() ? NAMESPACE : about.namespace();
+    }
+
+    private static String name(String about, Instant at) {
+        long nanos = at.getEpochSecond() * 1_000_000_000L + at.getNano();
+        String stem = about.substring(0, Math.min(about.length(), LONGEST_NAME)).replaceAll("[.-]+$", "");
+        return stem + "." + Long.toHexString(nanos);
+    }
+
+    private static String seconds(Instant at) {
+        return at.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    private ObjectNode event(Event event, String name) {
+        ObjectRef about = event.about();
+        boolean node = about.namespace().isEmpty();
+        String by = instance.orElse(about.name());
+        ObjectNode object = Resource.CORE
+                .object("Event", Resource.named(namespace(about), name))
+                .put("type", event.warning() ? "Warning" : "Normal")
+                .put("action", event.action())
+                .put("reason", event.reason())
+                .put("message", event.message())
+                .put("eventTime", Resource.micros(event.at()))
+                .put("firstTimestamp", seconds(event.at()))
+                .put("lastTimestamp", seconds(event.at()))
+                .put("count", 1)
+                .put("reportingComponent", component)
+                .put("reportingInstance", by.substring(0, Math.min(by.length(), LONGEST_INSTANCE)));
+        ObjectNode source = object.putObject("source").put("component", component);
+        if (node) {
+            source.put("host", about.name());
+        }
+        object.set(
+                "involvedObject",
+                node
+                        ? Resource.named("", about.name())
+                                .put("uid", about.uid())
+                                .put("apiVersion", "v1")
+                                .put("kind", "Node")
+                        : Resource.metadata(about)
+                                .put("apiVersion", DriverNames.API_VERSION)
+                                .put("kind", "ComputeDomain"));
+        return object;
+    }
+}

@@ -1,0 +1,364 @@
+package io.imexagent.kubernetes.http;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.ChannelTable;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeLinks;
+import io.imexagent.kubernetes.clique.NodeLinks.State;
+import io.imexagent.kubernetes.clique.NodeMode;
+import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Outage;
+import io.imexagent.kubernetes.clique.Stored;
+import io.imexagent.kubernetes.json.Decoder;
+import io.imexagent.kubernetes.json.Fields;
+import io.imexagent.kubernetes.json.JsonTrees;
+import io.imexagent.kubernetes.json.UnreadableException;
+import io.imexagent.kubernetes.json.WantedFields;
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * NVLinkNodes and NVLinkCliques. A hold, a clique or an entry of a table that cannot be makes its object unreadable: what is
+ * missed would be lost. Whatever else cannot be is as if it were not there.
+ */
+final class HttpFabric implements FabricObjects {
+
+    private static final String ASSIGNED = "Assigned";
+    private static final String RELEASING = "Releasing";
+    private static final String OBSERVING = "Observing";
+    private static final String SERVING = "Serving";
+
+    /** Room for 2,048 channels with the longest names that there may be. */
+    private static final int LARGEST = 4 << 20;
+
+    private static final int LONGEST_LINKS = NodeLinks.MOST * (NodeLinks.LONGEST + 1);
+
+    private static final Decoder<Stored<NvlinkNode>> NODE = new Decoder<>(
+            WantedFields.ofObject(
+                            "metadata.labels.*",
+                            "spec.session,write,cliques[],bootID,imexChannelCount",
+                            "spec.holds[].computeDomain,namespace,name,channel,kept",
+                            "status.mode,isolation,clique,driver,gpus,imex,imexSince,peers,node,nodeSince",
+                            "status.connections.address,connected,degraded,lost,unknown")
+                    .longest(LONGEST_LINKS, "status.connections.connected")
+                    .longest(LONGEST_LINKS, "status.connections.degraded")
+                    .longest(LONGEST_LINKS, "status.connections.lost")
+                    .longest(LONGEST_LINKS, "status.connections.unknown")
+                    .room(LARGEST),
+            node -> node.stored(node(node)).with(outage(node)));
+
+    private static final Decoder<Stored<NvlinkClique>> CLIQUE = new Decoder<>(
+            WantedFields.ofObject("spec.limit,limitedBy", "spec.channels[].id,computeDomain,namespace,name,by,state")
+                    .room(LARGEST),
+            clique -> clique.stored(clique(clique)));
+
+    /** A node's name, and whether its kubelet said lately that it is ready. */
+    static final Decoder<Map.Entry<String, Boolean>> READINESS = new Decoder<>(
+            WantedFields.of("metadata.name", "status.conditions[].type,status"),
+            node -> Map.entry(
+                    node.required("metadata.name"),
+                    node.each("status.conditions").stream()
+                            .anyMatch(condition -> condition.text("type").equals("Ready")
+                                    && condition.text("status").equals("True"))),
+            ready -> 1 << 10);
+
+    private final Reflectors reflectors;
+    private final RateLimiter watches;
+    private final Resource<Stored<NvlinkNode>> nodes;
+    private final Resource<Stored<NvlinkClique>> cliques;
+    private final Resource<Map.Entry<String, Boolean>> kubernetesNodes;
+
+    /** {@code calls} bounds the calls, {@code watches} lists and watches. */
+    HttpFabric(Transport transport, Reflectors reflectors, RateLimiter calls, RateLimiter watches) {
+        this.reflectors = reflectors;
+        this.watches = watches;
+        this.nodes = new Resource<>(transport, calls, Resource.FABRIC, "NVLinkNode", NODE);
+        this.cliques = new Resource<>(transport, calls, Resource.FABRIC, "NVLinkClique", CLIQUE);
+        this.kubernetesNodes = new Resource<>(transport, calls, Resource.CORE, "Node", READINESS);
+    }
+
+    @Override
+    public StoredObjects<NvlinkNode> nodes() {
+        return new HttpStoredObjects<>(nodes, "", HttpFabric::written);
+    }
+
+    @Override
+    public StoredObjects<NvlinkClique> cliques() {
+        return new HttpStoredObjects<>(cliques, "", HttpFabric::written);
+    }
+
+    @Override
+    public void watch(String name, Consumer<Optional<Stored<NvlinkNode>>> listener) {
+        Reflector<Stored<NvlinkNode>> reflector = reflectors.of(Collection.selected(
+                nodes.under(watches), "NVLinkNode " + name, "fieldSelector", "metadata.name=" + name));
+        reflector.start(news -> listener.accept(reflector.all().stream().findFirst()));
+    }
+
+    void watch(Consumer<WatchNews<Stored<NvlinkNode>>> ofNodes, Consumer<WatchNews<Stored<NvlinkClique>>> ofCliques) {
+        reflectors.of(Collection.everywhere(nodes.under(watches))).start(ofNodes);
+        reflectors.of(Collection.everywhere(cliques.under(watches))).start(ofCliques);
+    }
+
+    @Override
+    public List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException {
+        return Collection.selected(
+                        nodes, "NVLinkNodes of clique " + clique, "labelSelector", FabricObjects.label(clique))
+                .all();
+    }
+
+    @Override
+    public Stored<NvlinkNode> mark(Stored<NvlinkNode> observed, Optional<Outage> outage) throws ApiException {
+        ObjectNode patch = JsonTrees.object();
+        outage.ifPresentOrElse(
+                now -> write(patch, now),
+                () -> patch.putObject("status").putNull("node").putNull("nodeSince"));
+        return nodes.patch(observed.ref(), "", patch);
+    }
+
+    private static void write(ObjectNode object, Outage outage) {
+        object.withObject("/status")
+                .put("node", outage.state().text())
+                .put("nodeSince", outage.since().toString());
+    }
+
+    private static Optional<Outage> outage(Fields node) {
+        Optional<Instant> since = possible(node, "status.nodeSince", Instant::parse);
+        return Outage.State.of(node.text("status.node")).flatMap(state -> since.map(at -> new Outage(state, at)));
+    }
+
+    @Override
+    public Map<String, Boolean> kubernetesNodes() throws ApiException {
+        return Collection.everywhere(kubernetesNodes).list().objects().all().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (one, later) -> later));
+    }
+
+    @Override
+    public boolean nodeExists(String name) throws ApiException {
+        return kubernetesNodes.reading(Decoder.ANY).get("", name).isPresent();
+    }
+
+    private static NvlinkNode node(Fields node) throws IOException {
+        int channels = node.whole("spec.imexChannelCount", -1);
+        var cliques = new TreeSet<CliqueId>();
+        node.texts("spec.cliques").forEach(clique -> cliques.add(new CliqueId(clique)));
+        return new NvlinkNode(
+                node.text("spec.session"),
+                node.whole("spec.write").orElse(0),
+                cliques,
+                possible(node, "spec.bootID", BootId::new),
+                channels >= 0 ? OptionalInt.of(channels) : OptionalInt.empty(),
+                NvlinkNode.byDomain(node.each("spec.holds", HttpFabric::hold)),
+                new NodeSight(
+                        possible(node, "status.clique", CliqueId::new),
+                        node.given("status.driver"),
+                        node.whole("status.gpus", 0),
+                        node.given("status.imex"),
+                        possible(node, "status.imexSince", Instant::parse),
+                        node.given("status.peers"),
+                        links(node),
+                        mode(node)),
+                node.finalizers().contains(FabricObjects.NODE_FINALIZER)
+                        && node.map("metadata.labels").equals(labels(cliques)));
+    }
+
+    /** A field on which no hold depends; empty where it is missing or cannot be. */
+    private static <T> Optional<T> possible(Fields node, String field, Function<String, T> parse) {
+        try {
+            return node.given(field).map(parse);
+        } catch (IllegalArgumentException | DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Hold hold(Fields hold) throws UnreadableException {
+        return new Hold(
+                domain(hold),
+                hold.has("channel") ? Optional.of(new ChannelId(hold.whole("channel", -1))) : Optional.empty(),
+                hold.isTrue("kept"));
+    }
+
+    /** Empty also for words of a later version. */
+    private static Optional<NodeMode> mode(Fields node) {
+        return switch (node.text("status.mode")) {
+            case OBSERVING -> Optional.of(new NodeMode.Observing());
+            case SERVING ->
+                Stream.of(Isolation.values())
+                        .filter(isolation -> isolation.text().equals(node.text("status.isolation")))
+                        .findFirst()
+                        .map(NodeMode.Serving::new);
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<NodeLinks> links(Fields node) {
+        String at = "status.connections.";
+        return node.given(at + "address")
+                .map(address -> new NodeLinks(
+                        address,
+                        node.text(at + State.CONNECTED.text()),
+                        node.text(at + State.DEGRADED.text()),
+                        node.text(at + State.LOST.text()),
+                        node.text(at + State.UNKNOWN.text())));
+    }
+
+    private static Map<String, String> labels(Set<CliqueId> cliques) {
+        return cliques.stream().collect(Collectors.toMap(FabricObjects::label, clique -> ""));
+    }
+
+    private static NvlinkClique clique(Fields clique) throws IOException {
+        if (!clique.has("spec.channels")) {
+            throw new UnreadableException("no spec.channels");
+        }
+        ChannelTable table = ChannelTable.of(clique.each(
+                "spec.channels",
+                entry -> new ChannelEntry(
+                        new ChannelId(entry.whole("id", -1)),
+                        domain(entry),
+                        entry.required("by"),
+                        state(entry.text("state")))));
+        if (table.entries().size() < clique.count("spec.channels")) {
+            throw new UnreadableException("spec.channels has a channel twice");
+        }
+        return new NvlinkClique(clique.whole("spec.limit", 0), clique.given("spec.limitedBy"), table);
+    }
+
+    private static DomainName domain(Fields part) throws UnreadableException {
+        return new DomainName(
+                new ComputeDomainUid(part.required("computeDomain")),
+                part.required("namespace"),
+                part.required("name"));
+    }
+
+    private static ChannelEntry.State state(String text) throws UnreadableException {
+        return switch (text) {
+            case ASSIGNED -> ChannelEntry.State.ASSIGNED;
+            case RELEASING -> ChannelEntry.State.RELEASING;
+            default -> throw new UnreadableException("an entry of spec.channels has a state that is not known");
+        };
+    }
+
+    private static ObjectNode written(ObjectNode metadata, NvlinkNode content) {
+        metadata.putArray("finalizers").add(FabricObjects.NODE_FINALIZER);
+        Resource.texts(metadata, "labels", labels(content.cliques()));
+        ObjectNode object = Resource.FABRIC.object("NVLinkNode", metadata);
+        ObjectNode spec =
+                object.putObject("spec").put("session", content.session()).put("write", content.write());
+        ArrayNode cliques = spec.putArray("cliques");
+        content.cliques().forEach(clique -> cliques.add(clique.text()));
+        content.boot().ifPresent(boot -> spec.put("bootID", boot.value()));
+        content.channels().ifPresent(count -> spec.put("imexChannelCount", count));
+        ArrayNode holds = spec.putArray("holds");
+        for (Hold hold : content.holds().values()) {
+            ObjectNode one = domain(holds.addObject(), hold.domain());
+            hold.channel().ifPresent(channel -> one.put("channel", channel.number()));
+            if (hold.kept()) {
+                one.put("kept", true);
+            }
+        }
+        NodeSight sight = content.sight();
+        ObjectNode status = object.putObject("status").put("gpus", sight.gpus());
+        sight.mode().ifPresent(mode -> {
+            switch (mode) {
+                case NodeMode.Observing _ -> status.put("mode", OBSERVING);
+                case NodeMode.Serving(Isolation isolation) ->
+                    status.put("mode", SERVING).put("isolation", isolation.text());
+            }
+        });
+        sight.clique().ifPresent(clique -> status.put("clique", clique.text()));
+        sight.driver().ifPresent(driver -> status.put("driver", driver));
+        sight.imex().ifPresent(imex -> status.put("imex", imex));
+        sight.imexSince().ifPresent(since -> status.put("imexSince", since.toString()));
+        sight.peers().ifPresent(peers -> status.put("peers", peers));
+        sight.links().ifPresent(links -> {
+            ObjectNode connections = status.putObject("connections").put("address", links.address());
+            for (State state : State.values()) {
+                if (!links.of(state).isEmpty()) {
+                    connections.put(state.text(), links.of(state));
+                }
+            }
+        });
+        return object;
+    }
+
+    private static ObjectNode written(ObjectNode metadata, NvlinkClique content) {
+        metadata.putArray("finalizers").add(FabricObjects.CLIQUE_FINALIZER);
+        ObjectNode object = Resource.FABRIC.object("NVLinkClique", metadata);
+        ObjectNode spec = object.putObject("spec").put("limit", content.limit());
+        content.limitedBy().ifPresent(node -> spec.put("limitedBy", node));
+        ArrayNode channels = spec.putArray("channels");
+        for (ChannelEntry entry : content.table().entries().values()) {
+            String state = switch (entry.state()) {
+                case ASSIGNED -> ASSIGNED;
+                case RELEASING -> RELEASING;
+            };
+            domain(channels.addObject().put("id", entry.id().number()), entry.domain())
+                    .put("by", entry.by())
+                    .put("state", state);
+        }
+        return object;
+    }
+
+    private static ObjectNode domain(ObjectNode part, DomainName domain) {
+        return part.put("computeDomain", domain.uid().value())
+                .put("namespace", domain.namespace())
+                .put("name", domain.name());
+    }
+
+    /** Objects of one kind in one namespace; {@code written} makes an object of its metadata and its content. */
+    record HttpStoredObjects<T>(
+            Resource<Stored<T>> resource, String namespace, BiFunction<ObjectNode, T, ObjectNode> written)
+            implements StoredObjects<T> {
+
+        @Override
+        public Optional<Stored<T>> get(String name) throws ApiException {
+            return resource.get(namespace, name);
+        }
+
+        @Override
+        public Stored<T> create(String name, T content) throws ApiException {
+            return resource.create(namespace, name, written.apply(Resource.named(namespace, name), content));
+        }
+
+        @Override
+        public Stored<T> replace(Stored<T> observed, T content) throws ApiException {
+            ObjectNode object = written.apply(Resource.metadata(observed.ref()), content);
+            observed.outage().ifPresent(outage -> write(object, outage));
+            return resource.update(namespace, observed.name(), object);
+        }
+
+        @Override
+        public void delete(Stored<T> observed) throws ApiException {
+            Optional<Stored<T>> held = observed.deleting() ? Optional.of(observed) : resource.delete(observed.ref());
+            if (held.isPresent()) {
+                ObjectNode patch = JsonTrees.object();
+                patch.putObject("metadata").putArray("finalizers");
+                resource.reading(Decoder.ANY).patch(held.get().ref(), "", patch);
+            }
+        }
+    }
+}

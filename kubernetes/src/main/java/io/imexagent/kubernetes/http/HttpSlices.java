@@ -1,0 +1,221 @@
+package io.imexagent.kubernetes.http;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.core.slice.Device;
+import io.imexagent.core.slice.Device.Attribute;
+import io.imexagent.core.slice.Device.Taint;
+import io.imexagent.core.slice.ObservedSlice;
+import io.imexagent.core.slice.PoolSlice;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.Slices;
+import io.imexagent.kubernetes.json.Decoder;
+import io.imexagent.kubernetes.json.Fields;
+import io.imexagent.kubernetes.json.JsonTrees;
+import io.imexagent.kubernetes.json.UnreadableException;
+import io.imexagent.kubernetes.json.WantedFields;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** The ResourceSlices of one driver on one node, by field selectors; a node's identity may see no others. */
+record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limiter, String driver, String nodeName)
+        implements Slices {
+
+    /** Room for 128 devices with 32 attributes each, which are the limits of the API. */
+    private static final int LARGEST = 4 << 20;
+
+    private static final WantedFields WANTED = WantedFields.ofObject(
+                    "metadata.ownerReferences[].kind,uid,controller",
+                    "spec.pool.name,generation,resourceSliceCount",
+                    "spec.devices[].name,allowMultipleAllocations",
+                    "spec.devices[].attributes.*.string,int,bool,version",
+                    "spec.devices[].taints[].key,value,effect")
+            .room(LARGEST);
+
+    private Resource<ObservedSlice> slices(NodeRef owner) {
+        return new Resource<>(transport, limiter, Resource.DRA, "ResourceSlice", decoder(owner));
+    }
+
+    private Collection<ObservedSlice> collection(NodeRef owner) {
+        return Collection.selected(
+                slices(owner),
+                "ResourceSlices of node " + nodeName,
+                "fieldSelector",
+                "spec.nodeName=" + nodeName + ",spec.driver=" + driver);
+    }
+
+    @Override
+    public List<ObservedSlice> list(NodeRef owner) throws ApiException {
+        // One that is there and cannot be read would be made once more; so that is a failure.
+        return collection(owner).all();
+    }
+
+    @Override
+    public ObservedSlice create(NodeRef owner, int index, PoolSlice content) throws ApiException {
+        return slices(owner)
+                .called("ResourceSlice of node " + nodeName)
+                .create("", "", created(driver, owner, content, index));
+    }
+
+    @Override
+    public ObservedSlice replace(NodeRef owner, ObservedSlice observed, PoolSlice content) throws ApiException {
+        try {
+            return slices(owner).update("", observed.name(), replaced(driver, owner, observed, content));
+        } catch (ApiException e) {
+            if (gone(e, observed)) {
+                throw new ApiException(
+                        new ApiFailure(ApiFailure.Kind.NOT_FOUND, e.failure().message(), Optional.empty()), e);
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public void delete(ObservedSlice observed) throws ApiException {
+        try {
+            slices(new NodeRef(nodeName, "")).delete("", observed.name());
+        } catch (ApiException e) {
+            if (!gone(e, observed)) {
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Whether a slice is gone. The Node authorizer refuses writes to it in the same words as those to a slice so new
+     * that it has not seen it yet; a list, which the node may read, tells them apart.
+     */
+    private boolean gone(ApiException refusal, ObservedSlice observed) throws ApiException {
+        return refusal.failure().kind() == ApiFailure.Kind.NO_RELATIONSHIP
+                && list(new NodeRef(nodeName, "")).stream()
+                        .noneMatch(slice -> slice.name().equals(observed.name()));
+    }
+
+    @Override
+    public Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener) {
+        Reflector<ObservedSlice> reflector = reflectors.of(collection(owner));
+        reflector.start(news -> listener.accept(reflector.all()));
+        return reflector::close;
+    }
+
+    static ObjectNode created(String driver, NodeRef owner, PoolSlice content, int index) {
+        String name = "%05x-%s-%s-".formatted(index, driver, owner.name());
+        return slice(JsonTrees.object().put("generateName", name), driver, owner, content);
+    }
+
+    static ObjectNode replaced(String driver, NodeRef owner, ObservedSlice observed, PoolSlice content) {
+        ObjectNode metadata =
+                JsonTrees.object().put("name", observed.name()).put("resourceVersion", observed.resourceVersion());
+        return slice(metadata, driver, owner, content);
+    }
+
+    private static ObjectNode slice(ObjectNode metadata, String driver, NodeRef owner, PoolSlice content) {
+        metadata.putArray("ownerReferences")
+                .addObject()
+                .put("apiVersion", "v1")
+                .put("kind", "Node")
+                .put("name", owner.name())
+                .put("uid", owner.uid())
+                .put("controller", true);
+        ObjectNode slice = Resource.DRA.object("ResourceSlice", metadata);
+        ObjectNode spec = slice.putObject("spec").put("driver", driver).put("nodeName", owner.name());
+        spec.putObject("pool")
+                .put("name", content.pool())
+                .put("generation", content.generation())
+                .put("resourceSliceCount", content.sliceCount());
+        ArrayNode devices = spec.putArray("devices");
+        for (Device device : content.devices()) {
+            ObjectNode node = devices.addObject().put("name", device.name());
+            ObjectNode attributes = node.putObject("attributes");
+            device.attributes().forEach((name, value) -> attribute(attributes.putObject(name), value));
+            if (device.shared()) {
+                node.put("allowMultipleAllocations", true);
+            }
+            device.taints()
+                    .forEach(taint -> taint(node.withArrayProperty("taints").addObject(), taint));
+        }
+        return slice;
+    }
+
+    private static void attribute(ObjectNode node, Attribute attribute) {
+        switch (attribute) {
+            case Attribute.Text(String value) -> node.put("string", value);
+            case Attribute.Whole(long value) -> node.put("int", value);
+            case Attribute.Flag(boolean value) -> node.put("bool", value);
+            case Attribute.Version(String value) -> node.put("version", value);
+        }
+    }
+
+    private static void taint(ObjectNode node, Taint taint) {
+        node.put("key", taint.key());
+        if (!taint.value().isEmpty()) {
+            node.put("value", taint.value());
+        }
+        node.put("effect", taint.effect().text());
+    }
+
+    /** Reads a slice as the server has it, for the node that must own it. */
+    static Decoder<ObservedSlice> decoder(NodeRef owner) {
+        return new Decoder<>(WANTED, slice -> observed(slice, owner));
+    }
+
+    /** Reads what {@link PoolSlice} holds and no more, so that fields that a server adds make no difference. */
+    private static ObservedSlice observed(Fields slice, NodeRef owner) throws IOException {
+        return new ObservedSlice(
+                slice.required("metadata.name"),
+                slice.required("metadata.resourceVersion"),
+                slice.each("metadata.ownerReferences").stream()
+                        .anyMatch(reference -> reference.text("kind").equals("Node")
+                                && reference.text("uid").equals(owner.uid())
+                                && reference.isTrue("controller")),
+                new PoolSlice(
+                        slice.required("spec.pool.name"),
+                        slice.whole("spec.pool.generation").orElse(0),
+                        slice.whole("spec.pool.resourceSliceCount", 0),
+                        slice.each("spec.devices", HttpSlices::device)));
+    }
+
+    private static Device device(Fields device) throws IOException {
+        var attributes = new TreeMap<String, Attribute>();
+        device.each("attributes").forEach(attribute -> attributes.put(attribute.name(), attribute(attribute)));
+        return new Device(
+                device.required("name"),
+                attributes,
+                device.each("taints", HttpSlices::taint),
+                device.isTrue("allowMultipleAllocations"));
+    }
+
+    /** The taint without its time; one with an effect that this agent does not know equals none of its own. */
+    private static Taint taint(Fields taint) throws UnreadableException {
+        String effect = taint.text("effect");
+        Optional<Taint.Effect> known = Stream.of(Taint.Effect.values())
+                .filter(one -> one.text().equals(effect))
+                .findFirst();
+        return new Taint(
+                taint.required("key"),
+                taint.text("value") + (known.isPresent() ? "" : " with the effect " + effect),
+                known.orElse(Taint.Effect.NONE));
+    }
+
+    private static Attribute attribute(Fields value) {
+        if (value.has("string")) {
+            return new Attribute.Text(value.text("string"));
+        }
+        if (value.whole("int").isPresent()) {
+            return new Attribute.Whole(value.whole("int").getAsLong());
+        }
+        if (value.has("bool")) {
+            return new Attribute.Flag(value.isTrue("bool"));
+        }
+        if (value.has("version")) {
+            return new Attribute.Version(value.text("version"));
+        }
+        // A kind that this agent does not publish, so another driver's: read such that it equals none of ours.
+        return new Attribute.Text("an attribute of another kind");
+    }
+}

@@ -1,0 +1,266 @@
+package io.imexagent.kubernetes.http;
+
+import io.imexagent.core.retry.Backoff;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.UnreadObjects;
+import io.imexagent.kubernetes.json.Fields;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a collection at hand as the server has it: lists, then watches from the last version that was told, for ever,
+ * on one virtual thread. Only where the server has forgotten that version (410), or a defect may have lost news, is the
+ * list read again. Failures are waited out with a back-off.
+ */
+final class Reflector<T> implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
+
+    /** How long the server keeps a watch; spread, so that nodes that started together do not come back together. */
+    private static final Duration SHORTEST_WATCH = Duration.ofMinutes(3);
+
+    private static final Duration SPREAD = Duration.ofMinutes(1);
+
+    /** A connection that is silent for so long past the end of its watch is dead. */
+    private static final Duration GRACE = Duration.ofSeconds(20);
+
+    /** A watch that ended sooner did not stand. */
+    private static final Duration STOOD = Duration.ofSeconds(1);
+
+    /** While the server is away; short, because slices are to come back soon after it. */
+    private static final Backoff AWAY =
+            new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), Duration.ofMinutes(5));
+
+    private static final Backoff REFUSED =
+            new Backoff(Duration.ofMillis(100), Duration.ofSeconds(30), Duration.ofMinutes(5));
+
+    private final Transport transport;
+    private final Collection<T> collection;
+    private final DoubleSupplier random;
+    private final Consumer<Reflector<?>> closing;
+    private final Thread thread;
+    private Consumer<WatchNews<T>> listener = news -> {};
+    private volatile Optional<ApiFailure> failure = Optional.empty();
+    private volatile UnreadObjects unread = UnreadObjects.NONE;
+    private volatile @Nullable WatchStream stream;
+    private volatile boolean closed;
+    private KeptObjects<T> objects;
+    private String version = "";
+    private int failures;
+
+    /** {@code closing} is told that this one is closed. */
+    Reflector(Transport transport, Collection<T> collection, DoubleSupplier random, Consumer<Reflector<?>> closing) {
+        this.transport = transport;
+        this.collection = collection;
+        this.random = random;
+        this.closing = closing;
+        this.objects = new KeptObjects<>(collection.resource().decoder());
+        this.thread = Thread.ofVirtual()
+                .name("imex-api-watch-" + collection.target().plural())
+                .unstarted(this::run);
+    }
+
+    /** Begins to reflect; the listener gets each list and each change, on this reflector's thread. */
+    void start(Consumer<WatchNews<T>> listener) {
+        this.listener = listener;
+        thread.start();
+    }
+
+    /** What is kept of all objects; for the listener, while it is called. */
+    List<T> all() {
+        return objects.all();
+    }
+
+    UnreadObjects unread() {
+        return unread;
+    }
+
+    String resource() {
+        return collection.target().label();
+    }
+
+    /** Why the watch does not stand; empty while it stands or begins. */
+    Optional<ApiFailure> failure() {
+        return failure;
+    }
+
+    private void run() {
+        while (!closed) {
+            try {
+                if (version.isEmpty()) {
+                    list();
+                }
+                follow();
+            } catch (ApiException e) {
+                recover(e.failure(), Optional.empty());
+            } catch (RuntimeException | Error defect) {
+                var failure = new ApiFailure(
+                        Kind.UNREADABLE,
+                        "cannot watch " + collection.what() + ": a defect: " + defect,
+                        Optional.empty());
+                recover(failure, Optional.of(defect));
+            }
+        }
+    }
+
+    private void list() throws ApiException {
+        Collection.Listed<T> listed = collection.list();
+        listed.objects().keepFrom(objects);
+        objects = listed.objects();
+        tellUnread();
+        version = listed.version();
+        tell(new WatchNews.All<>(all(), version));
+    }
+
+    private void follow() throws ApiException {
+        Duration length = SHORTEST_WATCH.plusMillis((long) (SPREAD.toMillis() * random.getAsDouble()));
+        long begun = System.nanoTime();
+        boolean told = false;
+        boolean stood;
+        Call call = collection.watch(version, length.toSeconds());
+        try (WatchStream events = transport.watch(call, collection.resource().limiter(), collection.wanted())) {
+            stream = events;
+            stands();
+            // Closing may have come between the connection and the field that lets it be closed.
+            while (!closed) {
+                Optional<WatchStream.Event> event = events.next(length.plus(GRACE));
+                if (event.isEmpty()) {
+                    break;
+                }
+                apply(event.get());
+                told = true;
+                failures = 0;
+                if (objects.hasRoomAgain()) {
+                    version = "";
+                    break;
+                }
+            }
+        } finally {
+            stream = null;
+            stood = System.nanoTime() - begun > STOOD.toNanos();
+            if (stood) {
+                failures = 0;
+            }
+        }
+        if (!stood && !told && !closed) {
+            pause(AWAY.after(++failures, random));
+        }
+    }
+
+    private void apply(WatchStream.Event event) {
+        Fields object = event.object();
+        String at = object.text("metadata.resourceVersion");
+        version = object.has("metadata.resourceVersion") ? at : version;
+        switch (event.kind()) {
+            case PRESENT -> {
+                Optional<T> now = objects.put(object);
+                tellUnread();
+                now.ifPresent(present -> tell(new WatchNews.Present<>(present)));
+            }
+            case GONE -> {
+                String uid = object.text("metadata.uid");
+                boolean known = objects.remove(uid);
+                tellUnread();
+                if (known || object.has("metadata.uid")) {
+                    tell(new WatchNews.Gone<>(uid, at));
+                }
+            }
+            case BOOKMARK -> {}
+        }
+    }
+
+    private void tellUnread() {
+        UnreadObjects now = objects.unread();
+        // Not each time that there is one more: others decide how often that is.
+        boolean news = !now.first().equals(unread.first());
+        unread = now;
+        if (news && now.count() > 0) {
+            LOG.warn(
+                    "objects cannot be read and are left out resource={} count={} objects=\"{}\"",
+                    resource(),
+                    now.count(),
+                    now);
+        } else if (news) {
+            LOG.info("all objects can be read again resource={}", resource());
+        }
+    }
+
+    private synchronized void tell(WatchNews<T> news) {
+        try {
+            if (!closed) {
+                listener.accept(news);
+            }
+        } catch (RuntimeException e) {
+            // The watch outlives a listener's bug; the next change calls it again.
+            LOG.error("watch listener failed resource={}", resource(), e);
+        }
+    }
+
+    private void stands() {
+        failure.ifPresent(over -> LOG.info(
+                "watch restored resource={} after={}", resource(), over.kind().label()));
+        failure = Optional.empty();
+    }
+
+    /** After a defect of this program, what was read last may be lost, so the list is read again. */
+    private void recover(ApiFailure cause, Optional<Throwable> defect) {
+        if (closed) {
+            return;
+        }
+        defect.ifPresentOrElse(any -> transport.broke(collection.target()), () -> transport.failed(cause));
+        if (cause.kind() == Kind.GONE || cause.kind() == Kind.UNREADABLE) {
+            version = "";
+        }
+        Optional<ApiFailure> before = failure;
+        if (cause.kind() == Kind.GONE) {
+            LOG.debug("watch begins again from a list resource={}", resource());
+        } else {
+            failure = Optional.of(cause);
+        }
+        if (defect.isPresent() && !failure.equals(before)) {
+            LOG.error("watch failed, a defect; it begins again from a list resource={}", resource(), defect.get());
+        } else if (defect.isEmpty() && !failure.map(ApiFailure::kind).equals(before.map(ApiFailure::kind))) {
+            LOG.warn(
+                    "watch failed, trying again resource={} kind={} error=\"{}\"",
+                    resource(),
+                    cause.kind().label(),
+                    cause.message());
+        }
+        pause(backoff(cause.kind()).after(++failures, cause.retryAfter(), random));
+    }
+
+    private static Backoff backoff(Kind kind) {
+        // A pod may lead to the object any moment.
+        return kind.isRefusal() && kind != Kind.NO_RELATIONSHIP ? REFUSED : AWAY;
+    }
+
+    private void pause(Duration wait) {
+        try {
+            Thread.sleep(wait);
+        } catch (InterruptedException e) {
+            // Only close interrupts, and it has set the flag that ends the loop.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends the watch, after a call of the listener that is under way. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        thread.interrupt();
+        WatchStream events = stream;
+        if (events != null) {
+            events.close();
+        }
+        closing.accept(this);
+    }
+}

@@ -1,0 +1,52 @@
+package io.imexagent.kubernetes.http;
+
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.UnreadObjects;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.DoubleSupplier;
+
+/** The reflectors of one client, which end with it. */
+final class Reflectors implements AutoCloseable {
+
+    private final Transport transport;
+    private final DoubleSupplier random;
+    private final List<Reflector<?>> running = new CopyOnWriteArrayList<>();
+
+    Reflectors(Transport transport, DoubleSupplier random) {
+        this.transport = transport;
+        this.random = random;
+    }
+
+    /** Keeps a collection at hand from its start on, until it is closed, or this. */
+    <T> Reflector<T> of(Collection<T> collection) {
+        var reflector = new Reflector<>(transport, collection, random, running::remove);
+        running.add(reflector);
+        return reflector;
+    }
+
+    /** Why a watch does not stand; empty while all stand or begin. */
+    Optional<ApiFailure> failure() {
+        return running.stream().flatMap(one -> one.failure().stream()).findFirst();
+    }
+
+    /** The objects that cannot be read, by their resource; without those of which all can be read. */
+    Map<String, UnreadObjects> unread() {
+        Map<String, UnreadObjects> unread = new TreeMap<>();
+        for (Reflector<?> reflector : running) {
+            UnreadObjects objects = reflector.unread();
+            if (objects.count() > 0) {
+                unread.merge(reflector.resource(), objects, UnreadObjects::and);
+            }
+        }
+        return unread;
+    }
+
+    @Override
+    public void close() {
+        running.forEach(Reflector::close);
+    }
+}

@@ -1,0 +1,173 @@
+package io.imexagent.kubernetes.http;
+
+import io.imexagent.kubernetes.access.AccessException;
+import io.imexagent.kubernetes.access.AccessSource;
+import io.imexagent.kubernetes.access.AccessSource.Access;
+import io.imexagent.kubernetes.access.ClusterAccess;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The session in use: opened at the first call, exchanged when kubeconfig, certificates or tokens change. */
+final class Sessions implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
+
+    /** How often files are compared with what is in use; the kubelet rotates days ahead of the end. */
+    private static final Duration CHECK = Duration.ofSeconds(30);
+
+    private static final Duration ASK_AGAIN = Duration.ofSeconds(2);
+
+    /** How long a connection may take to come about, TLS not counted. */
+    private static final Duration CONNECT = Duration.ofSeconds(5);
+
+    private final AccessSource source;
+    private final InstantSource clock;
+    private final Thread checks;
+    private volatile @Nullable Session current;
+    private volatile boolean closed;
+    private final List<HttpClient> retired = new ArrayList<>();
+    private String lastFault = "";
+    private Instant askedAt = Instant.EPOCH;
+
+    Sessions(ClusterAccess access, InstantSource clock) {
+        this.source = new AccessSource(access, clock);
+        this.clock = clock;
+        this.checks = Thread.ofVirtual().name("imex-api-credentials").start(this::checkForEver);
+    }
+
+    /** Connections under one identity; one that was exchanged serves calls under way and is shut down a while later. */
+    record Session(Access access, HttpClient connections) {
+
+        private static Session open(Access access) {
+            ThreadFactory threads = Thread.ofVirtual().name("imex-api-io-", 0).factory();
+            // HTTP/1.1: a server that vanished without a word blocks one connection, which the timeout of its call
+            // closes. Under HTTP/2 every later call would go to the same dead connection, for the JDK sends no pings.
+            var builder = HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(CONNECT)
+                    .executor(task -> threads.newThread(task).start());
+            access.tls().ifPresent(builder::sslContext);
+            return new Session(access, builder.build());
+        }
+
+        HttpResponse<ResponseBody> send(HttpRequest request) throws IOException, InterruptedException {
+            return connections.send(request, head -> new ResponseBody());
+        }
+    }
+
+    Session current() throws AccessException {
+        Session session = current;
+        return session == null || session.access().expired(clock.instant())
+                ? renew(Optional.ofNullable(session), false)
+                : session;
+    }
+
+    /** The server, or TLS, refused a session's identity; whether another one is at hand, for another try at once. */
+    boolean refused(Session session) {
+        try {
+            return !renew(Optional.of(session), true).access().equals(session.access());
+        } catch (AccessException e) {
+            warn(e);
+            return false;
+        }
+    }
+
+    /** Reads everything again, unless another session than the one seen is in use already; gives the one to use. */
+    private synchronized Session renew(Optional<Session> seen, boolean refused) throws AccessException {
+        if (closed) {
+            throw new AccessException("the client is closed");
+        }
+        Session session = current;
+        if (session != null && seen.isPresent() && !seen.get().access().equals(session.access())) {
+            return session;
+        }
+        Access fresh = source.read(refused && mayAskAgain());
+        lastFault = "";
+        return session != null && fresh.equals(session.access()) ? session : use(fresh);
+    }
+
+    private Session use(Access fresh) {
+        Session last = current;
+        Session next;
+        if (last != null && fresh.connectionFingerprint().equals(last.access().connectionFingerprint())) {
+            next = new Session(fresh, last.connections());
+        } else {
+            next = Session.open(fresh);
+            if (last != null) {
+                retired.add(last.connections());
+            }
+        }
+        current = next;
+        if (last != null) {
+            LOG.info("API access changed server={} identity=\"{}\"", fresh.server(), fresh.identity());
+        }
+        return next;
+    }
+
+    /** Many calls may be refused at once: one of them runs the plugin, and speaks for all. */
+    private boolean mayAskAgain() {
+        Instant now = clock.instant();
+        boolean may = Duration.between(askedAt, now).abs().compareTo(ASK_AGAIN) >= 0;
+        askedAt = may ? now : askedAt;
+        return may;
+    }
+
+    /** Compares what is in use with what is on disk, again and again, and exchanges it where that changed. */
+    private void checkForEver() {
+        while (!closed) {
+            // Whoever took a session just before it was exchanged has sent its request until the next check.
+            List<HttpClient> over = takeRetired();
+            try {
+                Thread.sleep(CHECK);
+                over.forEach(HttpClient::shutdown);
+                Session session = current;
+                if (session != null) {
+                    renew(Optional.of(session), false);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (AccessException e) {
+                warn(e);
+            }
+        }
+    }
+
+    private synchronized List<HttpClient> takeRetired() {
+        List<HttpClient> taken = List.copyOf(retired);
+        retired.clear();
+        return taken;
+    }
+
+    /** Says once that what is on disk cannot be used; what is in use stays. */
+    private synchronized void warn(AccessException fault) {
+        String text = String.valueOf(fault.getMessage());
+        if (!closed && !text.equals(lastFault)) {
+            LOG.warn("API access cannot be read again, the last one stays in use error=\"{}\"", text);
+            lastFault = text;
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        checks.interrupt();
+        Session session = current;
+        if (session != null) {
+            session.connections().shutdownNow();
+        }
+        retired.forEach(HttpClient::shutdownNow);
+    }
+}

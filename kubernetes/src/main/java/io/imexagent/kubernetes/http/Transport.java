@@ -1,0 +1,248 @@
+package io.imexagent.kubernetes.http;
+
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.KubernetesApi.State;
+import io.imexagent.kubernetes.access.AccessException;
+import io.imexagent.kubernetes.access.AccessSource.Access;
+import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.http.ApiFailures.StatusText;
+import io.imexagent.kubernetes.json.Decoder;
+import io.imexagent.kubernetes.json.JsonScanner;
+import io.imexagent.kubernetes.json.WantedFields;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * Sends calls and opens watches. Blocking: every wait has an end. A call that the server refused for its identity is
+ * sent once more, at once, where the files on disk hold another identity; nothing else is tried again here.
+ */
+final class Transport implements AutoCloseable {
+
+    private final Caller caller;
+    private final Sessions sessions;
+    private final ApiObserver observer;
+    private final String userAgent;
+    private final Duration requestTimeout;
+    private volatile State state = new State.Untried();
+
+    Transport(Caller caller, ClusterAccess access, String userAgent, InstantSource clock, ApiObserver observer) {
+        this.caller = caller;
+        this.sessions = new Sessions(access, clock);
+        this.observer = observer;
+        this.userAgent = userAgent;
+        this.requestTimeout = access.requestTimeout();
+    }
+
+    @FunctionalInterface
+    interface Reading<T> {
+        T read(JsonScanner body) throws IOException;
+    }
+
+    State state() {
+        return state;
+    }
+
+    /** A call failed, or a watch after it had begun; some failures are orderly answers, and tell that the server is well. */
+    void failed(ApiFailure failure) {
+        state = switch (failure.kind()) {
+            case NO_RELATIONSHIP, NAMESPACE_ENDING, QUOTA, ADMISSION, NOT_FOUND, CONFLICT, GONE, INVALID ->
+                new State.Answering();
+            case UNREACHABLE,
+                    TIMEOUT,
+                    NO_KUBECONFIG,
+                    UNAUTHORIZED,
+                    FORBIDDEN,
+                    OTHER_NODE,
+                    THROTTLED,
+                    SERVER_ERROR,
+                    UNREADABLE,
+                    UNSUPPORTED -> new State.Failing(failure);
+        };
+    }
+
+    <T> T call(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {
+        return stream(call, limiter, decoder::decode);
+    }
+
+    <T> Optional<T> find(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {
+        try {
+            return Optional.of(call(call, limiter, decoder));
+        } catch (MissingException e) {
+            return Optional.empty();
+        }
+    }
+
+    <T> T stream(Call call, RateLimiter limiter, Reading<T> reading) throws ApiException {
+        return told(call, () -> {
+            if (!limiter.enter(limit(call))) {
+                // All places are taken by calls that hang.
+                throw new ApiException(call.failed(
+                        ApiFailure.Kind.TIMEOUT, "the calls before it got no answer from the API server in time"));
+            }
+            try (Response response = open(call, true)) {
+                return response.read(reading);
+            } finally {
+                limiter.leave();
+            }
+        });
+    }
+
+    WatchStream watch(Call call, RateLimiter limiter, WantedFields wanted) throws ApiException {
+        return told(call, () -> {
+            limiter.pace();
+            return new WatchStream(open(call, true), wanted);
+        });
+    }
+
+    private <T> T told(Call call, Exchange<T> exchange) throws ApiException {
+        long begun = System.nanoTime();
+        try {
+            T result = exchange.run();
+            state = new State.Answering();
+            tell(call, begun, Optional.empty());
+            return result;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failed(call, begun, new ApiException(ApiFailures.gaveUp(call)));
+        } catch (ApiException e) {
+            throw failed(call, begun, e);
+        }
+    }
+
+    private ApiException failed(Call call, long begun, ApiException e) {
+        if (!Thread.currentThread().isInterrupted()) {
+            // That a caller gave up tells nothing of the server.
+            failed(e.failure());
+        }
+        tell(call, begun, Optional.of(e.failure().kind()));
+        return e;
+    }
+
+    private void tell(Call call, long begun, Optional<ApiFailure.Kind> failure) {
+        var took = Duration.ofNanos(System.nanoTime() - begun);
+        observer.called(call.verb().label(), call.target().label(), failure, took);
+    }
+
+    void broke(Call.Target target) {
+        observer.called(
+                Call.Verb.WATCH.label(), target.label(), Optional.of(ApiFailure.Kind.UNREADABLE), Duration.ZERO);
+    }
+
+    private Response open(Call call, boolean again) throws ApiException, InterruptedException {
+        try {
+            Sessions.Session session = sessions.current();
+            Access access = session.access();
+            try {
+                long begun = System.nanoTime();
+                HttpResponse<ResponseBody> head = session.send(request(access, call));
+                head.body().allow(limit(call).minusNanos(System.nanoTime() - begun));
+                var response = new Response(caller, call, access, head);
+                if (head.statusCode() >= 200 && head.statusCode() < 300) {
+                    return response;
+                }
+                StatusText status = response.status();
+                ApiFailure failure = response.failure(head.statusCode(), status);
+                if (head.statusCode() == 404 && ApiFailures.saysNone(call, status)) {
+                    throw new MissingException(failure);
+                }
+                if (head.statusCode() != 401 || !again || !sessions.refused(session)) {
+                    throw new ApiException(failure);
+                }
+            } catch (IOException e) {
+                if (!again || !ApiFailures.ofTls(e) || !sessions.refused(session)) {
+                    throw new ApiException(ApiFailures.of(call, access, e), e);
+                }
+            }
+        } catch (AccessException e) {
+            throw new ApiException(call.failed(ApiFailure.Kind.NO_KUBECONFIG, String.valueOf(e.getMessage())), e);
+        }
+        return open(call, false);
+    }
+
+    private HttpRequest request(Access access, Call call) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(access.server() + call.path()))
+                .setHeader("Accept", "application/json")
+                .setHeader("User-Agent", userAgent)
+                .timeout(limit(call))
+                .method(
+                        call.verb().method(),
+                        call.body().map(BodyPublishers::ofString).orElseGet(BodyPublishers::noBody));
+        access.token().ifPresent(secret -> request.setHeader("Authorization", "Bearer " + secret));
+        call.body()
+                .ifPresent(body -> request.setHeader("Content-Type", call.verb().contentType()));
+        return request.build();
+    }
+
+    private Duration limit(Call call) {
+        return call.limit().filter(limit -> limit.compareTo(requestTimeout) < 0).orElse(requestTimeout);
+    }
+
+    @Override
+    public void close() {
+        sessions.close();
+    }
+
+    @FunctionalInterface
+    private interface Exchange<T> {
+        T run() throws ApiException, InterruptedException;
+    }
+
+    /** The server says that the object is not there. */
+    private static final class MissingException extends ApiException {
+
+        private static final long serialVersionUID = 1L;
+
+        MissingException(ApiFailure failure) {
+            super(failure);
+        }
+    }
+
+    /** An answer whose body may still be on its way. */
+    record Response(Caller caller, Call call, Access access, HttpResponse<ResponseBody> head) implements AutoCloseable {
+
+        <T> T read(Reading<T> reading) throws ApiException {
+            var body = new JsonScanner(head.body());
+            try {
+                T read = reading.read(body);
+                // The end of the body gives the connection back; it is a line's end away.
+                body.nextOrEnd();
+                return read;
+            } catch (IOException e) {
+                throw broken(e);
+            }
+        }
+
+        private StatusText status() throws ApiException {
+            try (ResponseBody _ = head.body()) {
+                return read(StatusText::read);
+            }
+        }
+
+        ApiException broken(IOException e) {
+            return new ApiException(ApiFailures.of(call, access, e), e);
+        }
+
+        /** The failure that an answer, or an event of a watch, tells. */
+        ApiFailure failure(int code, StatusText status) {
+            // In seconds; the API server gives no dates.
+            Optional<Duration> asked = head.headers()
+                    .firstValue("Retry-After")
+                    .filter(text -> text.matches("[0-9]{1,6}"))
+                    .map(text -> Duration.ofSeconds(Long.parseLong(text)));
+            return ApiFailures.of(caller, call, access, code, status, asked.or(status::retryAfter));
+        }
+
+        @Override
+        public void close() {
+            head.body().close();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.imexagent.kubernetes.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TreeTraversingParser;
+import java.io.IOException;
+import java.io.StringWriter;
+
+/** Trees of JSON or YAML over Jackson's streams: its ObjectMapper would cost a start of the agent some 30 ms. */
+public final class JsonTrees {
+
+    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private JsonTrees() {}
+
+    public static ObjectNode object() {
+        return NODES.objectNode();
+    }
+
+    /** The object of a text; fails where that is none. */
+    public static ObjectNode object(String text) throws IOException {
+        try (JsonParser parser = JSON.createParser(text)) {
+            if (read(parser) instanceof ObjectNode object) {
+                return object;
+            }
+            throw new UnreadableException("no JSON object");
+        }
+    }
+
+    /** The next value, missing where there is none; of equal keys the last counts. Fails if malformed or too deep. */
+    public static JsonNode read(JsonParser parser) throws IOException {
+        return parser.nextToken() == null ? MissingNode.getInstance() : value(parser);
+    }
+
+    private static JsonNode value(JsonParser parser) throws IOException {
+        return switch (parser.currentToken()) {
+            case START_OBJECT -> object(parser);
+            case START_ARRAY -> array(parser);
+            case VALUE_STRING -> NODES.textNode(parser.getText());
+            case VALUE_NUMBER_INT ->
+                switch (parser.getNumberType()) {
+                    case INT -> NODES.numberNode(parser.getIntValue());
+                    case LONG -> NODES.numberNode(parser.getLongValue());
+                    case BIG_INTEGER, BIG_DECIMAL, FLOAT, DOUBLE -> NODES.numberNode(parser.getBigIntegerValue());
+                };
+            case VALUE_NUMBER_FLOAT -> NODES.numberNode(parser.getDoubleValue());
+            case VALUE_TRUE -> NODES.booleanNode(true);
+            case VALUE_FALSE -> NODES.booleanNode(false);
+            case VALUE_NULL -> NODES.nullNode();
+            case VALUE_EMBEDDED_OBJECT -> NODES.binaryNode(parser.getBinaryValue());
+            case END_OBJECT, END_ARRAY, FIELD_NAME, NOT_AVAILABLE ->
+                throw new IllegalStateException("no value begins with " + parser.currentToken());
+        };
+    }
+
+    private static ObjectNode object(JsonParser parser) throws IOException {
+        ObjectNode object = NODES.objectNode();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String field = parser.currentName();
+            parser.nextToken();
+            object.set(field, value(parser));
+        }
+        return object;
+    }
+
+    private static ArrayNode array(JsonParser parser) throws IOException {
+        ArrayNode array = NODES.arrayNode();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            array.add(value(parser));
+        }
+        return array;
+    }
+
+    /** The tree as JSON, compact. */
+    public static String text(JsonNode tree) {
+        var text = new StringWriter();
+        try (JsonGenerator generator = JSON.createGenerator(text);
+                var events = new TreeTraversingParser(tree)) {
+            events.nextToken();
+            generator.copyCurrentStructure(events);
+        } catch (IOException e) {
+            throw new IllegalStateException("a tree can always be written to memory", e);
+        }
+        return text.toString();
+    }
+}
