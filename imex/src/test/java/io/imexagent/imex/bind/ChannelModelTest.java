@@ -45,7 +45,10 @@ class ChannelModelTest {
         }
     }
 
-    /** The double uses that the damage itself made are known; agents make no more that they could see, and each is told. */
+    /**
+     * The double uses that the damage itself made are known; agents make no more that they could see, and each is told. Once
+     * they have ended, and the tables cover all that is used, there are none again.
+     */
     @Test
     void whateverSomebodyDoesToATableAgentsBreakNothingFurtherAndAllIsMendedOrReported() {
         long first =
@@ -62,6 +65,8 @@ class ChannelModelTest {
     private static final class Run {
         private final long seed;
         private final boolean damaging;
+
+        /** Whether a channel may be used twice since the last damage. */
         private boolean damaged;
 
         /** For so many steps no controller comes to mend. */
@@ -88,6 +93,8 @@ class ChannelModelTest {
             for (int step = 0; step < STEPS; step++) {
                 if (damaging && random.nextInt(200) == 0) {
                     damage();
+                } else if (damaged && random.nextInt(150) == 0) {
+                    mend();
                 }
                 step();
                 if (!damaged) {
@@ -153,10 +160,42 @@ class ChannelModelTest {
             unattended = random.nextInt(150);
         }
 
-        /** Once all calls have arrived, what the table does not give to its user is a conflict, and both sides say so. */
-        private void mendedOrReported() {
+        /**
+         * An operator ends what the table does not give to its user, and empties nodes that hold what is another's there. Then
+         * the tables cover all that is used, and until the next damage no channel may be used twice again.
+         */
+        private void mend() {
+            settle();
+            hosts.stream().filter(this::isInConflict).forEach(host -> host.end(use -> !isGiven(use)));
+            settle();
+            hosts.forEach(host -> host.uses()
+                    .forEach(use -> assertThat(isGiven(use))
+                            .as("%s of %s is in %s, seed %d", use, host.name(), server.table(use.clique()), seed)
+                            .isTrue()));
+            network.fail();
+            damaged = false;
+        }
+
+        private ChannelTable table(CliqueId clique) {
+            return server.table(clique).map(Stored::content).orElse(ChannelTable.EMPTY);
+        }
+
+        private boolean isInConflict(ModelHost host) {
+            return host.uses().stream().anyMatch(use -> !isGiven(use))
+                    || CLIQUES.stream()
+                            .flatMap(clique -> table(clique).conflicts(server.nodesOf(clique)).stream())
+                            .anyMatch(found -> found.user().by().equals(host.name()));
+        }
+
+        private boolean isGiven(ModelHost.Use use) {
+            return Optional.ofNullable(table(use.clique()).entries().get(use.channel()))
+                    .filter(entry -> entry.domain().equals(use.domain()))
+                    .isPresent();
+        }
+
+        /** All calls arrive, and agents and a controller do what is left to do. */
+        private void settle() {
             network.heal();
-            hosts.stream().filter(ModelHost::broken).forEach(ModelHost::reboot);
             hosts.forEach(ModelHost::start);
             for (int round = 0; round < 12; round++) {
                 hosts.forEach(ModelHost::watch);
@@ -168,12 +207,18 @@ class ChannelModelTest {
                     network.heal();
                 });
             }
+        }
+
+        /** Once all calls have arrived, what the table does not give to its user is a conflict, and both sides say so. */
+        private void mendedOrReported() {
+            network.heal();
+            hosts.stream().filter(ModelHost::broken).forEach(ModelHost::reboot);
+            settle();
             hosts.forEach(ModelHost::compare);
             network.heal();
             hosts.forEach(host -> host.uses()
                     .forEach(use -> host.clique().ifPresent(in -> {
-                        ChannelTable table =
-                                server.table(in).map(Stored::content).orElse(ChannelTable.EMPTY);
+                        ChannelTable table = table(in);
                         boolean conflict = table.conflicts(server.nodesOf(in)).stream()
                                 .anyMatch(found -> found.user().by().equals(host.name())
                                         && found.user().id().equals(use.channel())

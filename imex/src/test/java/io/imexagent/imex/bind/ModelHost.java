@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** A host of the model: containers with channels, a checkpoint, and an agent that may not be there. */
@@ -138,6 +139,16 @@ final class ModelHost {
         return clique;
     }
 
+    /** The pods of these uses end; where there are none, or the agent does not know them, all others do by a reboot. */
+    void end(Predicate<Use> which) {
+        List<Use> ending = uses.stream().filter(which).toList();
+        if (!broken && !ending.isEmpty() && checkpoint.containsAll(ending)) {
+            agent.ifPresent(running -> ending.forEach(running::unprepare));
+        } else {
+            reboot();
+        }
+    }
+
     /** Whether containers may use channels of which no checkpoint knows. */
     boolean broken() {
         return broken;
@@ -172,6 +183,10 @@ final class ModelHost {
         /** What this host used then. */
         private List<ChannelEntry> ownThen = List.of();
 
+        /** What the table that was compared last speaks against. */
+        private List<DoubleUse> against = List.of();
+
+        private long compared;
         private boolean calling;
         private boolean looking;
 
@@ -214,6 +229,7 @@ final class ModelHost {
                 if (!compared || conflicts.of(domain.uid()).isPresent()) {
                     compare();
                 } else if (heldSince(domain).isPresent()) {
+                    breaksNothing(known.get());
                     use(known.get());
                 }
                 return;
@@ -264,6 +280,12 @@ final class ModelHost {
             network.send(
                     () -> new Read(server.table(in).map(FabricModelServer::clique), said(in)),
                     read -> {
+                        if (reading.number() >= compared) {
+                            compared = reading.number();
+                            read.table()
+                                    .ifPresent(table ->
+                                            against = table.content().table().doubleUses(name, reading.used()));
+                        }
                         var _ = conflicts.compare(
                                 reading,
                                 read.table().map(table -> table.content().table()),
@@ -410,6 +432,18 @@ final class ModelHost {
                     .ifPresent(use -> {
                         throw new AssertionError(
                                 name + " takes channel " + id + " for " + domain + ", which is in use: " + use);
+                    });
+        }
+
+        /** Of a ComputeDomain that the table as it was compared last speaks against, no further claim gets the channel. */
+        private void breaksNothing(Use further) {
+            against.stream()
+                    .filter(use ->
+                            use.user().domain().uid().equals(further.domain().uid())
+                                    && use.user().id().equals(further.channel()))
+                    .findFirst()
+                    .ifPresent(use -> {
+                        throw new AssertionError(name + " goes on with " + further + " against the table: " + use);
                     });
         }
 

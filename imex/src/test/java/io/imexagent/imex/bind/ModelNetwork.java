@@ -57,6 +57,11 @@ final class ModelNetwork {
         calls.add(new Call<>(work, answered, unknown));
     }
 
+    /** From now on calls come late, twice or never again. */
+    void fail() {
+        faulty = true;
+    }
+
     /** From now on every call arrives once and is answered; what is late arrives now. */
     void heal() {
         faulty = false;
