@@ -3,6 +3,8 @@ package io.imexagent.e2e.fabric;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.testing.api.object.Json;
 import java.nio.charset.StandardCharsets;
@@ -12,12 +14,19 @@ import java.util.List;
 
 /**
  * A fleet of racks in simulated time: agents start, workloads over several nodes come and go, and a controller keeps the
- * tables. It counts what that costs the API server; a channel that is used twice, and one that is left over, end it.
+ * tables, which somebody may damage. It counts what that costs the API server; a channel that is used twice, other than by
+ * damage that no node could see, one that is left over, and a node that goes on against the table end it.
  */
 public final class FabricSimulation {
 
     private static final Duration START = Duration.ofMinutes(1);
     private static final int NAMESPACES = 50;
+
+    /** A table that somebody puts back is at most so old. */
+    private static final Duration OLDEST = Duration.ofSeconds(30);
+
+    /** What is under way when the last consequence of a damage ends is over by then. */
+    private static final int SECONDS_TO_SETTLE = 5;
 
     /** A ComputeDomain from its creation to Ready and to its end: what the controller does for it, and its events. */
     private static final int DOMAIN_CALLS = 6;
@@ -31,6 +40,7 @@ public final class FabricSimulation {
     private final SimulatedController controller;
     private final Figures figures = new Figures();
     private final List<SimulatedNode> nodes = new ArrayList<>();
+    private final List<CliqueId> cliques = new ArrayList<>();
     private int workloads;
 
     /**
@@ -43,6 +53,8 @@ public final class FabricSimulation {
      * @param mostNodes the largest workload
      * @param life how long a workload lives on average
      * @param length for how long workloads begin
+     * @param damagesPerMinute how often somebody empties a table, puts back an older one, or swaps two channels; with any,
+     *     nodes get further claims of their ComputeDomains, too
      */
     record Fleet(
             int cliques,
@@ -51,7 +63,15 @@ public final class FabricSimulation {
             int fewestNodes,
             int mostNodes,
             Duration life,
-            Duration length) {}
+            Duration length,
+            int damagesPerMinute) {}
+
+    /** What somebody does to a table by hand. */
+    private enum Damage {
+        RESTORED,
+        EMPTIED,
+        SWAPPED
+    }
 
     FabricSimulation(Fleet fleet, long seed) {
         this.fleet = fleet;
@@ -60,6 +80,7 @@ public final class FabricSimulation {
         this.controller = new SimulatedController(time, server);
         for (int clique = 0; clique < fleet.cliques(); clique++) {
             var id = new CliqueId("c4a1f0de-5b72-4e09-9d36-%012x.%d".formatted(clique, 1 + clique % 8));
+            cliques.add(id);
             for (int node = 0; node < fleet.nodesOfClique(); node++) {
                 nodes.add(new SimulatedNode("tray-%05d".formatted(nodes.size()), id, time, server, figures));
             }
@@ -72,7 +93,7 @@ public final class FabricSimulation {
      */
     public static void main(String[] arguments) {
         long seed = arguments.length == 0 ? 1 : Long.parseLong(arguments[0]);
-        var fleet = new Fleet(555, 18, 100, 18, 360, Duration.ofMinutes(2), Duration.ofHours(1));
+        var fleet = new Fleet(555, 18, 100, 18, 360, Duration.ofMinutes(2), Duration.ofHours(1), 0);
         ObjectNode report = new FabricSimulation(fleet, seed).play().put("seed", seed);
         System.out.println(new String(Json.bytes(report), StandardCharsets.UTF_8));
     }
@@ -86,7 +107,10 @@ public final class FabricSimulation {
         time.runUntil(begin);
         report.set("all agents start within a minute", server.traffic().report(START));
         server.traffic().clear();
-        next(end);
+        each(fleet.workloadsPerMinute(), end, this::begin);
+        if (fleet.damagesPerMinute() > 0) {
+            each(fleet.damagesPerMinute(), end, this::damage);
+        }
         time.runUntil(end);
         report.put("workloads", workloads);
         report.set("workloads", server.traffic().report(fleet.length()));
@@ -108,14 +132,65 @@ public final class FabricSimulation {
         return figures;
     }
 
-    private void next(Duration end) {
-        Duration pause = time.about(Duration.ZERO, Duration.ofMinutes(1).dividedBy(fleet.workloadsPerMinute()));
+    /** Lets something happen so many times a minute on average. */
+    private void each(int perMinute, Duration end, Runnable happening) {
+        Duration pause = time.about(Duration.ZERO, Duration.ofMinutes(1).dividedBy(perMinute));
         if (time.now() + pause.toNanos() < end.toNanos()) {
             time.after(pause, () -> {
-                begin();
-                next(end);
+                happening.run();
+                each(perMinute, end, happening);
             });
         }
+    }
+
+    private void damage() {
+        CliqueId clique = cliques.get(time.random().nextInt(cliques.size()));
+        ChannelTable now = table(clique);
+        switch (Damage.values()[time.random().nextInt(Damage.values().length)]) {
+            case RESTORED -> time.after(within(OLDEST), () -> damaged(clique, now));
+            case EMPTIED -> damaged(clique, ChannelTable.EMPTY);
+            case SWAPPED -> damaged(clique, swapped(now));
+        }
+    }
+
+    private ChannelTable table(CliqueId clique) {
+        return server.tables()
+                .present(clique.text())
+                .map(table -> table.content().table())
+                .orElse(ChannelTable.EMPTY);
+    }
+
+    private ChannelTable swapped(ChannelTable table) {
+        var entries = new ArrayList<>(table.entries().values());
+        if (entries.size() > 1) {
+            ChannelEntry one = entries.remove(time.random().nextInt(entries.size()));
+            ChannelEntry other = entries.remove(time.random().nextInt(entries.size()));
+            entries.add(new ChannelEntry(other.id(), one.domain(), one.by(), one.state()));
+            entries.add(new ChannelEntry(one.id(), other.domain(), other.by(), other.state()));
+        }
+        return ChannelTable.of(entries);
+    }
+
+    private void damaged(CliqueId clique, ChannelTable to) {
+        server.tables().present(clique.text()).ifPresent(table -> {
+            if (!figures.isDamaged(clique)) {
+                figures.damaged(clique);
+                awaitMend(clique, SECONDS_TO_SETTLE);
+            }
+            server.tables().replace(table, table.content().with(to));
+        });
+    }
+
+    /** What is used is in the table again, each channel once, and has been for a while: it has to stay so. */
+    private void awaitMend(CliqueId clique, int seconds) {
+        time.after(Duration.ofSeconds(1), () -> {
+            boolean covered = figures.covers(clique, table(clique));
+            if (covered && seconds == 1) {
+                figures.mended(clique);
+            } else {
+                awaitMend(clique, covered ? seconds - 1 : SECONDS_TO_SETTLE);
+            }
+        });
     }
 
     /** The pods of a workload start within a second, and end within one. */
@@ -136,6 +211,9 @@ public final class FabricSimulation {
             SimulatedNode node = nodes.get((first + i) % nodes.size());
             time.after(within(Duration.ofSeconds(1)), () -> node.prepare(domain));
             time.after(life.plus(within(Duration.ofSeconds(1))), () -> node.unprepare(domain));
+            if (fleet.damagesPerMinute() > 0) {
+                time.after(within(life), () -> node.prepareFurther(domain));
+            }
         }
     }
 

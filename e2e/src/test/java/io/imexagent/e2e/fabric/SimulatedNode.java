@@ -5,10 +5,12 @@ import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.imex.bind.BindQueue;
+import io.imexagent.imex.bind.ChannelConflicts;
 import io.imexagent.imex.bind.HoldBook;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
+import io.imexagent.kubernetes.clique.ChannelTable.DoubleUse;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NvlinkClique;
@@ -20,11 +22,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
- * A node of the fleet: pods come, each with the first claim of its ComputeDomain on the node, and go. What it writes when
- * is the agent's own {@link HoldBook}, what it makes of a table its own {@link ChannelTable}.
+ * A node of the fleet: pods come, with the first claim of their ComputeDomain on the node or a further one, and go. What it
+ * writes when is the agent's own {@link HoldBook}, which calls it makes to a table its own {@link BindQueue}, and what it
+ * makes of a table that contradicts its uses its own {@link ChannelConflicts}.
  */
 final class SimulatedNode {
 
@@ -56,8 +61,27 @@ final class SimulatedNode {
     private final Map<ComputeDomainUid, Bind> binds = new HashMap<>();
     private final Map<ComputeDomainUid, ChannelId> uses = new HashMap<>();
     private final BindQueue queue;
+    private final ChannelConflicts conflicts;
+
+    /** What binds went by last. */
+    private Sight sight = new Sight(Optional.empty(), List.of(), List.of());
+
+    /** What the table that was read last speaks against. */
+    private List<DoubleUse> against = List.of();
+
     private boolean calling;
     private boolean looking;
+    private boolean comparing;
+
+    /** A table as it was read, with what this node and others used when the server answered. */
+    private record Sight(Optional<Stored<NvlinkClique>> table, List<ChannelEntry> own, List<ChannelEntry> others) {
+
+        boolean isDamaged(List<ChannelEntry> stillOwn) {
+            return !table.map(found -> found.content().table())
+                    .orElse(ChannelTable.EMPTY)
+                    .covers(own.stream().filter(stillOwn::contains).toList());
+        }
+    }
 
     private static final class Bind {
         private final DomainName domain;
@@ -79,6 +103,13 @@ final class SimulatedNode {
         this.server = server;
         this.figures = figures;
         this.queue = new BindQueue(name, () -> LIMITS, this::ownUses);
+        this.conflicts = new ChannelConflicts(name, new ChannelConflicts.News() {
+            @Override
+            public void begun(DoubleUse use, CliqueId in) {}
+
+            @Override
+            public void over(DoubleUse use) {}
+        });
         this.book = new HoldBook(
                 "session of " + name,
                 List.of(),
@@ -107,6 +138,33 @@ final class SimulatedNode {
                 }));
     }
 
+    /** The kubelet asks for a further claim of a ComputeDomain; it gets the channel that the first one has. */
+    void prepareFurther(DomainName domain) {
+        if (conflicts.compared(clique) && conflicts.of(domain.uid()).isEmpty()) {
+            goOn(domain);
+        } else {
+            readTable(read -> goOn(domain));
+        }
+    }
+
+    private void goOn(DomainName domain) {
+        if (!uses.containsKey(domain.uid())
+                || book.heldSince(domain.uid(), clique).isEmpty()) {
+            return;
+        }
+        if (conflicts.of(domain.uid()).isPresent()) {
+            figures.refusedInConflict();
+            return;
+        }
+        against.stream()
+                .filter(use -> use.user().domain().uid().equals(domain.uid()))
+                .findFirst()
+                .ifPresent(use -> {
+                    throw new IllegalStateException("a further claim goes against the table: " + use.text(clique));
+                });
+        figures.further();
+    }
+
     private void read(Bind bind, String kind, int bytes, Runnable then) {
         bind.calls++;
         Supplier<Boolean> read = () -> {
@@ -125,9 +183,10 @@ final class SimulatedNode {
         Optional.ofNullable(binds.remove(domain.uid())).ifPresent(bind -> queue.remove(bind.number));
         ChannelId used = uses.remove(domain.uid());
         if (used != null) {
-            figures.gaveBack(clique, used);
+            figures.gaveBack(clique, used, domain);
         }
         book.release(domain.uid());
+        var _ = conflicts.follow(book.holds());
         step();
     }
 
@@ -198,7 +257,10 @@ final class SimulatedNode {
         binds.values().stream().filter(bind -> bind.queued).forEach(bind -> bind.calls++);
         switch (due) {
             case BindQueue.Call.Read(CliqueId in) ->
-                time.call(READ, () -> server.tables().get(in.text()), found -> looked(() -> queue.read(in, found)));
+                readTable(read -> looked(() -> {
+                    sight = read;
+                    queue.read(in, read.table());
+                }));
             case BindQueue.Call.Ask(CliqueId in) ->
                 time.call(READ, () -> server.nodesOf(in), nodes -> looked(() -> queue.told(in, nodes)));
             case BindQueue.Call.Write(Stored<NvlinkClique> observed, NvlinkClique content) ->
@@ -206,6 +268,49 @@ final class SimulatedNode {
                         WRITE,
                         () -> server.tables().replace(observed, content),
                         done -> looked(() -> done.ifPresentOrElse(queue::written, () -> queue.failed(due, OVERTAKEN))));
+        }
+    }
+
+    /** Reads the clique's table, and compares what is used with it. */
+    private void readTable(Consumer<Sight> then) {
+        ChannelConflicts.Reading reading = conflicts.begin(clique, book.holds(), time.now());
+        time.call(READ, this::see, read -> {
+            var _ = conflicts.compare(
+                    reading, read.table().map(table -> table.content().table()), book.holds());
+            against = read.table()
+                    .map(table -> table.content().table().doubleUses(name, reading.used()))
+                    .orElse(against);
+            then.accept(read);
+        });
+    }
+
+    private Sight see() {
+        return new Sight(
+                server.tables().get(clique.text()),
+                ownUses(),
+                figures.isDamaged(clique)
+                        ? server.present(clique).stream()
+                                .filter(node -> !node.name().equals(name))
+                                .flatMap(SimulatedNode::uses)
+                                .toList()
+                        : List.of());
+    }
+
+    private static Stream<ChannelEntry> uses(Stored<NvlinkNode> node) {
+        return ChannelTable.uses(node.name(), node.content().holds().values()).stream();
+    }
+
+    /** While anything is used, the table is read where that is due. */
+    private void compare() {
+        comparing = !uses.isEmpty();
+        if (!comparing) {
+            return;
+        }
+        Duration rest = conflicts.restFor(clique, time.now());
+        if (rest.isPositive()) {
+            time.after(rest, this::compare);
+        } else {
+            readTable(read -> compare());
         }
     }
 
@@ -218,7 +323,11 @@ final class SimulatedNode {
     private void answered(Bind bind, BindQueue.Answer answer) {
         switch (answer) {
             case BindQueue.Answer.Bound(ChannelId id) -> bound(bind, id);
-            case BindQueue.Answer.Conflict _, BindQueue.Answer.Full _, BindQueue.Answer.NamespaceFull _ -> {
+            case BindQueue.Answer.Conflict _ -> {
+                figures.refusedInConflict();
+                again(bind);
+            }
+            case BindQueue.Answer.Full _, BindQueue.Answer.NamespaceFull _ -> {
                 figures.refused();
                 again(bind);
             }
@@ -238,10 +347,34 @@ final class SimulatedNode {
     }
 
     private void bound(Bind bind, ChannelId id) {
+        breaksNothing(bind.domain, id);
         binds.remove(bind.domain.uid());
         uses.put(bind.domain.uid(), id);
         figures.bound(clique, id, bind.domain, bind.calls, time.now() - bind.begun);
         book.want(new Hold(bind.domain, Optional.of(id)));
         callIfDue();
+        if (!comparing) {
+            compare();
+        }
+    }
+
+    /**
+     * Nothing is taken that this node uses for another ComputeDomain; and from a table that lacks what this node uses, nothing
+     * that another node said, when that table was read, that it uses, and says still.
+     */
+    private void breaksNothing(DomainName domain, ChannelId id) {
+        List<ChannelEntry> own = ownUses();
+        Stream<ChannelEntry> others = sight.isDamaged(own) ? sight.others().stream() : Stream.empty();
+        Stream.concat(
+                        own.stream(),
+                        others.filter(use -> server.nodes().present(use.by()).stream()
+                                .flatMap(SimulatedNode::uses)
+                                .anyMatch(use::equals)))
+                .filter(use -> use.id().equals(id) && !use.domain().uid().equals(domain.uid()))
+                .findFirst()
+                .ifPresent(use -> {
+                    throw new IllegalStateException(
+                            name + " takes channel " + id + " for " + domain + ", which is in use: " + use);
+                });
     }
 }

@@ -85,10 +85,14 @@ final class SimulatedServer {
         }
     }
 
+    /** The nodes of a clique as they are, which is no call. */
+    List<Stored<NvlinkNode>> present(CliqueId clique) {
+        return List.copyOf(nodesByClique.getOrDefault(clique, Map.of()).values());
+    }
+
     /** By their label, from the server itself. */
     List<Stored<NvlinkNode>> nodesOf(CliqueId clique) {
-        List<Stored<NvlinkNode>> found =
-                List.copyOf(nodesByClique.getOrDefault(clique, Map.of()).values());
+        List<Stored<NvlinkNode>> found = present(clique);
         int bytes = found.stream().mapToInt(nodes::weight).sum();
         call("LIST NVLinkNodes of a clique", 0, bytes);
         return found;
@@ -127,6 +131,11 @@ final class SimulatedServer {
 
         List<Stored<T>> all() {
             return List.copyOf(objects.values());
+        }
+
+        /** The object as it is, which is no call. */
+        Optional<Stored<T>> present(String name) {
+            return Optional.ofNullable(objects.get(name));
         }
 
         void watch(Consumer<Stored<T>> listener) {

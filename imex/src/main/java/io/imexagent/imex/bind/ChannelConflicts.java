@@ -20,12 +20,12 @@ import java.util.stream.Collectors;
  * that is missing contradicts nothing: the controller adds it again. A conflict ends when its channel is used no more, or when
  * a table that is there says otherwise. Thread-safe; never blocks.
  */
-final class ChannelConflicts {
+public final class ChannelConflicts {
 
     static final String KEY = "imexagent.io/channel-conflict";
 
     /** A table is compared at least so often while anything is held. */
-    static final Duration AGAIN = Duration.ofMinutes(1);
+    public static final Duration AGAIN = Duration.ofMinutes(1);
 
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(10);
 
@@ -64,23 +64,24 @@ final class ChannelConflicts {
             ChannelId ownersChannel) {}
 
     /** A read of a table that began at this time of a steady clock. What came to be used later may be of a later table. */
-    record Reading(long number, CliqueId clique, List<Hold> used, long at) {}
+    public record Reading(long number, CliqueId clique, List<Hold> used, long at) {}
 
     /** What has changed; must not block. */
-    interface News {
+    public interface News {
 
         void begun(DoubleUse use, CliqueId clique);
 
         void over(DoubleUse use);
     }
 
-    ChannelConflicts(String node, News news) {
+    /** Of a node of this name; nothing was compared yet. */
+    public ChannelConflicts(String node, News news) {
         this.node = node;
         this.news = news;
     }
 
     /** A read of the clique's table begins, while the node holds this. */
-    synchronized Reading begin(CliqueId clique, Collection<Hold> held, long nanos) {
+    public synchronized Reading begin(CliqueId clique, Collection<Hold> held, long nanos) {
         return new Reading(++begun, clique, List.copyOf(held), nanos);
     }
 
@@ -88,7 +89,7 @@ final class ChannelConflicts {
      * The read found this table, while the node holds this; where there is none, what was found before stays. Returns
      * whether there is news.
      */
-    synchronized boolean compare(Reading reading, Optional<ChannelTable> table, Collection<Hold> held) {
+    public synchronized boolean compare(Reading reading, Optional<ChannelTable> table, Collection<Hold> held) {
         if (reading.number() < counted) {
             return false;
         }
@@ -110,7 +111,7 @@ final class ChannelConflicts {
     }
 
     /** The node holds this. Returns whether a conflict has ended by that. */
-    synchronized boolean follow(Collection<Hold> held) {
+    public synchronized boolean follow(Collection<Hold> held) {
         return found(found, held);
     }
 
@@ -139,12 +140,12 @@ final class ChannelConflicts {
     }
 
     /** Whether a table of the clique has been compared. */
-    synchronized boolean compared(CliqueId clique) {
+    public synchronized boolean compared(CliqueId clique) {
         return last.filter(reading -> reading.clique().equals(clique)).isPresent();
     }
 
     /** For how long the table of the clique need not be read again. */
-    synchronized Duration restFor(CliqueId clique, long nanos) {
+    public synchronized Duration restFor(CliqueId clique, long nanos) {
         Duration afterFailure =
                 failedAt.map(at -> AFTER_FAILURE.minusNanos(nanos - at)).orElse(Duration.ZERO);
         Duration afterReading = last.filter(reading -> reading.clique().equals(clique))
@@ -154,7 +155,7 @@ final class ChannelConflicts {
     }
 
     /** The conflict of this ComputeDomain's containers on the node; empty where there is none. */
-    Optional<DoubleUse> of(ComputeDomainUid domain) {
+    public Optional<DoubleUse> of(ComputeDomainUid domain) {
         return found.uses().stream()
                 .filter(use -> use.user().domain().uid().equals(domain))
                 .findFirst();
