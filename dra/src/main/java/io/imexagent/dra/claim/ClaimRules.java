@@ -4,17 +4,14 @@ import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
-import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.core.ledger.PreparedDevice.Handed;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.kubernetes.ApiException;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What one DRA driver makes of claims, by what the node has at this moment; {@code D} is what a claim asks of the
@@ -58,38 +55,8 @@ public interface ClaimRules<D> {
     /** The devices that a claim of this status would have been given, from the status alone. Pure. */
     Outcome<List<PreparedGroup>> promise(ClaimUid uid, ClaimStatus status);
 
-    /**
-     * The devices that a claim was given whose entry is lost: by those that the kubelet was told, and by the claim's status,
-     * empty where the API server has none. Blocking.
-     */
-    Outcome<List<PreparedGroup>> recall(
-            ClaimUid uid, List<Handed> told, Optional<ClaimStatus> status, Optional<BootId> boot) throws ApiException;
-
-    /**
-     * Why CDI devices of these names may be in use though the kubelet does not know their claim, a clause; empty where
-     * nothing says so. An unknown boot voids nothing. Blocking.
-     */
-    default Optional<String> heldElsewhere(Set<String> cdiDevices, Optional<BootId> boot) throws ApiException {
-        return Optional.empty();
-    }
-
-    /**
-     * Why a claim without a CDI spec is not to be believed these devices, a clause; empty where it is. An unknown boot voids
-     * nothing. Blocking.
-     */
-    default Optional<String> unproven(List<PreparedGroup> groups, Optional<BootId> boot) throws ApiException {
-        return Optional.empty();
-    }
-
-    /** Why the claim cannot have its devices beside the others of the ledger, a clause that names them. Never blocks. */
-    default Optional<String> disputed(ClaimEntry.Completed claim, Ledger ledger) {
-        return Optional.empty();
-    }
-
-    /** Whether these claims are all for which the cluster may hold something on this node. Blocking. */
-    default boolean accountsFor(Ledger ledger, Optional<BootId> boot) throws ApiException {
-        return true;
-    }
+    /** What tells of claims whose entries are lost. */
+    ClaimRecall recall();
 
     /** A last look on the worker, before a grant is written: why the plan no longer holds; empty where it does. */
     default Optional<Refusal> lastLook(ClaimUid uid, Grant grant) {

@@ -67,7 +67,14 @@ public final class DriverClaims<D> implements AutoCloseable {
                 prepared,
                 store,
                 new RecoveryJudge(specs, driver.guard(), driver.rules()::promise, driver.words()),
-                new MissingRecord(specs, host, driver.rules(), api),
+                new MissingRecord(
+                        specs,
+                        host.root(),
+                        host.kubeletRoot(),
+                        driver.name(),
+                        driver.rules().recall(),
+                        api,
+                        host.clock()),
                 host.plugin(),
                 driver.rules()::spec);
         this.service = new ClaimService<>(prepared, api, driver.rules(), worker, host, settings, observer);

@@ -17,16 +17,17 @@ import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.claim.ClaimHost;
-import io.imexagent.dra.claim.ClaimRules;
+import io.imexagent.dra.claim.ClaimRecall;
 import io.imexagent.dra.claim.ReadClaim;
 import io.imexagent.host.BootTime;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -44,9 +45,16 @@ import org.slf4j.LoggerFactory;
  * Decides what becomes of the claims of a node whose checkpoint and backup are missing (docs/decisions/0086). A CDI spec
  * that is older than the boot, or whose claim nobody knows, is an orphan. A claim of which two of the kubelet's record, the
  * spec and the API server tell the same is taken over. What is left in doubt is no orphan: the start is refused. Changes
- * nothing.
+ * nothing. {@code root} is the folder of the host's {@code proc}, {@code driver} is called so in claims.
  */
-public record MissingRecord(CdiDirectory specs, ClaimHost host, ClaimRules<?> rules, Claims api) {
+public record MissingRecord(
+        CdiDirectory specs,
+        Path root,
+        Path kubeletRoot,
+        String driver,
+        ClaimRecall recall,
+        Claims api,
+        InstantSource clock) {
 
     /** How often an API server that does not answer is asked. */
     private static final int TRIES = 3;
@@ -67,7 +75,7 @@ public record MissingRecord(CdiDirectory specs, ClaimHost host, ClaimRules<?> ru
 
     /** Decides over the claims that have a spec. An unknown boot voids nothing. Blocking, within the bounds of the API. */
     Decision decide(SortedSet<ClaimUid> present, Optional<BootId> boot) throws IOException, InterruptedException {
-        Optional<Instant> booted = BootTime.read(host.root());
+        Optional<Instant> booted = BootTime.read(root);
         var sights = new TreeMap<ClaimUid, SpecSight>();
         var old = new TreeSet<ClaimUid>();
         for (ClaimUid claim : present) {
@@ -78,7 +86,7 @@ public record MissingRecord(CdiDirectory specs, ClaimHost host, ClaimRules<?> ru
                 sight.ifPresent(found -> sights.put(claim, found));
             }
         }
-        return switch (KubeletAnswers.read(host.kubeletRoot(), rules.driverName())) {
+        return switch (KubeletAnswers.read(kubeletRoot, driver)) {
             case KubeletAnswers.Unknown(String reason) ->
                 new Decision(
                         present,
@@ -140,7 +148,7 @@ public record MissingRecord(CdiDirectory specs, ClaimHost host, ClaimRules<?> ru
                 // A kubelet that has no answer starts no container, and asks again.
             }
             for (ClaimEntry.Completed taken : ledger.completed()) {
-                rules.disputed(taken, ledger).ifPresent(why -> doubt(taken.uid(), why));
+                recall.disputed(taken, ledger).ifPresent(why -> doubt(taken.uid(), why));
             }
             return new Decision(present, ledger, claims.isEmpty() || !accounted(), doubts);
         }
@@ -151,7 +159,7 @@ public record MissingRecord(CdiDirectory specs, ClaimHost host, ClaimRules<?> ru
             SortedSet<String> devices = sight.map(SpecSight::devices).orElseGet(Collections::emptySortedSet);
             Optional<String> held;
             try {
-                held = rules.heldElsewhere(devices, boot);
+                held = recall.heldElsewhere(devices, boot);
             } catch (ApiException failure) {
                 held = Optional.of("the kubelet does not know its claim, and whether this node holds its devices is not"
                         + " known: " + failure.failure().message());
@@ -159,7 +167,7 @@ public record MissingRecord(CdiDirectory specs, ClaimHost host, ClaimRules<?> ru
             // A kubelet writes down whom it asks for before it asks.
             held.or(() -> sight.filter(found -> found.written().isAfter(known.written()))
                             .map(found ->
-                                    "the kubelet's record " + host.kubeletRoot().resolve(KubeletClaims.FILE)
+                                    "the kubelet's record " + kubeletRoot.resolve(KubeletClaims.FILE)
                                             + " does not know its claim, but is older than the spec, so it may not be that of the"
                                             + " kubelet that runs"))
                     .ifPresent(why -> doubt(claim, why));
@@ -194,16 +202,16 @@ public record MissingRecord(CdiDirectory specs, ClaimHost host, ClaimRules<?> ru
                     }
                 }
                 case Outcome.Accepted<List<PreparedGroup>>(List<PreparedGroup> groups) -> {
-                    ClaimStatus found = status.map(one -> one.ofDriver(rules.driverName()))
+                    ClaimStatus found = status.map(one -> one.ofDriver(driver))
                             .orElse(new ClaimStatus(Optional.empty(), List.of(), List.of()));
                     ledger = ledger.with(new ClaimEntry.Completed(
                             claim,
                             Optional.of(told.name()),
                             TakeOverMark.on(
                                     found,
-                                    rules.driverName(),
+                                    driver,
                                     told.devices(),
-                                    host.clock().instant()),
+                                    clock.instant()),
                             groups));
                 }
             }
@@ -237,10 +245,10 @@ public record MissingRecord(CdiDirectory specs, ClaimHost host, ClaimRules<?> ru
                 ClaimUid claim, Told told, Optional<ClaimStatus> status, boolean spec) {
             try {
                 Outcome<List<PreparedGroup>> recalled =
-                        rules.recall(claim, told.devices(), status, boot).unless(groups -> contradiction(groups, told));
+                        recall.recall(claim, told.devices(), status, boot).unless(groups -> contradiction(groups, told));
                 Optional<List<PreparedGroup>> groups = recalled.toOptional();
                 Optional<String> unproven =
-                        spec || groups.isEmpty() ? Optional.empty() : rules.unproven(groups.get(), boot);
+                        spec || groups.isEmpty() ? Optional.empty() : recall.unproven(groups.get(), boot);
                 return unproven.isPresent() ? Outcome.refused(RefusalCode.CLAIM_UNREADABLE, unproven.get()) : recalled;
             } catch (ApiException failure) {
                 return Outcome.refused(
@@ -285,7 +293,7 @@ public record MissingRecord(CdiDirectory specs, ClaimHost host, ClaimRules<?> ru
 
         private boolean accounted() {
             try {
-                return doubts.isEmpty() && rules.accountsFor(ledger, boot);
+                return doubts.isEmpty() && recall.accountsFor(ledger, boot);
             } catch (ApiException untold) {
                 return false;
             }

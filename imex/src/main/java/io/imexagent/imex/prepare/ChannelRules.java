@@ -13,13 +13,9 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.core.ledger.PreparedDevice;
-import io.imexagent.core.ledger.PreparedDevice.Handed;
 import io.imexagent.core.ledger.PreparedGroup;
-import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
@@ -40,18 +36,14 @@ import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.clique.DomainName;
-import io.imexagent.kubernetes.clique.Hold;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The rules of IMEX channels, over the node as it is. */
 public final class ChannelRules implements ClaimRules<ChannelClaim> {
@@ -62,7 +54,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     public static final ClaimWords WORDS = new ClaimWords("a channel", "channels", "ComputeDomain workloads");
 
     /** The channel of all workloads where none has its own. */
-    private static final ChannelId SHARED = new ChannelId(0);
+    static final ChannelId SHARED = new ChannelId(0);
 
     private final DomainLookup domains;
     private final InventorySource inventory;
@@ -219,123 +211,9 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
                         : Outcome.accepted(PreparePlanner.groups(uid, demand, new ChannelId(0))));
     }
 
-    /**
-     * The kubelet's record alone says which channel a ComputeDomain's own was. Of which ComputeDomain it is, the status
-     * says, or else a hold of this node. Channel 0 is given as well without that. One without a CDI device holds none.
-     */
     @Override
-    public Outcome<List<PreparedGroup>> recall(
-            ClaimUid uid, List<Handed> told, Optional<ClaimStatus> status, Optional<BootId> boot) throws ApiException {
-        if (told.stream().noneMatch(Handed::reachesContainers)) {
-            return Outcome.accepted(PreparePlanner.nothing(
-                    told,
-                    status.flatMap(found -> demands.read(found).toOptional())
-                            .map(demand -> demand.domain().value())
-                            .orElse("")));
-        }
-        Optional<ChannelId> channel = channel(uid, told);
-        if (channel.isEmpty()) {
-            return Outcome.refused(
-                    RefusalCode.CLAIM_UNREADABLE, "the kubelet's record does not say which channel it got: " + told);
-        }
-        if (status.isPresent()) {
-            return demands.read(status.get())
-                    .map(demand -> PreparePlanner.groups(uid, demand, demand.owned() ? channel.get() : SHARED));
-        }
-        Optional<String> domain = channel.get().equals(SHARED)
-                ? Optional.of("")
-                : holds(boot)
-                        .filter(hold -> hold.channel().equals(channel))
-                        .map(hold -> hold.domain().uid().value())
-                        .findFirst();
-        return domain.map(of -> Outcome.accepted(List.of(new PreparedGroup(
-                        List.of(new PreparedDevice.Channel(channel.get(), told.getFirst())), "channel", of))))
-                .orElseGet(() -> Outcome.refused(
-                        RefusalCode.CLAIM_UNREADABLE,
-                        "nothing tells which ComputeDomain channel " + channel.get() + " is of"));
-    }
-
-    private static Optional<ChannelId> channel(ClaimUid uid, List<Handed> told) {
-        String prefix = PreparePlanner.CDI_KIND + "=" + uid + "-";
-        return told.size() == 1 && told.getFirst().cdiDeviceIds().size() == 1
-                ? Optional.of(told.getFirst().cdiDeviceIds().getFirst())
-                        .filter(id -> id.startsWith(prefix))
-                        .flatMap(id -> ChannelId.ofDevice(id.substring(prefix.length())))
-                : Optional.empty();
-    }
-
-    @Override
-    public Optional<String> heldElsewhere(Set<String> cdiDevices, Optional<BootId> boot) throws ApiException {
-        return holds(boot)
-                .filter(hold -> cdiDevices.isEmpty()
-                        || hold.channel().isEmpty()
-                        || cdiDevices.stream()
-                                .anyMatch(name ->
-                                        name.endsWith("-" + hold.channel().get().device())))
-                .map(hold -> "the kubelet does not know its claim, but the NVLinkNode of this node holds ComputeDomain "
-                        + hold.domain()
-                        + hold.channel().map(id -> " on channel " + id).orElse(""))
-                .findFirst();
-    }
-
-    /** The record may be of another time, when the channel was another ComputeDomain's. */
-    @Override
-    public Optional<String> unproven(List<PreparedGroup> groups, Optional<BootId> boot) throws ApiException {
-        if (demands.policy().isolation() != Isolation.IMEX_CHANNEL) {
-            return Optional.empty();
-        }
-        List<Hold> held = holds(boot).toList();
-        return groups.stream()
-                .flatMap(group -> channels(group)
-                        .filter(channel -> held.stream()
-                                .noneMatch(hold -> hold.channel().equals(Optional.of(channel))
-                                        && hold.domain().uid().value().equals(group.computeDomain())))
-                        .map(channel -> "the NVLinkNode of this node does not hold ComputeDomain "
-                                + group.computeDomain() + " on channel " + channel))
-                .findFirst();
-    }
-
-    /** The channels of the group that containers have. */
-    private static Stream<ChannelId> channels(PreparedGroup group) {
-        return group.devices().stream()
-                .filter(PreparedDevice::reachesContainers)
-                .filter(PreparedDevice.Channel.class::isInstance)
-                .map(device -> ((PreparedDevice.Channel) device).id());
-    }
-
-    @Override
-    public Optional<String> disputed(ClaimEntry.Completed claim, Ledger ledger) {
-        if (demands.policy().isolation() != Isolation.IMEX_CHANNEL) {
-            return Optional.empty();
-        }
-        return claim.groups().stream()
-                .flatMap(group -> channels(group)
-                        .flatMap(channel -> ledger.holdersOf(channel).stream()
-                                .filter(other -> other.groups().stream()
-                                        .anyMatch(one -> !one.computeDomain().equals(group.computeDomain())))
-                                .map(other -> "it would have channel " + channel + " for ComputeDomain "
-                                        + group.computeDomain() + ", and so would claim "
-                                        + other.name().map(Object::toString).orElse("") + " uid=" + other.uid()
-                                        + " for ComputeDomain "
-                                        + other.groups().getFirst().computeDomain())))
-                .findFirst();
-    }
-
-    @Override
-    public boolean accountsFor(Ledger ledger, Optional<BootId> boot) throws ApiException {
-        Set<String> known = ledger.completed().stream()
-                .flatMap(claim -> claim.groups().stream())
-                .filter(group -> group.devices().stream().anyMatch(PreparedDevice::reachesContainers))
-                .map(PreparedGroup::computeDomain)
-                .collect(Collectors.toSet());
-        return holds(boot).allMatch(hold -> known.contains(hold.domain().uid().value()));
-    }
-
-    /** What the node holds in the cluster in this boot; nothing where all share channel 0. */
-    private Stream<Hold> holds(Optional<BootId> boot) throws ApiException {
-        return demands.policy().isolation() == Isolation.IMEX_CHANNEL
-                ? channels.held(boot).stream().filter(Hold::binds)
-                : Stream.empty();
+    public ChannelRecall recall() {
+        return new ChannelRecall(demands.policy(), channels::held);
     }
 
     /** The device major. */

@@ -275,7 +275,9 @@ public final class Node implements AutoCloseable {
             throws IOException, InterruptedException {
         var guard = new ModeGuard(new ModeFile(state), ServingMode.HOST_MANAGED_NONE);
         var judge = new RecoveryJudge(specs, guard, rules::promise, ChannelRules.WORDS);
-        return new Recovery(prepared, store, judge, new MissingRecord(specs, host, rules, claims), plugin, spec)
+        var missing = new MissingRecord(
+                specs, host.root(), kubelet, rules.driverName(), rules.recall(), claims, time);
+        return new Recovery(prepared, store, judge, missing, plugin, spec)
                 .run(inventory.current().bootId());
     }
 

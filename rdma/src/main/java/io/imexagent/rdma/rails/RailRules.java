@@ -6,16 +6,15 @@ import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
-import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
-import io.imexagent.core.ledger.PreparedDevice.Handed;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimGuard;
+import io.imexagent.dra.claim.ClaimRecall;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Grant;
@@ -109,10 +108,14 @@ public record RailRules(
     }
 
     @Override
-    public Outcome<List<PreparedGroup>> recall(
-            ClaimUid uid, List<Handed> told, Optional<ClaimStatus> status, Optional<BootId> boot) {
-        return status.isPresent()
-                ? promise(uid, status.get())
+    public ClaimRecall recall() {
+        return recall(pool);
+    }
+
+    /** What tells of claims of this pool whose entries are lost. */
+    public static ClaimRecall recall(String pool) {
+        return (uid, told, status, _) -> status.isPresent()
+                ? RailPlanner.promise(pool, uid, status.get())
                 : Outcome.accepted(List.of(PreparedGroup.plain(told.stream()
                         .<PreparedDevice>map(PreparedDevice.Plain::new)
                         .toList())));
