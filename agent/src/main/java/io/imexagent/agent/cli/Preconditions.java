@@ -1,21 +1,30 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.cdi.CdiKind;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.dra.claim.ClaimRecall;
 import io.imexagent.dra.kubelet.KubeletUnits.KubeletRoot;
 import io.imexagent.dra.kubelet.PluginCheck;
+import io.imexagent.dra.recovery.MissingRecord;
+import io.imexagent.imex.bind.ChannelBinder;
 import io.imexagent.imex.check.CheckpointChecks;
 import io.imexagent.imex.check.DriverRemains;
 import io.imexagent.imex.check.HostChecks;
 import io.imexagent.imex.check.IsolationChecks;
 import io.imexagent.imex.check.UserNamespaceCheck;
+import io.imexagent.imex.prepare.ChannelRecall;
+import io.imexagent.imex.prepare.ChannelRules;
+import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.imex.probe.ChannelNodes;
 import io.imexagent.imex.probe.DeviceStat;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.rdma.rails.RailDriver;
+import io.imexagent.rdma.rails.RailRules;
 import io.imexagent.rdma.report.RailRecordCheck;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,8 +54,8 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         boolean rails = config.rdma().enabled();
         Path kubelet = config.kubelet().root();
         Path plugin = config.kubelet().plugin(DriverNames.DRIVER);
-        var railRecord = new RailRecordCheck(
-                config.kubelet().plugin(RailDriver.NAME), config.cdiDirectory(), config.nodeName(), inventory.bootId());
+        var railRecord =
+                new RailRecordCheck(config.kubelet().plugin(RailDriver.NAME), config.nodeName(), inventory.bootId());
         if (!rails) {
             railRecord.left().ifPresent(results::add);
         }
@@ -76,22 +85,65 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
                     "stop the kubelet plugin of the public driver on this node; imex-agent refuses to start beside it";
             results.add(new PluginCheck(kubelet, proc, "other-plugin", DriverNames.DRIVER, remedy).run());
             results.addAll(new DriverRemains(proc, plugin).run());
-            results.addAll(new CheckpointChecks(
-                            plugin,
-                            config.cdiDirectory(),
-                            config.stateDirectory(),
-                            config.servingPolicy(),
-                            inventory.bootId())
-                    .run());
+            results.addAll(checkpoint(config, plugin, inventory));
         }
         if (rails) {
             String remedy = "stop the process that is named; imex-agent refuses to start beside it";
             results.add(new PluginCheck(kubelet, proc, "rdma-other-plugin", RailDriver.NAME, remedy).run());
-            results.add(railRecord.serving());
+            try (var asked = new AskedApi(api)) {
+                results.add(railRecord.serving(
+                        missing(RailRules.KIND, RailDriver.NAME, RailRules.recall(config.nodeName()), asked)));
+            }
         }
         var access = ClusterAccess.of(config.kubeconfigs());
         results.addAll(new ApiChecks(config, access, api).run());
         return results;
+    }
+
+    private List<CheckResult> checkpoint(AgentConfig config, Path plugin, NodeInventory inventory)
+            throws InterruptedException {
+        ServingPolicy policy = config.servingPolicy();
+        try (var asked = new AskedApi(api)) {
+            var recall = new ChannelRecall(
+                    policy, boot -> ChannelBinder.held(asked.open().fabric(), config.nodeName(), boot));
+            MissingRecord missing = missing(ChannelRules.KIND, DriverNames.DRIVER, recall, asked);
+            return new CheckpointChecks(plugin, config.stateDirectory(), policy, missing, inventory.bootId()).run();
+        }
+    }
+
+    /** What the start decides over a record that is missing. */
+    private MissingRecord missing(CdiKind kind, String driver, ClaimRecall recall, AskedApi asked) {
+        AgentConfig config = host.config();
+        return new MissingRecord(
+                new CdiDirectory(config.cdiDirectory(), kind),
+                config.host().root(),
+                config.kubelet().root(),
+                driver,
+                recall,
+                name -> asked.open().claims().get(name),
+                host.process().clock());
+    }
+
+    /** The API server, which is not asked where nothing needs it. */
+    private static final class AskedApi implements AutoCloseable {
+
+        private final Supplier<KubernetesApi> opening;
+        private Optional<KubernetesApi> opened = Optional.empty();
+
+        AskedApi(Supplier<KubernetesApi> opening) {
+            this.opening = opening;
+        }
+
+        KubernetesApi open() {
+            KubernetesApi open = opened.orElseGet(opening);
+            opened = Optional.of(open);
+            return open;
+        }
+
+        @Override
+        public void close() {
+            opened.ifPresent(KubernetesApi::close);
+        }
     }
 
     /** The directory below which a kubelet looks for plugins is that of its own command line. */

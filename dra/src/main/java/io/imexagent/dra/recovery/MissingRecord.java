@@ -6,6 +6,7 @@ import io.imexagent.checkpoint.KubeletAnswers;
 import io.imexagent.checkpoint.KubeletAnswers.Told;
 import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.checkpoint.TakeOverMark;
+import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
@@ -38,8 +39,6 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Decides what becomes of the claims of a node whose checkpoint and backup are missing (docs/decisions/0086). A CDI spec
@@ -60,21 +59,35 @@ public record MissingRecord(
     private static final int TRIES = 3;
 
     private static final Duration BETWEEN = Duration.ofMillis(500);
-    private static final Logger LOG = LoggerFactory.getLogger(MissingRecord.class);
 
     /**
-     * What there is to do: these claims are taken over, and of the specs that were looked at those without one go; or the doubts, a line for each spec. Blind
-     * where containers may run that none of the claims tells of.
+     * What there is to do: these claims are taken over, and of the specs that were looked at those without one go; or the
+     * doubts, a line for each spec. Claims that only the kubelet's record tells of are left out. Blind where containers may
+     * run that none of the claims tells of.
      */
-    public record Decision(SortedSet<ClaimUid> looked, Ledger ledger, boolean blind, List<String> doubts) {
+    public record Decision(
+            SortedSet<ClaimUid> looked, Ledger ledger, List<LeftOut> leftOut, boolean blind, List<String> doubts) {
 
         public Decision {
+            looked = Collections.unmodifiableSortedSet(new TreeSet<>(looked));
+            leftOut = List.copyOf(leftOut);
             doubts = List.copyOf(doubts);
+        }
+
+        /** The claims of these specs that nothing speaks for. */
+        SortedSet<ClaimUid> orphans(SortedSet<ClaimUid> present) {
+            var orphans = new TreeSet<>(present);
+            orphans.removeAll(ledger.entries().keySet());
+            return orphans;
         }
     }
 
+    /** A claim of the kubelet's record that is not taken over, and why, a clause. */
+    public record LeftOut(ClaimName name, ClaimUid uid, String reason) {}
+
     /** Decides over the claims that have a spec. An unknown boot voids nothing. Blocking, within the bounds of the API. */
-    Decision decide(SortedSet<ClaimUid> present, Optional<BootId> boot) throws IOException, InterruptedException {
+    public Decision decide(SortedSet<ClaimUid> present, Optional<BootId> boot)
+            throws IOException, InterruptedException {
         Optional<Instant> booted = BootTime.read(root);
         var sights = new TreeMap<ClaimUid, SpecSight>();
         var old = new TreeSet<ClaimUid>();
@@ -91,6 +104,7 @@ public record MissingRecord(
                 new Decision(
                         present,
                         Ledger.empty(boot),
+                        List.of(),
                         true,
                         sights.keySet().stream()
                                 .map(claim -> specs.file(claim) + ": " + reason)
@@ -115,6 +129,7 @@ public record MissingRecord(
         private final Map<ClaimUid, SpecSight> sights;
         private final Optional<BootId> boot;
         private final List<String> doubts = new ArrayList<>();
+        private final List<LeftOut> leftOut = new ArrayList<>();
         private Ledger ledger;
 
         /** Why the API server does not answer; empty as long as it does. */
@@ -150,7 +165,7 @@ public record MissingRecord(
             for (ClaimEntry.Completed taken : ledger.completed()) {
                 recall.disputed(taken, ledger).ifPresent(why -> doubt(taken.uid(), why));
             }
-            return new Decision(present, ledger, claims.isEmpty() || !accounted(), doubts);
+            return new Decision(present, ledger, leftOut, claims.isEmpty() || !accounted(), doubts);
         }
 
         /** A spec whose claim the kubelet does not have. */
@@ -166,10 +181,9 @@ public record MissingRecord(
             }
             // A kubelet writes down whom it asks for before it asks.
             held.or(() -> sight.filter(found -> found.written().isAfter(known.written()))
-                            .map(found ->
-                                    "the kubelet's record " + kubeletRoot.resolve(KubeletClaims.FILE)
-                                            + " does not know its claim, but is older than the spec, so it may not be that of the"
-                                            + " kubelet that runs"))
+                            .map(found -> "the kubelet's record " + kubeletRoot.resolve(KubeletClaims.FILE)
+                                    + " does not know its claim, but is older than the spec, so it may not be that of the"
+                                    + " kubelet that runs"))
                     .ifPresent(why -> doubt(claim, why));
         }
 
@@ -207,11 +221,7 @@ public record MissingRecord(
                     ledger = ledger.with(new ClaimEntry.Completed(
                             claim,
                             Optional.of(told.name()),
-                            TakeOverMark.on(
-                                    found,
-                                    driver,
-                                    told.devices(),
-                                    clock.instant()),
+                            TakeOverMark.on(found, driver, told.devices(), clock.instant()),
                             groups));
                 }
             }
@@ -225,11 +235,7 @@ public record MissingRecord(
             if (mayChange) {
                 doubt(claim, "claim " + told.name() + " of the kubelet's record has no CDI spec, and " + why);
             } else {
-                LOG.warn(
-                        "claim of the kubelet's record not taken over, it has no CDI spec claim={} uid={} reason=\"{}\"",
-                        told.name(),
-                        claim,
-                        why);
+                leftOut.add(new LeftOut(told.name(), claim, why));
             }
         }
 
@@ -244,8 +250,8 @@ public record MissingRecord(
         private Outcome<List<PreparedGroup>> groups(
                 ClaimUid claim, Told told, Optional<ClaimStatus> status, boolean spec) {
             try {
-                Outcome<List<PreparedGroup>> recalled =
-                        recall.recall(claim, told.devices(), status, boot).unless(groups -> contradiction(groups, told));
+                Outcome<List<PreparedGroup>> recalled = recall.recall(claim, told.devices(), status, boot)
+                        .unless(groups -> contradiction(groups, told));
                 Optional<List<PreparedGroup>> groups = recalled.toOptional();
                 Optional<String> unproven =
                         spec || groups.isEmpty() ? Optional.empty() : recall.unproven(groups.get(), boot);

@@ -53,6 +53,12 @@ public record Recovery(
         // Before the lock, which nobody holds while an API server is asked.
         Optional<Decision> taken =
                 store.isMissing() ? Optional.of(missing.decide(judge.specs().list(), boot)) : Optional.empty();
+        taken.ifPresent(decision -> decision.leftOut()
+                .forEach(claim -> LOG.warn(
+                        "claim of the kubelet's record not taken over, it has no CDI spec claim={} uid={} reason=\"{}\"",
+                        claim.name(),
+                        claim.uid(),
+                        claim.reason())));
         return claims.opening(session -> changing(session, taken, boot));
     }
 
@@ -102,9 +108,8 @@ public record Recovery(
         SortedSet<ClaimUid> present = new TreeSet<>(judge.specs().list());
         // What another process has written since is nobody's orphan.
         taken.ifPresent(decision -> present.retainAll(decision.looked()));
-        RecoveryVerdict verdict = taken.isPresent()
-                ? judge.judge(taken.get().ledger(), taken.get().doubts(), boot)
-                : judge.judge(found, present, boot);
+        RecoveryVerdict verdict =
+                taken.isPresent() ? judge.judge(taken.get(), boot) : judge.judge(found, present, boot);
         return switch (verdict) {
             case RecoveryVerdict.Refuse refuse ->
                 new Recovered.Refused(refuse.objection().text());
@@ -188,8 +193,7 @@ public record Recovery(
     }
 
     private static void tell(Decision taken, SortedSet<ClaimUid> present) {
-        SortedSet<ClaimUid> orphans = new TreeSet<>(present);
-        orphans.removeAll(taken.ledger().entries().keySet());
+        SortedSet<ClaimUid> orphans = taken.orphans(present);
         if (!taken.ledger().entries().isEmpty()) {
             LOG.warn(
                     "checkpoint is missing, claims are taken over from the kubelet's record, their CDI specs and the API"

@@ -15,6 +15,7 @@ import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Objection;
+import io.imexagent.dra.recovery.MissingRecord.Decision;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -56,13 +57,13 @@ public record RecoveryJudge(
     }
 
     /** Judges claims that were taken over without a checkpoint; the doubts name the specs that could not be. */
-    RecoveryVerdict judge(Ledger taken, List<String> doubts, Optional<BootId> boot) throws IOException {
-        return doubts.isEmpty()
-                ? guarded(taken, boot, NONE)
+    public RecoveryVerdict judge(Decision taken, Optional<BootId> boot) throws IOException {
+        return taken.doubts().isEmpty()
+                ? guarded(taken.ledger(), boot, NONE)
                 : lost(
                         "the checkpoint is missing, and nothing tells for sure whether containers hold the "
                                 + words.devices() + " of these CDI specs:",
-                        doubts.stream(),
+                        taken.doubts().stream(),
                         List.of(),
                         " Where the kubelet's record is missing or the API server does not answer: see that the kubelet runs,"
                                 + " that kubelet.root is its root directory, and that the API server answers; the"

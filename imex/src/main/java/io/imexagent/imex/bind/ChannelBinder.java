@@ -265,6 +265,11 @@ public final class ChannelBinder implements OwnChannels {
 
     @Override
     public List<Hold> held(Optional<BootId> boot) throws ApiException {
+        return held(fabric, node, boot);
+    }
+
+    /** What the object of this node holds in this boot; a boot that either does not know voids nothing. Blocking. */
+    public static List<Hold> held(FabricObjects fabric, String node, Optional<BootId> boot) throws ApiException {
         return fabric.nodes().get(node).map(Stored::content).stream()
                 .filter(said ->
                         boot.isEmpty() || said.boot().isEmpty() || said.boot().equals(boot))

@@ -4,16 +4,14 @@ import static io.imexagent.core.check.CheckResult.failure;
 import static io.imexagent.core.check.CheckResult.ok;
 import static io.imexagent.core.check.CheckResult.warning;
 
-import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.CheckpointFormat;
-import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.Objection;
+import io.imexagent.dra.recovery.MissingRecord;
 import io.imexagent.dra.recovery.RecordCheck;
+import io.imexagent.dra.recovery.RecordCheck.Judged;
 import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.RecoveryJudge.RecoveryVerdict;
 import io.imexagent.imex.mode.ModeFile;
@@ -25,38 +23,37 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
 
 /**
  * Whether an agent that starts now serves the claims that are there, as its own recovery decides; {@code state} is the
- * folder of the agent's own files, an unknown boot voids nothing. Changes nothing.
+ * folder of the agent's own files, {@code missing} decides over a checkpoint that is missing, an unknown boot voids nothing.
+ * Changes nothing.
  */
-public record CheckpointChecks(Path plugin, Path cdi, Path state, ServingPolicy policy, Optional<BootId> boot) {
+public record CheckpointChecks(
+        Path plugin, Path state, ServingPolicy policy, MissingRecord missing, Optional<BootId> boot) {
 
     static final String CHECKPOINT = "checkpoint";
     static final String MODE = "mode";
 
-    public List<CheckResult> run() {
+    /** Looks at the files; asks the API server only where the checkpoint is missing. Blocking. */
+    public List<CheckResult> run() throws InterruptedException {
         try {
-            LoadOutcome found = FileCheckpointStore.look(plugin, CheckpointFormat.PUBLIC_DRIVER);
-            var record = new RecordCheck(
-                    CHECKPOINT, plugin.resolve(CheckpointFormat.PUBLIC_DRIVER.fileName()), ChannelRules.WORDS);
-            var specs = new CdiDirectory(cdi, ChannelRules.KIND);
             var judge = new RecoveryJudge(
-                    specs,
+                    missing.specs(),
                     new ModeGuard(new ModeFile(state), ServingMode.of(policy.isolation())),
                     (uid, status) -> ChannelRules.promise(policy, uid, status),
                     ChannelRules.WORDS);
-            SortedSet<ClaimUid> present = specs.list();
-            return switch (judge.judge(found, present, boot)) {
+            Judged judged =
+                    new RecordCheck(CHECKPOINT, plugin, CheckpointFormat.PUBLIC_DRIVER, judge, missing).judged(boot);
+            return switch (judged.verdict()) {
                 case RecoveryVerdict.Refuse(Objection why, boolean lost) ->
                     lost
                             ? List.of(RecordCheck.refused(CHECKPOINT, why))
-                            : List.of(record.told(found, false, present), RecordCheck.refused(MODE, why));
-                case RecoveryVerdict.Serve serve -> {
-                    CheckResult kept = record.told(found, serve.rebooted(), present);
-                    yield found instanceof LoadOutcome.Fresh ? List.of(kept) : List.of(kept, mode(serve.valid()));
-                }
+                            : List.of(judged.record(), RecordCheck.refused(MODE, why));
+                case RecoveryVerdict.Serve serve ->
+                    judged.isMissing() && serve.valid().entries().isEmpty()
+                            ? List.of(judged.record())
+                            : List.of(judged.record(), mode(serve.valid()));
             };
         } catch (IOException failure) {
             return List.of(failure(

@@ -16,9 +16,12 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.dra.claim.FakeClaims;
+import io.imexagent.dra.recovery.MissingRecord;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ServingMode;
+import io.imexagent.imex.prepare.ChannelRecall;
 import io.imexagent.imex.prepare.ChannelRules;
 import io.imexagent.imex.prepare.PreparePlanner;
 import io.imexagent.imex.prepare.ServingPolicy;
@@ -26,6 +29,7 @@ import io.imexagent.kubernetes.DriverNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -211,9 +215,7 @@ class CheckpointChecksTest {
                 "checkpoint.json",
                 Ledger.empty(Optional.of(new BootId("earlier"))).with(completed(DAEMON)));
 
-        assertThat(checks(Optional.empty()).run())
-                .extracting(CheckResult::status)
-                .containsExactly(Status.OK, Status.FAILURE);
+        assertThat(run(Optional.empty())).extracting(CheckResult::status).containsExactly(Status.OK, Status.FAILURE);
     }
 
     @Test
@@ -336,7 +338,15 @@ class CheckpointChecksTest {
     }
 
     private List<CheckResult> run() {
-        return checks(BOOT).run();
+        return run(BOOT);
+    }
+
+    private List<CheckResult> run(Optional<BootId> boot) {
+        try {
+            return checks(boot).run();
+        } catch (InterruptedException unexpected) {
+            throw new AssertionError(unexpected);
+        }
     }
 
     private List<String> listing() throws IOException {
@@ -346,11 +356,20 @@ class CheckpointChecksTest {
     }
 
     private CheckpointChecks checks(Optional<BootId> boot) {
+        var policy = new ServingPolicy("node-1", isolation, false);
+        var missing = new MissingRecord(
+                specs,
+                folder.resolve("host"),
+                folder.resolve("kubelet"),
+                DriverNames.DRIVER,
+                new ChannelRecall(policy, _ -> List.of()),
+                new FakeClaims(),
+                InstantSource.system());
         return new CheckpointChecks(
                 folder.resolve("kubelet/plugins").resolve(DriverNames.DRIVER),
-                folder.resolve("cdi"),
                 folder.resolve("state"),
-                new ServingPolicy("node-1", isolation, false),
+                policy,
+                missing,
                 boot);
     }
 }

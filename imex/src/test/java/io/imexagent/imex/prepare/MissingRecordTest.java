@@ -8,6 +8,7 @@ import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.checkpoint.KubeletStates;
 import io.imexagent.checkpoint.TakeOverMark;
+import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ComputeDomainUid;
@@ -621,6 +622,54 @@ class MissingRecordTest {
 
             assertThat(refusal(node.recover())).contains("isolation");
             assertThat(node.spec(claim)).isPresent();
+        }
+    }
+
+    /** The claims that a check names as taken over, orphans or refused are those of the start. */
+    @Test
+    void aCheckSaysWhatTheStartWillDo() throws Exception {
+        ClaimRef claim = prepared("a");
+        ClaimRef orphan = DraSpecimens.ref("orphan");
+        ClaimRef told = DraSpecimens.ref("told");
+        try (Node node = Node.in(folder).build()) {
+            Path spec = node.specs.file(orphan.uid());
+            Files.copy(node.specs.file(claim.uid()), spec);
+            answered(node, claim, told);
+            node.claims.put(claim, DraSpecimens.status(DOMAIN));
+
+            List<CheckResult> checked = node.check();
+
+            assertThat(checked).extracting(CheckResult::id).containsExactly("checkpoint", "mode");
+            assertThat(checked.getFirst().status()).isEqualTo(CheckResult.Status.WARNING);
+            assertThat(checked.getFirst().message())
+                    .contains("the start takes over", "the claims [" + claim.uid() + "]")
+                    .contains("removes the CDI specs of the claims [" + orphan.uid() + "]")
+                    .contains("leaves out claim team/told uid=" + told.uid(), "does not know the claim any more");
+            assertThat(node.store.isMissing()).isTrue();
+            assertThat(spec).exists();
+
+            node.started();
+
+            assertThat(node.saved().entries()).containsOnlyKeys(claim.uid());
+            assertThat(spec).doesNotExist();
+        }
+    }
+
+    @Test
+    void aCheckRefusesForTheReasonOfTheStart() throws Exception {
+        prepared("a");
+        try (Node node = Node.in(folder).build()) {
+            List<CheckResult> checked = node.check();
+
+            String refusal = refusal(node.recover());
+            assertThat(checked).singleElement().satisfies(result -> {
+                assertThat(result.status()).isEqualTo(CheckResult.Status.FAILURE);
+                assertThat(result.message()).contains(node.kubelet.resolve(KubeletClaims.FILE) + " is missing");
+                assertThat(refusal.lines())
+                        .allSatisfy(line -> assertThat(
+                                        result.message() + " " + result.remedy().orElseThrow())
+                                .contains(line.strip().replaceFirst("^Way out: ", "")));
+            });
         }
     }
 

@@ -5,6 +5,7 @@ import io.imexagent.cdi.CdiSpec;
 import io.imexagent.cdi.CdiSpecReader;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.ClaimEntry;
@@ -36,6 +37,7 @@ import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.files.FileSteps;
+import io.imexagent.imex.check.CheckpointChecks;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.mode.ModeFile;
@@ -162,6 +164,21 @@ public final class Node implements AutoCloseable {
         return reconciler;
     }
 
+    /** What a check says of this node's record, before the agent starts. */
+    public List<CheckResult> check() throws InterruptedException {
+        return new CheckpointChecks(
+                        plugin,
+                        state,
+                        rules.recall().policy(),
+                        missing(),
+                        inventory.current().bootId())
+                .run();
+    }
+
+    private MissingRecord missing() {
+        return new MissingRecord(specs, host.root(), kubelet, rules.driverName(), rules.recall(), claims, time);
+    }
+
     /** Starts the agent. */
     public Node started() throws IOException, InterruptedException {
         Recovered recovered = recover();
@@ -275,9 +292,7 @@ public final class Node implements AutoCloseable {
             throws IOException, InterruptedException {
         var guard = new ModeGuard(new ModeFile(state), ServingMode.HOST_MANAGED_NONE);
         var judge = new RecoveryJudge(specs, guard, rules::promise, ChannelRules.WORDS);
-        var missing = new MissingRecord(
-                specs, host.root(), kubelet, rules.driverName(), rules.recall(), claims, time);
-        return new Recovery(prepared, store, judge, missing, plugin, spec)
+        return new Recovery(prepared, store, judge, missing(), plugin, spec)
                 .run(inventory.current().bootId());
     }
 

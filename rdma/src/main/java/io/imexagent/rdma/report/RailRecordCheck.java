@@ -2,16 +2,14 @@ package io.imexagent.rdma.report;
 
 import static io.imexagent.core.check.CheckResult.failure;
 
-import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.FileCheckpointStore.LoadOutcome;
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.dra.claim.CheckpointReader;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.Objection;
+import io.imexagent.dra.recovery.MissingRecord;
 import io.imexagent.dra.recovery.RecordCheck;
+import io.imexagent.dra.recovery.RecordCheck.Judged;
 import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.RecoveryJudge.RecoveryVerdict;
 import io.imexagent.rdma.rails.RailPlanner;
@@ -19,7 +17,6 @@ import io.imexagent.rdma.rails.RailRules;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.SortedSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Whether an agent that starts now serves the claims for RDMA NICs, as its own recovery decides. The record is in the
  * plugin's folder, the pool is the node's name, an unknown boot voids nothing. Changes nothing.
  */
-public record RailRecordCheck(Path plugin, Path cdi, String pool, Optional<BootId> boot) {
+public record RailRecordCheck(Path plugin, String pool, Optional<BootId> boot) {
 
     private static final Logger LOG = LoggerFactory.getLogger(RailRecordCheck.class);
     private static final String ID = "rdma-record";
@@ -36,18 +33,18 @@ public record RailRecordCheck(Path plugin, Path cdi, String pool, Optional<BootI
         return plugin.resolve(RailRules.RECORD.fileName());
     }
 
-    /** What an agent finds that serves RDMA NICs. */
-    public CheckResult serving() {
-        var specs = new CdiDirectory(cdi, RailRules.KIND);
+    /** What an agent finds that serves RDMA NICs; {@code missing} decides over a record that is missing. Blocking. */
+    public CheckResult serving(MissingRecord missing) throws InterruptedException {
         var judge = new RecoveryJudge(
-                specs, ClaimGuard.NONE, (uid, status) -> RailPlanner.promise(pool, uid, status), RailRules.WORDS);
+                missing.specs(),
+                ClaimGuard.NONE,
+                (uid, status) -> RailPlanner.promise(pool, uid, status),
+                RailRules.WORDS);
         try {
-            LoadOutcome found = FileCheckpointStore.look(plugin, RailRules.RECORD);
-            SortedSet<ClaimUid> present = specs.list();
-            return switch (judge.judge(found, present, boot)) {
+            Judged judged = new RecordCheck(ID, plugin, RailRules.RECORD, judge, missing).judged(boot);
+            return switch (judged.verdict()) {
                 case RecoveryVerdict.Refuse refuse -> RecordCheck.refused(ID, refuse.objection());
-                case RecoveryVerdict.Serve serve ->
-                    new RecordCheck(ID, file(), RailRules.WORDS).told(found, serve.rebooted(), present);
+                case RecoveryVerdict.Serve _ -> judged.record();
             };
         } catch (IOException failure) {
             return failure(

@@ -16,11 +16,14 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.dra.claim.DraSpecimens;
+import io.imexagent.dra.claim.FakeClaims;
+import io.imexagent.dra.recovery.MissingRecord;
 import io.imexagent.rdma.rails.RailDriver;
 import io.imexagent.rdma.rails.RailRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -87,6 +90,14 @@ class RailRecordCheckTest {
     }
 
     @Test
+    void failsWhereNothingTellsWhoseASpecIs() throws IOException {
+        spec(CLAIM);
+
+        assertThat(serving().status()).isEqualTo(Status.FAILURE);
+        assertThat(serving().message()).contains("the checkpoint is missing", "dra_manager_state is missing");
+    }
+
+    @Test
     void failsWhereNoGenerationCanBeReadAndASpecIsThere() throws IOException {
         Files.writeString(plugin.resolve("rails.state"), TORN);
         Files.writeString(plugin.resolve("rails.state.bak"), "");
@@ -132,12 +143,23 @@ class RailRecordCheckTest {
     }
 
     private CheckResult serving() {
-        return check().serving();
+        var missing = new MissingRecord(
+                new CdiDirectory(folder.resolve("cdi"), RailRules.KIND),
+                folder.resolve("host"),
+                folder.resolve("kubelet"),
+                RailDriver.NAME,
+                RailRules.recall("node-1"),
+                new FakeClaims(),
+                InstantSource.system());
+        try {
+            return check().serving(missing);
+        } catch (InterruptedException unexpected) {
+            throw new AssertionError(unexpected);
+        }
     }
 
     private RailRecordCheck check() {
-        return new RailRecordCheck(
-                folder.resolve("kubelet/plugins").resolve(RailDriver.NAME), folder.resolve("cdi"), "node-1", BOOT);
+        return new RailRecordCheck(folder.resolve("kubelet/plugins").resolve(RailDriver.NAME), "node-1", BOOT);
     }
 
     private void write(String name, Ledger ledger) throws IOException {
