@@ -6,6 +6,7 @@ import io.imexagent.e2e.process.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -27,6 +28,12 @@ class DocumentsTest {
 
     private static final Pattern DECISION =
             Pattern.compile("^\\| \\[(\\d{4})]\\((\\1-[^)]+)\\) \\|", Pattern.MULTILINE);
+
+    /** A version behind the coordinates of a library, or the name of a plugin. */
+    private static final Pattern LIBRARY = Pattern.compile("(?:[\\w.-]+:[\\w.*-]+`|-plugin) (\\d+\\.\\d+\\.\\d+)");
+
+    /** What a page holds. */
+    private static final int WORDS_OF_A_DECISION = 800;
 
     private static List<String> found(Pattern pattern, int group, String file) throws IOException {
         return pattern.matcher(Files.readString(ROOT.resolve(file)))
@@ -73,5 +80,31 @@ class DocumentsTest {
                                     .sorted()
                                     .toList());
         }
+    }
+
+    @Test
+    void aDecisionIsOnePage() throws IOException {
+        try (var files = Files.newDirectoryStream(ROOT.resolve("docs/decisions"), "0*.md")) {
+            for (Path file : files) {
+                assertThat(Files.readString(file).split("\\s+"))
+                        .as("%s; figures stand in docs/performance.md", file)
+                        .hasSizeLessThanOrEqualTo(WORDS_OF_A_DECISION);
+            }
+        }
+    }
+
+    @Test
+    void versionsOfLibrariesInDecisionsAreThoseOfTheBuild() throws IOException {
+        String build = Files.readString(ROOT.resolve("pom.xml"));
+        List<String> versions = new ArrayList<>();
+        try (var files = Files.newDirectoryStream(ROOT.resolve("docs/decisions"), "0*.md")) {
+            for (Path file : files) {
+                versions.addAll(found(LIBRARY, 1, file.toString()));
+            }
+        }
+
+        assertThat(versions)
+                .hasSizeGreaterThan(5)
+                .allSatisfy(version -> assertThat(build).contains(">" + version + "<"));
     }
 }
