@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Numbers that documents give by hand are those of the constants behind them. */
 class DocumentFactsTest {
@@ -27,7 +27,7 @@ class DocumentFactsTest {
     /** Shares of the heap, as words, by what the heap is divided by. */
     private static final List<String> SHARES = List.of("", "all", "half", "a third", "a quarter");
 
-    private enum Unit {
+    enum Unit {
         COUNT,
         KIB,
         MIB,
@@ -44,7 +44,7 @@ class DocumentFactsTest {
      * @param sentence the words around the number, for which {@code #} stands
      * @param constant a static field by the simple name of its type: {@code KeptObjects.Room.OF_CLUSTER}
      */
-    private record Fact(String document, String sentence, String constant, Unit unit) {
+    record Fact(String document, String sentence, String constant, Unit unit) {
 
         String number() throws IOException, ReflectiveOperationException {
             int dot = constant.lastIndexOf('.');
@@ -81,9 +81,10 @@ class DocumentFactsTest {
                     ROOT,
                     12,
                     (path, attributes) -> path.endsWith(file) && path.toString().contains("/src/main/java/"))) {
-                Path source = files.findFirst().orElseThrow(() -> new ClassNotFoundException(file));
-                String packageName = source.getParent()
-                        .toString()
+                String source = files.findFirst()
+                        .orElseThrow(() -> new ClassNotFoundException(file))
+                        .toString();
+                String packageName = source.substring(0, source.lastIndexOf('/'))
                         .replaceFirst(".*/src/main/java/", "")
                         .replace('/', '.');
                 return Class.forName(packageName + "." + name.replace('.', '$'));
@@ -96,116 +97,130 @@ class DocumentFactsTest {
         }
     }
 
-    private static final List<Fact> FACTS = List.of(
-            new Fact("kubernetes/README.md", "at most # MiB each", "JsonScanner.LONGEST", Unit.MIB),
-            new Fact("kubernetes/README.md", "at most # connections", "HttpKubernetesApi.PREPARE_AT_ONCE", Unit.COUNT),
-            new Fact(
-                    "kubernetes/README.md",
-                    "share # calls a second",
-                    "HttpKubernetesApi.BACKGROUND_PER_SECOND",
-                    Unit.COUNT),
-            new Fact("kubernetes/README.md", "a burst of #", "HttpKubernetesApi.BACKGROUND_BURST", Unit.COUNT),
-            new Fact("kubernetes/README.md", "compares the files every # s", "Sessions.CHECK", Unit.SECONDS),
-            new Fact(
-                    "docs/decisions/0006-publication-watches-and-confirms.md",
-                    "after # to 4 minutes",
-                    "Reflector.SHORTEST_WATCH",
-                    Unit.MINUTES),
-            new Fact(
-                    "docs/decisions/0012-listening-comes-before-being-warm.md",
-                    "# ms at most",
-                    "DraServer.PATIENCE",
-                    Unit.MILLIS),
-            new Fact("docs/decisions/0050-one-http-stack.md", "at most # MiB", "JsonScanner.LONGEST", Unit.MIB),
-            new Fact("docs/decisions/0056-who-sees-documents.md", "# connections", "LimitedTransport.MOST", Unit.COUNT),
-            new Fact(
-                    "docs/decisions/0056-who-sees-documents.md",
-                    "# of them of one address",
-                    "LimitedTransport.MOST_OF_ONE_ADDRESS",
-                    Unit.COUNT),
-            new Fact(
-                    "docs/decisions/0056-who-sees-documents.md",
-                    "at most # clients",
-                    "DocumentAccess.AT_ONCE",
-                    Unit.COUNT),
-            new Fact(
-                    "docs/decisions/0056-who-sees-documents.md",
-                    "a refusal for # seconds",
-                    "DocumentReviews.REFUSED",
-                    Unit.SECONDS),
-            new Fact(
-                    "docs/decisions/0057-reading-and-keeping-are-bounded.md",
-                    "# of the heap for the objects of namespaces",
-                    "KeptObjects.Room.OF_NAMESPACES",
-                    Unit.SHARE_OF_HEAP),
-            new Fact(
-                    "docs/decisions/0057-reading-and-keeping-are-bounded.md",
-                    "# for those of the cluster",
-                    "KeptObjects.Room.OF_CLUSTER",
-                    Unit.SHARE_OF_HEAP),
-            new Fact(
-                    "docs/decisions/0057-reading-and-keeping-are-bounded.md",
-                    "a #nd of the heap",
-                    "FileCheckpointStore.WRITTEN_OF_HEAP",
-                    Unit.COUNT),
-            new Fact(
-                    "docs/decisions/0057-reading-and-keeping-are-bounded.md",
-                    "a #th of the heap",
-                    "FileCheckpointStore.READ_OF_HEAP",
-                    Unit.COUNT),
-            new Fact("docs/troubleshooting.md", "a #nd of the heap", "FileCheckpointStore.WRITTEN_OF_HEAP", Unit.COUNT),
-            new Fact(
-                    "docs/decisions/0058-claims-that-no-kubelet-ends.md",
-                    "at least # minutes",
-                    "ClaimConfirmer.Absences.LONG_ENOUGH",
-                    Unit.MINUTES),
-            new Fact(
-                    "docs/decisions/0059-the-controller-sees-no-claim.md",
-                    "the Nodes every # minutes",
-                    "LostNodes.ROUND",
-                    Unit.MINUTES),
-            new Fact(
-                    "docs/decisions/0068-the-page-of-the-racks.md",
-                    "At most # for each state",
-                    "NodeLinks.MOST",
-                    Unit.COUNT),
-            new Fact(
-                    "docs/decisions/0083-nodes-say-their-mode-and-who-uses-channel-0.md",
-                    "waits # minutes",
-                    "SharedChannels.LASTING",
-                    Unit.MINUTES),
-            new Fact("docs/isolation.md", "for # minutes, each", "SharedChannels.LASTING", Unit.MINUTES),
-            new Fact("docs/isolation.md", "at most every #", "OperatorReport.REST", Unit.SECONDS),
-            new Fact(
-                    "docs/decisions/0084-one-writer-of-a-table-in-an-agent.md",
-                    "writes # of them one by one",
-                    "BindQueue.ONE_BY_ONE",
-                    Unit.COUNT),
-            new Fact(
-                    "docs/decisions/0086-what-is-missing-is-not-fresh.md",
-                    "every # s",
-                    "SpecReconciler.INTERVAL",
-                    Unit.SECONDS),
-            new Fact(
-                    "docs/decisions/0086-what-is-missing-is-not-fresh.md",
-                    "at most # MiB",
-                    "CdiDirectory.LARGEST",
-                    Unit.MIB),
-            new Fact(
-                    "docs/decisions/0087-the-controller-says-which-nodes-do-not-answer.md",
-                    "every # minutes",
-                    "LostNodes.ROUND",
-                    Unit.MINUTES),
-            new Fact(
-                    "docs/decisions/0087-the-controller-says-which-nodes-do-not-answer.md",
-                    "at most # in a",
-                    "LostNodes.MOST_MARKS",
-                    Unit.COUNT),
-            new Fact("docs/gate.md", "up to # s", "Gate.PATIENCE", Unit.SECONDS),
-            new Fact("docs/performance.md", "# calls of its own socket", "UntilCompiled.TIMES", Unit.COUNT));
+    static List<Fact> facts() {
+        return List.of(
+                new Fact("kubernetes/README.md", "at most # MiB each", "JsonScanner.LONGEST", Unit.MIB),
+                new Fact(
+                        "kubernetes/README.md",
+                        "at most # connections",
+                        "HttpKubernetesApi.PREPARE_AT_ONCE",
+                        Unit.COUNT),
+                new Fact(
+                        "kubernetes/README.md",
+                        "share # calls a second",
+                        "HttpKubernetesApi.BACKGROUND_PER_SECOND",
+                        Unit.COUNT),
+                new Fact("kubernetes/README.md", "a burst of #", "HttpKubernetesApi.BACKGROUND_BURST", Unit.COUNT),
+                new Fact("kubernetes/README.md", "compares the files every # s", "Sessions.CHECK", Unit.SECONDS),
+                new Fact(
+                        "docs/decisions/0006-publication-watches-and-confirms.md",
+                        "after # to 4 minutes",
+                        "Reflector.SHORTEST_WATCH",
+                        Unit.MINUTES),
+                new Fact(
+                        "docs/decisions/0012-listening-comes-before-being-warm.md",
+                        "# ms at most",
+                        "DraServer.PATIENCE",
+                        Unit.MILLIS),
+                new Fact("docs/decisions/0050-one-http-stack.md", "at most # MiB", "JsonScanner.LONGEST", Unit.MIB),
+                new Fact(
+                        "docs/decisions/0056-who-sees-documents.md",
+                        "# connections",
+                        "LimitedTransport.MOST",
+                        Unit.COUNT),
+                new Fact(
+                        "docs/decisions/0056-who-sees-documents.md",
+                        "# of them of one address",
+                        "LimitedTransport.MOST_OF_ONE_ADDRESS",
+                        Unit.COUNT),
+                new Fact(
+                        "docs/decisions/0056-who-sees-documents.md",
+                        "at most # clients",
+                        "DocumentAccess.AT_ONCE",
+                        Unit.COUNT),
+                new Fact(
+                        "docs/decisions/0056-who-sees-documents.md",
+                        "a refusal for # seconds",
+                        "DocumentReviews.REFUSED",
+                        Unit.SECONDS),
+                new Fact(
+                        "docs/decisions/0057-reading-and-keeping-are-bounded.md",
+                        "# of the heap for the objects of namespaces",
+                        "KeptObjects.Room.OF_NAMESPACES",
+                        Unit.SHARE_OF_HEAP),
+                new Fact(
+                        "docs/decisions/0057-reading-and-keeping-are-bounded.md",
+                        "# for those of the cluster",
+                        "KeptObjects.Room.OF_CLUSTER",
+                        Unit.SHARE_OF_HEAP),
+                new Fact(
+                        "docs/decisions/0057-reading-and-keeping-are-bounded.md",
+                        "a #nd of the heap",
+                        "FileCheckpointStore.WRITTEN_OF_HEAP",
+                        Unit.COUNT),
+                new Fact(
+                        "docs/decisions/0057-reading-and-keeping-are-bounded.md",
+                        "a #th of the heap",
+                        "FileCheckpointStore.READ_OF_HEAP",
+                        Unit.COUNT),
+                new Fact(
+                        "docs/troubleshooting.md",
+                        "a #nd of the heap",
+                        "FileCheckpointStore.WRITTEN_OF_HEAP",
+                        Unit.COUNT),
+                new Fact(
+                        "docs/decisions/0058-claims-that-no-kubelet-ends.md",
+                        "at least # minutes",
+                        "ClaimConfirmer.Absences.LONG_ENOUGH",
+                        Unit.MINUTES),
+                new Fact(
+                        "docs/decisions/0059-the-controller-sees-no-claim.md",
+                        "the Nodes every # minutes",
+                        "LostNodes.ROUND",
+                        Unit.MINUTES),
+                new Fact(
+                        "docs/decisions/0068-the-page-of-the-racks.md",
+                        "At most # for each state",
+                        "NodeLinks.MOST",
+                        Unit.COUNT),
+                new Fact(
+                        "docs/decisions/0083-nodes-say-their-mode-and-who-uses-channel-0.md",
+                        "waits # minutes",
+                        "SharedChannels.LASTING",
+                        Unit.MINUTES),
+                new Fact("docs/isolation.md", "for # minutes, each", "SharedChannels.LASTING", Unit.MINUTES),
+                new Fact("docs/isolation.md", "at most every #", "OperatorReport.REST", Unit.SECONDS),
+                new Fact(
+                        "docs/decisions/0084-one-writer-of-a-table-in-an-agent.md",
+                        "writes # of them one by one",
+                        "BindQueue.ONE_BY_ONE",
+                        Unit.COUNT),
+                new Fact(
+                        "docs/decisions/0086-what-is-missing-is-not-fresh.md",
+                        "every # s",
+                        "SpecReconciler.INTERVAL",
+                        Unit.SECONDS),
+                new Fact(
+                        "docs/decisions/0086-what-is-missing-is-not-fresh.md",
+                        "at most # MiB",
+                        "CdiDirectory.LARGEST",
+                        Unit.MIB),
+                new Fact(
+                        "docs/decisions/0087-the-controller-says-which-nodes-do-not-answer.md",
+                        "every # minutes",
+                        "LostNodes.ROUND",
+                        Unit.MINUTES),
+                new Fact(
+                        "docs/decisions/0087-the-controller-says-which-nodes-do-not-answer.md",
+                        "at most # in a",
+                        "LostNodes.MOST_MARKS",
+                        Unit.COUNT),
+                new Fact("docs/gate.md", "up to # s", "Gate.PATIENCE", Unit.SECONDS),
+                new Fact("docs/performance.md", "# calls of its own socket", "UntilCompiled.TIMES", Unit.COUNT));
+    }
 
     @ParameterizedTest
-    @FieldSource("FACTS")
+    @MethodSource("facts")
     void theNumberIsThatOfTheConstant(Fact fact) throws IOException, ReflectiveOperationException {
         String text = Files.readString(ROOT.resolve(fact.document())).replaceAll("\\s+", " ");
 

@@ -117,8 +117,9 @@ class DocumentNamesTest {
                         .results()
                         .forEach(type -> TYPES.computeIfAbsent(type.group(1), each -> new ArrayList<>())
                                 .add(source));
-                String name = file.getParent().toString().replaceFirst(".*/java/io/imexagent/?", "");
-                takePackage(name.replace('/', '.'));
+                String name = file.toString().replaceFirst(".*/java/io/imexagent/", "");
+                takePackage(
+                        name.substring(0, Math.max(0, name.lastIndexOf('/'))).replace('/', '.'));
             }
         }
     }
