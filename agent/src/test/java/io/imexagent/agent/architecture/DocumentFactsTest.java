@@ -122,6 +122,21 @@ class DocumentFactsTest {
                         "# ms at most",
                         "DraServer.PATIENCE",
                         Unit.MILLIS),
+                new Fact(
+                        "docs/decisions/0040-rdma-is-a-module.md",
+                        "until # slots in a row",
+                        "NicProbe.EMPTY_RUN",
+                        Unit.COUNT),
+                new Fact(
+                        "docs/decisions/0080-no-helper-makes-channel-nodes.md",
+                        "more than # pods",
+                        "UserNamespaces.MOST_PODS",
+                        Unit.COUNT),
+                new Fact(
+                        "docs/decisions/0080-no-helper-makes-channel-nodes.md",
+                        "within # seconds",
+                        "UserNamespaces.PATIENCE",
+                        Unit.SECONDS),
                 new Fact("docs/decisions/0050-one-http-stack.md", "at most # MiB", "JsonScanner.LONGEST", Unit.MIB),
                 new Fact(
                         "docs/decisions/0056-who-sees-documents.md",
