@@ -24,17 +24,13 @@ class DocumentFactsTest {
     private static final List<String> WORDS =
             List.of("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten");
 
-    /** Shares of the heap, as words, by what the heap is divided by. */
-    private static final List<String> SHARES = List.of("", "all", "half", "a third", "a quarter");
-
     enum Unit {
         COUNT,
         KIB,
         MIB,
         MILLIS,
         SECONDS,
-        MINUTES,
-        SHARE_OF_HEAP
+        MINUTES
     }
 
     /**
@@ -42,7 +38,7 @@ class DocumentFactsTest {
      *
      * @param document its path
      * @param sentence the words around the number, for which {@code #} stands
-     * @param constant a static field by the simple name of its type: {@code KeptObjects.Room.OF_CLUSTER}
+     * @param constant a static field by the simple name of its type: {@code Gate.PATIENCE}
      */
     record Fact(String document, String sentence, String constant, Unit unit) {
 
@@ -61,8 +57,6 @@ class DocumentFactsTest {
                 case MILLIS -> Long.toString(((Duration) value).toMillis());
                 case SECONDS -> Long.toString(((Duration) value).toSeconds());
                 case MINUTES -> Long.toString(((Duration) value).toMinutes());
-                case SHARE_OF_HEAP ->
-                    SHARES.get((int) (Runtime.getRuntime().maxMemory() / ((Number) value).longValue()));
             };
         }
 
@@ -158,16 +152,6 @@ class DocumentFactsTest {
                         "a refusal for # seconds",
                         "DocumentReviews.REFUSED",
                         Unit.SECONDS),
-                new Fact(
-                        "docs/decisions/0057-reading-and-keeping-are-bounded.md",
-                        "# of the heap for the objects of namespaces",
-                        "KeptObjects.Room.OF_NAMESPACES",
-                        Unit.SHARE_OF_HEAP),
-                new Fact(
-                        "docs/decisions/0057-reading-and-keeping-are-bounded.md",
-                        "# for those of the cluster",
-                        "KeptObjects.Room.OF_CLUSTER",
-                        Unit.SHARE_OF_HEAP),
                 new Fact(
                         "docs/decisions/0057-reading-and-keeping-are-bounded.md",
                         "a #nd of the heap",

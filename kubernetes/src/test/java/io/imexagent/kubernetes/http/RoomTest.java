@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.kubernetes.http.KeptObjects.Room;
 import io.imexagent.kubernetes.json.UnreadableException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class RoomTest {
@@ -13,6 +16,16 @@ class RoomTest {
     private static final long PIECE = Room.OF_NAMESPACES / 100;
 
     private final Room room = new Room();
+
+    @Test
+    void theSharesOfTheHeapAreThoseOfTheDecision() throws IOException {
+        long heap = Runtime.getRuntime().maxMemory();
+
+        assertThat(Room.OF_NAMESPACES).isEqualTo(heap / 4);
+        assertThat(Room.OF_CLUSTER).isEqualTo(heap / 2);
+        assertThat(Files.readString(Path.of("../docs/decisions/0057-reading-and-keeping-are-bounded.md")))
+                .contains("a quarter of the heap for the objects of namespaces", "half for those of the cluster");
+    }
 
     @Test
     void aNamespaceTakesNoMoreThanItLeavesFree() {
