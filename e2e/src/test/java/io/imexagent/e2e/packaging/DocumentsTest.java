@@ -2,12 +2,15 @@ package io.imexagent.e2e.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.e2e.process.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -106,5 +109,32 @@ class DocumentsTest {
         assertThat(versions)
                 .hasSizeGreaterThan(5)
                 .allSatisfy(version -> assertThat(build).contains(">" + version + "<"));
+    }
+
+    @Test
+    void theFiguresOfThePageAreThoseOfTheRecordedRun() throws IOException {
+        JsonNode run = new ObjectMapper()
+                .readTree(ROOT.resolve("docs/performance.json").toFile());
+        String page = Files.readString(ROOT.resolve("docs/performance.md"));
+
+        assertThat(page)
+                .contains(
+                        row("%.1f ms by %.1f", run, "/prepare_ms/p50", "/floor_ms"),
+                        row("%.1f ms by %.1f", run, "/cold_prepare_ms/p50", "/cold_floor_ms"),
+                        row("| longest of the first 50 | %.0f ms |", run, "/cold_longest_ms"),
+                        row("| first call after start | %.0f ms |", run, "/first_call_ms"),
+                        row("%.1f ms by %.2f", run, "/unprepare_ms/p50", "/replace_ms"),
+                        row("| repeat of a prepared claim p50 | %.2f ms |", run, "/repeat_ms/p50"),
+                        row("99 refused | %.0f ms |", run, "/batch100_ms"),
+                        row("| %.1f, %.1f ms |", run, "/cold_cpu_ms_per_cycle", "/cpu_ms_per_cycle"),
+                        row("| %.0f, %.0f ms |", run, "/to_sockets_ms", "/to_slice_ms"),
+                        row("| %.0f, %.0f MB; ", run, "/rss_mb/idle", "/rss_mb/after_3000"));
+    }
+
+    private static String row(String form, JsonNode run, String... figures) {
+        return String.format(
+                Locale.ROOT,
+                form,
+                Stream.of(figures).map(figure -> run.at(figure).asDouble()).toArray());
     }
 }
