@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * The status of a ResourceClaim, {@code resource.k8s.io/v1 ResourceClaimStatus}; the allocation is empty while there is
- * none. Two equal statuses are the same version of a claim.
+ * none.
  */
 public record ClaimStatus(
         Optional<Allocation> allocation, List<ConsumerReference> reservedFor, List<AllocatedDeviceStatus> devices) {
@@ -13,6 +13,14 @@ public record ClaimStatus(
     public ClaimStatus {
         reservedFor = List.copyOf(reservedFor);
         devices = List.copyOf(devices);
+    }
+
+    /**
+     * Whether both are of one version of a claim: the same allocation for the same users. What drivers report of its devices
+     * comes later, and changes no version.
+     */
+    public boolean isSameVersion(ClaimStatus other) {
+        return allocation.equals(other.allocation) && reservedFor.equals(other.reservedFor);
     }
 
     /** What of this status concerns the driver: other drivers' devices, their configuration and reports are left out. */

@@ -15,7 +15,7 @@ public sealed interface ClaimEntry {
     /** The claim's name; empty where an old checkpoint did not record it. */
     Optional<ClaimName> name();
 
-    /** The claim's status when it was prepared: its version. */
+    /** The claim's status when it was prepared, which tells its version. */
     ClaimStatus status();
 
     /** The plan was accepted and its effects have begun; the kubelet has not been answered. */

@@ -34,7 +34,7 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
     /** Why the claim is kept out: it was unprepared a moment ago. */
     public static Optional<Refusal> aborted(ClaimRef ref, ClaimStatus status, Ledger ledger, Instant now) {
         return ledger.entry(ref.uid()).orElse(null) instanceof ClaimEntry.Aborted entry
-                        && entry.status().equals(status)
+                        && entry.status().isSameVersion(status)
                         && !expired(entry, now)
                 ? Optional.of(new Refusal(
                         RefusalCode.PREPARE_ABORTED,

@@ -366,6 +366,23 @@ class ClaimServiceTest {
     }
 
     @Test
+    void whatIsReportedOfDevicesMakesNoOtherVersionOfAnAbortedClaim() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            node.write(DraSpecimens.started(claim));
+            node.unprepare(claim);
+            String status = DraSpecimens.status(DraSpecimens.DOMAIN);
+            String reported = status.substring(0, status.lastIndexOf('}'))
+                    + ",\"devices\":[{\"driver\":\"compute-domain.nvidia.com\",\"pool\":\"" + DraSpecimens.NODE
+                    + "\",\"device\":\"channel-0\",\"data\":{\"channel\":0}}]}";
+
+            node.claims.put(claim, reported);
+
+            assertThat(Refused.of(node.prepare(claim)).code()).isEqualTo(RefusalCode.PREPARE_ABORTED);
+        }
+    }
+
+    @Test
     void tellsTheObserverOfRequestsRefusalsAndTheLedger() throws Exception {
         var observer = new RecordingPrepareObserver();
         try (Node node = Node.in(folder).with(observer).start()) {
