@@ -40,6 +40,7 @@ final class Allocator {
     /**
      * The allocation of a claim; what it holds counts as held afterwards.
      *
+     * @throws BrokenSelectorException where a selector breaks on one of the devices
      * @throws UnsatisfiableException where the requests find no devices; nothing is held for the claim then
      */
     ObjectNode allocate(String node, JsonNode claimSpec) throws UnsatisfiableException {
@@ -85,16 +86,17 @@ final class Allocator {
         if (deviceClass == null) {
             throw new UnsatisfiableException("device class " + className + " does not exist");
         }
-        List<PublishedDevice> selected = selected(deviceClass, exactly);
         switch (exactly.path("allocationMode").asText("ExactCount")) {
             case "ExactCount" -> {
-                List<PublishedDevice> free =
-                        selected.stream().filter(this::free).toList();
+                // A selector never sees a device that is held: what would break on it breaks once it is free again.
+                List<PublishedDevice> free = selected(unheld(), deviceClass, exactly).stream()
+                        .filter(this::free)
+                        .toList();
                 for (int count = exactly.path("count").asInt(1); count > 0; count--) {
                     slots.add(new DeviceSearch.Slot(name, free));
                 }
             }
-            case "All" -> addAll(name, selected, slots);
+            case "All" -> addAll(name, selected(devices, deviceClass, exactly), slots);
             default -> throw new UnsatisfiableException("request " + name + ": this scheduler knows exactly only");
         }
         for (JsonNode config : deviceClass.at("/spec/config")) {
@@ -118,10 +120,19 @@ final class Allocator {
     }
 
     private boolean free(PublishedDevice device) {
-        return !device.tainted() && (device.shared() || !held.contains(device.id()));
+        return !device.tainted() && !held(device);
     }
 
-    private List<PublishedDevice> selected(JsonNode deviceClass, JsonNode exactly) throws UnsatisfiableException {
+    private boolean held(PublishedDevice device) {
+        return !device.shared() && held.contains(device.id());
+    }
+
+    private List<PublishedDevice> unheld() {
+        return devices.stream().filter(device -> !held(device)).toList();
+    }
+
+    private static List<PublishedDevice> selected(List<PublishedDevice> devices, JsonNode deviceClass, JsonNode exactly)
+            throws UnsatisfiableException {
         List<DeviceSelector> selectors = new ArrayList<>();
         addSelectors(deviceClass.at("/spec/selectors"), selectors);
         addSelectors(exactly.path("selectors"), selectors);

@@ -19,7 +19,7 @@ final class DeviceSelector {
 
     private static final CelCompiler COMPILER = CelCompilerFactory.standardCelCompilerBuilder()
             .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
-            .addLibraries(CelExtensions.strings())
+            .addLibraries(CelExtensions.strings(), CelExtensions.optional())
             .addVar("device.driver", SimpleType.STRING)
             .addVar(
                     "device.attributes",
@@ -30,7 +30,7 @@ final class DeviceSelector {
             .addVar("device.allowMultipleAllocations", SimpleType.BOOL)
             .build();
     private static final CelRuntime RUNTIME = CelRuntimeFactory.legacyCelRuntimeBuilder()
-            .addLibraries(CelExtensions.strings())
+            .addLibraries(CelExtensions.strings(), CelExtensions.optional())
             .build();
 
     private final String expression;
@@ -39,31 +39,30 @@ final class DeviceSelector {
     /**
      * Compiles an expression.
      *
-     * @throws UnsatisfiableException where it is no CEL
+     * @throws BrokenSelectorException where it is no CEL
      */
-    DeviceSelector(String expression) throws UnsatisfiableException {
+    DeviceSelector(String expression) throws BrokenSelectorException {
         this.expression = expression;
         try {
             this.program = RUNTIME.createProgram(COMPILER.compile(expression).getAst());
         } catch (CelValidationException | CelEvaluationException e) {
-            throw new UnsatisfiableException("selector " + expression + " is no CEL: " + e.getMessage());
+            throw new BrokenSelectorException("selector " + expression + " is no CEL: " + e.getMessage());
         }
     }
 
     /**
      * Whether the device is selected.
      *
-     * @throws UnsatisfiableException where the expression breaks on this device or is no boolean; the scheduler gives the
-     *     pod up then, rather than taking the device for one that does not fit
+     * @throws BrokenSelectorException where the expression breaks on this device or is no boolean
      */
-    boolean selects(PublishedDevice device) throws UnsatisfiableException {
+    boolean selects(PublishedDevice device) throws BrokenSelectorException {
         try {
             if (program.eval(device.variables()) instanceof Boolean fits) {
                 return fits;
             }
-            throw new UnsatisfiableException("selector " + expression + " is no boolean");
+            throw new BrokenSelectorException("selector " + expression + " is no boolean");
         } catch (CelEvaluationException e) {
-            throw new UnsatisfiableException(
+            throw new BrokenSelectorException(
                     "selector " + expression + " breaks on " + device.id() + ": " + e.getMessage());
         }
     }

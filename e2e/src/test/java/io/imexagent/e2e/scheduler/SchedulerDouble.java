@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.object.ResourceType;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +18,8 @@ import java.util.stream.Collectors;
 /**
  * kube-scheduler and the controller of resource claims, as far as this project's objects need them, one pass at a time:
  * makes the claims of pods from their templates, allocates them on the first node that has all that a pod asks for,
- * reserves them for the pod and binds it. It knows nothing of resources, affinity and priorities, of requests with
+ * reserves them for the pod and binds it. As with kube-scheduler 1.36 a selector that breaks on a device of one node keeps
+ * the pod from every node, and other pods from none. It knows nothing of resources, affinity and priorities, of requests with
  * alternatives, nor of tolerations.
  */
 public final class SchedulerDouble {
@@ -118,31 +120,41 @@ public final class SchedulerDouble {
         if (claims(pod).size() < wanted) {
             return Optional.of("waiting for the resource claims to be created");
         }
-        Optional<String> why = Optional.of("there is no node");
+        Map<String, Map<String, ObjectNode>> fitting = new LinkedHashMap<>();
+        String why = "there is no node";
         for (ObjectNode node : api.list(ResourceType.NODES)) {
-            why = bind(pod, name(node));
-            if (why.isEmpty()) {
-                return why;
+            try {
+                fitting.put(name(node), allocations(pod, name(node)));
+            } catch (BrokenSelectorException e) {
+                return Optional.of("running \"DynamicResources\" filter plugin: " + name(node) + ": " + e.getMessage());
+            } catch (UnsatisfiableException e) {
+                why = "0/1 nodes are available: " + name(node) + ": " + e.getMessage();
             }
         }
-        return why;
+        if (fitting.isEmpty()) {
+            return Optional.of(why);
+        }
+        var first = fitting.entrySet().iterator().next();
+        bind(pod, first.getKey(), first.getValue());
+        return Optional.empty();
     }
 
-    private Optional<String> bind(ObjectNode pod, String node) {
+    /** What a node would give to the pod's claims that have nothing yet, by claim. */
+    private Map<String, ObjectNode> allocations(ObjectNode pod, String node) throws UnsatisfiableException {
         var allocator =
                 new Allocator(classes(), PublishedDevice.of(node, api.list(ResourceType.RESOURCE_SLICES)), held());
         Map<String, ObjectNode> allocations = new TreeMap<>();
-        try {
-            for (String claim : claims(pod)) {
-                ObjectNode object = api.get(ResourceType.RESOURCE_CLAIMS, namespace(pod), claim)
-                        .orElseThrow();
-                if (object.at("/status/allocation").isMissingNode()) {
-                    allocations.put(claim, allocator.allocate(node, object.path("spec")));
-                }
+        for (String claim : claims(pod)) {
+            ObjectNode object =
+                    api.get(ResourceType.RESOURCE_CLAIMS, namespace(pod), claim).orElseThrow();
+            if (object.at("/status/allocation").isMissingNode()) {
+                allocations.put(claim, allocator.allocate(node, object.path("spec")));
             }
-        } catch (UnsatisfiableException e) {
-            return Optional.of("0/1 nodes are available: " + node + ": " + e.getMessage());
         }
+        return allocations;
+    }
+
+    private void bind(ObjectNode pod, String node, Map<String, ObjectNode> allocations) {
         allocations.forEach((claim, allocation) ->
                 api.edit(ResourceType.RESOURCE_CLAIMS, namespace(pod), claim, object -> {
                     ObjectNode status = object.withObject("/status");
@@ -158,7 +170,6 @@ public final class SchedulerDouble {
                 namespace(pod),
                 name(pod),
                 bound -> bound.withObject("/spec").put("nodeName", node));
-        return Optional.empty();
     }
 
     private Map<String, ObjectNode> classes() {

@@ -91,6 +91,37 @@ class SchedulerDoubleTest {
         assertThat(claim("one").at("/status/allocation").isMissingNode()).isTrue();
     }
 
+    /** Recorded with kube-scheduler 1.36.2: slices with an attribute on one node and without it on another. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "has(" + OWN + ".clique) && " + OWN + ".clique == 'c.1'",
+                OWN + ".?clique.orValue('') == 'c.1'",
+                "'clique' in " + OWN + " && " + OWN + ".clique == 'c.1'"
+            })
+    void aGuardedSelectorPassesOverDevicesWithoutTheAttribute(String selector) {
+        mixedSlices();
+        pod("guarded", selector);
+
+        assertThat(scheduler.pass()).isEmpty();
+        assertThat(podObject("guarded").at("/spec/nodeName").asText()).isEqualTo("tray-2");
+    }
+
+    @Test
+    void aSelectorThatBreaksOnOneNodeKeepsItsOwnPodFromEveryNodeAndOthersFromNone() {
+        mixedSlices();
+        pod("broken", OWN + ".clique == 'c.1'");
+        pod("other", "true");
+
+        assertThat(scheduler.pass()).containsOnlyKeys("default/broken");
+        assertThat(podObject("other").at("/spec/nodeName").asText()).isEqualTo("tray-1");
+
+        assertThat(scheduler.pass())
+                .as("a device that is held is not looked at")
+                .isEmpty();
+        assertThat(podObject("broken").at("/spec/nodeName").asText()).isEqualTo("tray-2");
+    }
+
     @Test
     void aDeviceHasOneHolderUntilThatHasEnded() {
         slice("a", 1, 1, device(1, false));
@@ -157,6 +188,20 @@ class SchedulerDoubleTest {
                 {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default","name":"two"},
                  "spec":{"containers":[],"resourceClaims":[{"name":"c","resourceClaimTemplateName":"missing"}]}}"""));
         assertThat(scheduler.pass().get("default/two")).contains("waiting for the resource claims");
+    }
+
+    /** A node whose device has no attribute {@code clique}, and one whose device has it. */
+    private void mixedSlices() {
+        api.apply(Fixtures.node("tray-2", Fixtures.uid(2)));
+        slice("a", 1, 1, device(1, false));
+        ObjectNode other = Json.literal("""
+                {"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{"name":"b"},
+                 "spec":{"driver":"compute-domain.nvidia.com","nodeName":"tray-2",
+                  "pool":{"name":"tray-2","generation":1,"resourceSliceCount":1},"devices":[%s]}}""".formatted(device(1, false)));
+        ((ObjectNode) other.at("/spec/devices/0/attributes"))
+                .putObject("clique")
+                .put("string", "c.1");
+        api.apply(other);
     }
 
     private static String device(int channel, boolean shared) {

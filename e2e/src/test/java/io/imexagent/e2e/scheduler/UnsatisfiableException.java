@@ -1,7 +1,7 @@
 package io.imexagent.e2e.scheduler;
 
 /** A claim cannot be allocated at present; the message is what the pod's events would say. */
-final class UnsatisfiableException extends Exception {
+class UnsatisfiableException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
