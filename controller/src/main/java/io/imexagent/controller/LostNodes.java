@@ -6,6 +6,7 @@ import io.imexagent.controller.Reconciler.Outcome.Settled;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ControlPlane;
+import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Outage;
 import io.imexagent.kubernetes.clique.Stored;
@@ -217,7 +218,8 @@ final class LostNodes {
             return Settled.now();
         }
         Stored<NvlinkNode> node = known.get();
-        if (node.deleting() && node.content().holds().isEmpty()) {
+        // A hold of channel 0 is a report, which an agent that stops soon after its last claim leaves behind.
+        if (node.deleting() && node.content().holds().values().stream().noneMatch(Hold::binds)) {
             return remove(node);
         }
         Missing since = missing.get(name);

@@ -302,6 +302,19 @@ class LostNodesTest {
         assertThat(there()).as("its agent has made it again").isTrue();
     }
 
+    /** Seen on a real cluster: an agent that stopped a second after its last claim had not taken its report back. */
+    @Test
+    void aReportOfChannel0KeepsNoObjectThatSomebodyDeletes() {
+        ControllerRig bench = holding();
+        cluster.hold("tray-2", ONE, 8, hold(RED, 0));
+        bench.settle();
+
+        cluster.delete("tray-2");
+        bench.settle();
+
+        assertThat(cluster.nodes()).containsOnlyKeys("tray-1");
+    }
+
     @Test
     void aNodeThatIsNotReadyKeepsWhatItHoldsAndIsKnown() {
         ControllerRig bench = holding();
