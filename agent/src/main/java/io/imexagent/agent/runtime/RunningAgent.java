@@ -117,18 +117,18 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
                 .anyMatch(RegistrationState.Registered.class::isInstance);
     }
 
-    private void refuseToLeaveClaims() throws IOException {
+    private void refuseToLeaveClaims() throws IOException, InterruptedException {
         AgentConfig now = config.get();
         Path record = now.kubelet().plugin(DriverNames.DRIVER).resolve(CheckpointFormat.PUBLIC_DRIVER.fileName());
-        refuseUnlessForced(ModeGuard.leftBehind(
-                        new ModeFile(now.stateDirectory()),
-                        record,
-                        observing.inventory.current().bootId())
-                .filter(objection -> !anotherPluginListens(now)));
+        Optional<Objection> left = ModeGuard.leftBehind(
+                new ModeFile(now.stateDirectory()),
+                record,
+                observing.inventory.current().bootId());
+        refuseUnlessForced(left.isPresent() && anotherPluginListens(now) ? Optional.empty() : left);
     }
 
     /** Whether another plugin of the driver, such as the public driver's, serves this node. */
-    private static boolean anotherPluginListens(AgentConfig config) {
+    private static boolean anotherPluginListens(AgentConfig config) throws InterruptedException {
         try {
             DraServer.refuseOthers(Serving.sockets(config, DriverNames.DRIVER));
             return false;

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,7 +56,7 @@ public final class ServedDriver {
     }
 
     /** Refuses to go on beside another plugin of the driver; to be asked before anything is done to claims. */
-    public void refuseOthers() throws IOException {
+    public void refuseOthers() throws IOException, InterruptedException {
         DraServer.refuseOthers(settings);
     }
 
@@ -105,11 +106,11 @@ public final class ServedDriver {
     }
 
     public List<Condition> conditions() {
-        return List.of(
-                dra.map(server -> server.registration().condition())
-                        .orElseGet(() -> new Condition("registered", false, "the sockets do not listen yet")),
-                publisher.state().condition(),
-                claims.filesCondition());
+        List<Condition> kubelet = dra.map(
+                        server -> List.of(server.registration().condition(), server.alone()))
+                .orElseGet(() -> List.of(new Condition("registered", false, "the sockets do not listen yet")));
+        return Stream.concat(kubelet.stream(), Stream.of(publisher.state().condition(), claims.filesCondition()))
+                .toList();
     }
 
     public RegistrationState registration() {

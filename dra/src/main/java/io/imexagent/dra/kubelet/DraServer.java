@@ -1,6 +1,7 @@
 package io.imexagent.dra.kubelet;
 
 import io.grpc.BindableService;
+import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.ClaimPreparer;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Loop;
@@ -44,6 +45,7 @@ public final class DraServer {
     private final HealthService health;
     private final SocketServer node;
     private final SocketServer registry;
+    private final OtherPlugins others;
     private final Loop watch = Loop.of("dra-sockets", this::watch);
     private final ReentrantLock sockets = new ReentrantLock();
     private Optional<Thread> warming = Optional.empty();
@@ -76,6 +78,7 @@ public final class DraServer {
         this.node = new SocketServer(settings, settings.draSocket(), services, context, observer);
         this.registry =
                 new SocketServer(settings, settings.registrationSocket(), List.of(registration), context, observer);
+        this.others = new OtherPlugins(settings, registry.file(), clock);
     }
 
     /**
@@ -86,7 +89,7 @@ public final class DraServer {
     public void start(Runnable warmUp) throws IOException, InterruptedException {
         try {
             locked(() -> {
-                refuseOthers(settings);
+                refuseNamed(settings);
                 node.start();
                 health.start();
                 registry.start();
@@ -106,6 +109,11 @@ public final class DraServer {
     /** Where the plugin stands with the kubelet. Never blocks. */
     public RegistrationState registration() {
         return registration.state();
+    }
+
+    /** Whether this is the only plugin of the driver, for readiness. Never blocks. */
+    public Condition alone() {
+        return others.condition();
     }
 
     /** Takes the registration socket away, and no more calls; may be called while {@link #start} runs, and again. */
@@ -158,6 +166,7 @@ public final class DraServer {
 
     private Duration watch() throws InterruptedException {
         locked(this::check);
+        others.look();
         return settings.socketCheck();
     }
 
@@ -187,9 +196,19 @@ public final class DraServer {
 
     /**
      * Fails where another plugin of the driver listens, under whatever name, and says what to do: two would prepare the
-     * same claims over the same checkpoint. To be asked before anything is done to claims.
+     * same claims over the same checkpoint. To be asked before anything is done to claims. Blocks, for a second at most.
      */
-    public static void refuseOthers(DraSettings settings) throws IOException {
+    public static void refuseOthers(DraSettings settings) throws IOException, InterruptedException {
+        var registry = new RegistrySockets(settings.registryDirectory());
+        for (var answer : RegistrySockets.ask(registry.list()).entrySet()) {
+            if (answer.getValue().isOf(settings.driver(), answer.getKey())) {
+                throw SocketFile.inUse(answer.getKey().path());
+            }
+        }
+    }
+
+    /** As {@link #refuseOthers}, of files that are named for the driver, and at once: others are found while it serves. */
+    private static void refuseNamed(DraSettings settings) throws IOException {
         for (Path plugin : PluginCheck.in(settings.registryDirectory(), settings.driver() + "-*reg.sock")) {
             if (SocketFile.listening(plugin)) {
                 throw SocketFile.inUse(plugin);

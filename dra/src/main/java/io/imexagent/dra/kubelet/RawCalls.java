@@ -2,6 +2,7 @@ package io.imexagent.dra.kubelet;
 
 import com.google.protobuf.MessageLite;
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -12,12 +13,13 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * gRPC calls over a Unix socket in the fewest bytes of HTTP/2, one after the other, answers thrown away: the classes of
- * a client would take longer to load than those that are to be warmed. Blocks. Frames: RFC 9113, section 4.1. Header
+ * gRPC calls over a Unix socket in the fewest bytes of HTTP/2, one after the other: the classes of a client would take
+ * longer to load than those that are to be warmed. Blocks; an interrupt closes the connection. Frames: RFC 9113, section 4.1. Header
  * block: RFC 7541, with indexed names of its appendix A and no Huffman code.
  */
 final class RawCalls implements AutoCloseable {
@@ -25,12 +27,16 @@ final class RawCalls implements AutoCloseable {
     private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     private static final int LARGEST_FRAME = 1 << 14;
 
+    /** The window of a stream that nobody widens (RFC 9113, section 6.9.2). */
+    private static final int LARGEST_ANSWER = (1 << 16) - 1;
+
     private static final int DATA = 0;
     private static final int HEADERS = 1;
     private static final int RST_STREAM = 3;
     private static final int SETTINGS = 4;
     private static final int GOAWAY = 7;
     private static final int END_STREAM = 0x1;
+    private static final int PADDED = 0x8;
     private static final int END_HEADERS = 0x4;
 
     private static final Logger LOG = LoggerFactory.getLogger(RawCalls.class);
@@ -48,8 +54,11 @@ final class RawCalls implements AutoCloseable {
         frame(SETTINGS, 0, 0, new byte[0]);
     }
 
-    /** Makes a call and waits until it has ended, well or not; fails where the connection ends first. */
-    void call(String method, MessageLite message) throws IOException {
+    /**
+     * Makes a call, waits until it has ended, well or not, and returns the message of the answer, empty where there is
+     * none; fails where the connection ends first, and where the answer is no message of gRPC.
+     */
+    byte[] call(String method, MessageLite message) throws IOException {
         frame(HEADERS, END_HEADERS, stream, headers(method));
         byte[] body = message.toByteArray();
         // gRPC over HTTP/2: one byte for compression, four for the length, the message.
@@ -63,8 +72,9 @@ final class RawCalls implements AutoCloseable {
                         .put(body)
                         .array());
         out.flush();
-        awaitEnd();
+        byte[] answer = awaitEnd();
         stream += 2;
+        return answer;
     }
 
     /** Makes a call that is waiting fail. Safe for any thread; may be called on the event loop. */
@@ -81,7 +91,8 @@ final class RawCalls implements AutoCloseable {
         }
     }
 
-    private void awaitEnd() throws IOException {
+    private byte[] awaitEnd() throws IOException {
+        var answer = new ByteArrayOutputStream();
         int type;
         int flags;
         int of;
@@ -93,11 +104,39 @@ final class RawCalls implements AutoCloseable {
             if (head >>> 8 > LARGEST_FRAME) {
                 throw new IOException("the server sent a frame of " + (head >>> 8) + " bytes");
             }
-            in.skipNBytes(head >>> 8);
-            if (type == GOAWAY) {
+            byte[] payload = in.readNBytes(head >>> 8);
+            if (payload.length < head >>> 8 || type == GOAWAY) {
                 throw new EOFException("the server ended the connection");
             }
+            if (of == stream && type == DATA) {
+                answer.writeBytes(unpadded(payload, flags));
+                if (answer.size() > LARGEST_ANSWER) {
+                    throw new IOException("the server sent an answer of more than " + LARGEST_ANSWER + " bytes");
+                }
+            }
         } while (of != stream || (type != RST_STREAM && (flags & END_STREAM) == 0));
+        return message(answer.toByteArray());
+    }
+
+    private static byte[] unpadded(byte[] payload, int flags) throws IOException {
+        if ((flags & PADDED) == 0) {
+            return payload;
+        }
+        int end = payload.length == 0 ? -1 : payload.length - (payload[0] & 0xff);
+        if (end < 1) {
+            throw new IOException("the server sent a frame of padding only");
+        }
+        return Arrays.copyOfRange(payload, 1, end);
+    }
+
+    private static byte[] message(byte[] answer) throws IOException {
+        if (answer.length == 0) {
+            return answer;
+        }
+        if (answer.length < 5 || answer[0] != 0 || ByteBuffer.wrap(answer, 1, 4).getInt() != answer.length - 5) {
+            throw new IOException("the server's answer is no message of gRPC without compression");
+        }
+        return Arrays.copyOfRange(answer, 5, answer.length);
     }
 
     /** The head of a frame: three bytes for the length, one for the type, one for flags, four for the stream. */

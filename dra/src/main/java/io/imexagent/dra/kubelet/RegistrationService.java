@@ -27,6 +27,9 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
     private static final List<String> SERVICES =
             List.of("v1.DRAPlugin", "v1beta1.DRAPlugin", "v1.DRAResourceHealth", "v1alpha1.DRAResourceHealth");
 
+    /** The kind of plugin that the kubelet has drivers register as. */
+    static final String TYPE = "DRAPlugin";
+
     private static final int LONGEST_ERROR = 500;
 
     private static final Logger LOG = LoggerFactory.getLogger(RegistrationService.class);
@@ -50,7 +53,7 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
             DraObserver observer,
             Runnable kubeletCame) {
         this.info = PluginInfo.newBuilder()
-                .setType("DRAPlugin")
+                .setType(TYPE)
                 .setName(driver)
                 .setEndpoint(endpoint.toString())
                 .addAllSupportedVersions(SERVICES)

@@ -33,7 +33,7 @@ public final class SocketFile {
 
     private final Path path;
     private final List<Path> hidden;
-    private Optional<Object> published = Optional.empty();
+    private volatile Optional<Object> published = Optional.empty();
 
     /** One that is bound in the plugin's own directory. */
     SocketFile(Path path, Path plugin) {
@@ -98,6 +98,11 @@ public final class SocketFile {
         }
     }
 
+    /** What tells the published socket from others; empty before it is published. Safe for any thread. */
+    Optional<Object> identity() {
+        return published;
+    }
+
     boolean isOurs() throws IOException {
         return published.isPresent() && published.equals(key());
     }
@@ -134,10 +139,15 @@ public final class SocketFile {
         }
     }
 
+    /** Whether a file is a socket; fails where there is none. */
+    static boolean isSocket(Path path, LinkOption... options) throws IOException {
+        Map<String, Object> attributes = Files.readAttributes(path, "unix:mode", options);
+        return attributes.get("mode") instanceof Integer mode && (mode & FILE_TYPE) == SOCKET;
+    }
+
     private static void removeStale(Path path) throws IOException {
         try {
-            Map<String, Object> attributes = Files.readAttributes(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
-            if (!(attributes.get("mode") instanceof Integer mode) || (mode & FILE_TYPE) != SOCKET) {
+            if (!isSocket(path, LinkOption.NOFOLLOW_LINKS)) {
                 throw new IOException(path + " is not a socket, so the agent does not remove it; move it away");
             }
         } catch (NoSuchFileException free) {

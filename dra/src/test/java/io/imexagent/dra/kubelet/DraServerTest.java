@@ -402,6 +402,39 @@ class DraServerTest {
     }
 
     @Test
+    void tellsOfAnotherPluginThatAnswersUnderAnyNameWhileItIsThere() throws Exception {
+        try (var running = RunningServer.in(root);
+                var plugins = new FakePlugins()) {
+            Path socket = running.settings.registryDirectory().resolve("dra-5d41402a-reg.sock");
+            plugins.driver(running.settings.registryDirectory().resolve("another.sock"), "another.example.com");
+            assertThat(running.server.alone().holds()).isTrue();
+
+            plugins.driver(socket, running.settings.driver());
+            Eventually.holds("it is told", () -> !running.server.alone().holds());
+            assertThat(running.server.alone().detail())
+                    .startsWith("since " + RunningServer.NOW + ": process "
+                            + ProcessHandle.current().pid() + " listens on " + socket);
+            assertThatThrownBy(() -> DraServer.refuseOthers(running.settings)).isInstanceOf(java.io.IOException.class);
+
+            plugins.stopLast();
+            Eventually.holds("it is gone", () -> running.server.alone().holds());
+        }
+    }
+
+    @Test
+    void isNotToBeStartedBesideAPluginThatAnswersUnderAnotherName() throws Exception {
+        DraSettings settings = RunningServer.settings(root);
+        Path socket = Files.createDirectories(settings.registryDirectory()).resolve("dra-5d41402a-reg.sock");
+        try (var plugins = new FakePlugins()) {
+            plugins.driver(socket, settings.driver());
+
+            assertThatThrownBy(() -> DraServer.refuseOthers(settings))
+                    .hasMessageContaining("another process listens on " + socket);
+        }
+        DraServer.refuseOthers(settings);
+    }
+
+    @Test
     void leavesASocketAloneThatAnotherProcessPutInItsPlace() throws Exception {
         DraSettings mine = RunningServer.settings(root);
         var seldom = new DraSettings(root, mine.driver(), mine.peers(), mine.healthTimeout(), Duration.ofHours(1));

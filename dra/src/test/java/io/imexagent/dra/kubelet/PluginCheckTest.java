@@ -36,7 +36,7 @@ class PluginCheckTest {
     }
 
     @Test
-    void isContentWhereNobodyListens() throws IOException {
+    void isContentWhereNobodyListens() throws Exception {
         listen(plugin.resolve("dra.sock")).close();
 
         assertThat(Files.exists(plugin.resolve("dra.sock"))).isTrue();
@@ -44,7 +44,7 @@ class PluginCheckTest {
     }
 
     @Test
-    void isContentWithoutDirectories() throws IOException {
+    void isContentWithoutDirectories() throws Exception {
         Files.delete(plugin);
         Files.delete(registry);
 
@@ -58,7 +58,7 @@ class PluginCheckTest {
                 "java -jar /usr/lib/imex-agent/lib/imex-agent.jar run ",
                 "java @/usr/lib64/imex-agent/jvm.options @/usr/lib64/imex-agent/container.options run "
             })
-    void isContentWhereThisAgentListens(String command) throws IOException {
+    void isContentWhereThisAgentListens(String command) throws Exception {
         try (var ours = listen(plugin.resolve("dra.sock"))) {
             assertThat(ours.isOpen()).isTrue();
             assertThat(runBeside(command.replace(' ', '\0')).status()).isEqualTo(Status.OK);
@@ -85,7 +85,7 @@ class PluginCheckTest {
     }
 
     @Test
-    void failsWhereThePublicDriverListens() throws IOException {
+    void failsWhereThePublicDriverListens() throws Exception {
         try (var theirs = listen(plugin.resolve("dra.sock"))) {
             assertThat(theirs.isOpen()).isTrue();
 
@@ -100,7 +100,7 @@ class PluginCheckTest {
     }
 
     @Test
-    void failsWhereAPluginRegistersUnderAnotherSocketsName() throws IOException {
+    void failsWhereAPluginRegistersUnderAnotherSocketsName() throws Exception {
         Path socket = registry.resolve("compute-domain.nvidia.com-0c1d-reg.sock");
         try (var theirs = listen(socket)) {
             assertThat(theirs.isOpen()).isTrue();
@@ -119,7 +119,7 @@ class PluginCheckTest {
                 "plugins/compute-domain.nvidia.com/dra.sock",
                 "plugins_registry/compute-domain.nvidia.com-reg.sock"
             })
-    void cannotTellWhoseTheAgentsOwnSocketIsWhereItsProcessIsHidden(String name) throws IOException {
+    void cannotTellWhoseTheAgentsOwnSocketIsWhereItsProcessIsHidden(String name) throws Exception {
         try (var somebody = listen(kubelet.resolve(name))) {
             assertThat(somebody.isOpen()).isTrue();
 
@@ -134,8 +134,51 @@ class PluginCheckTest {
         }
     }
 
+    /** As newer helper libraries name the sockets of drivers with long names. */
     @Test
-    void leavesPluginsOfOtherDriversAlone() throws IOException {
+    void failsWhereAPluginOfTheDriverAnswersUnderAnotherName() throws Exception {
+        Path socket = registry.resolve("dra-5d41402a-reg.sock");
+        try (var plugins = new FakePlugins()) {
+            plugins.driver(socket, "compute-domain.nvidia.com");
+
+            CheckResult result = runBeside("compute-domain-kubelet-plugin\0");
+
+            assertThat(result.status()).isEqualTo(Status.FAILURE);
+            assertThat(result.message())
+                    .isEqualTo("process " + ME + " (compute-domain-kubelet-plugin) listens on " + socket);
+        }
+    }
+
+    @Test
+    void isContentWhereThisAgentAnswersByALink() throws Exception {
+        try (var plugins = new FakePlugins()) {
+            plugins.driver(registry.resolve("compute-domain.nvidia.com-reg.sock"), "compute-domain.nvidia.com");
+            Files.createSymbolicLink(
+                    registry.resolve("link.sock"), registry.resolve("compute-domain.nvidia.com-reg.sock"));
+
+            assertThat(runBeside("java\0-jar\0/usr/lib/imex-agent/lib/imex-agent.jar\0run\0")
+                            .status())
+                    .isEqualTo(Status.OK);
+        }
+    }
+
+    @Test
+    void isContentWithAnotherDriversPluginAndNamesASocketThatSaysNothing() throws Exception {
+        try (var plugins = new FakePlugins()) {
+            plugins.driver(registry.resolve("compute-domain.nvidia.com-reg.sock"), "another.example.com");
+            plugins.hanging(registry.resolve("mute.sock"));
+
+            CheckResult result = run();
+
+            assertThat(result.status()).isEqualTo(Status.OK);
+            assertThat(result.message())
+                    .isEqualTo("no other plugin of compute-domain.nvidia.com runs on this node; of plugins_registry 1"
+                            + " socket gives no plugin's answer, such as mute.sock");
+        }
+    }
+
+    @Test
+    void leavesPluginsOfOtherDriversAlone() throws Exception {
         try (var other = listen(registry.resolve("gpu.nvidia.com-reg.sock"))) {
             assertThat(other.isOpen()).isTrue();
             assertThat(run().status()).isEqualTo(Status.OK);
@@ -143,7 +186,7 @@ class PluginCheckTest {
     }
 
     @Test
-    void failsWhereAnotherPluginServesNics() throws IOException {
+    void failsWhereAnotherPluginServesNics() throws Exception {
         Path socket = Files.createDirectories(kubelet.resolve("plugins/rdma.imexagent.io"))
                 .resolve("dra.sock");
         try (var theirs = listen(socket)) {
@@ -160,12 +203,12 @@ class PluginCheckTest {
         }
     }
 
-    private CheckResult run() {
+    private CheckResult run() throws InterruptedException {
         return new PluginCheck(kubelet, proc, "other-plugin", "compute-domain.nvidia.com", "stop that").run();
     }
 
     /** With this command line of this process, which listens. */
-    private CheckResult runBeside(String command) throws IOException {
+    private CheckResult runBeside(String command) throws IOException, InterruptedException {
         command(ME, command);
         return run();
     }

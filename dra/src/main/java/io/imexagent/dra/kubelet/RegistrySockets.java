@@ -1,0 +1,176 @@
+package io.imexagent.dra.kubelet;
+
+import io.imexagent.dra.proto.registration.InfoRequest;
+import io.imexagent.dra.proto.registration.PluginInfo;
+import io.imexagent.dra.proto.registration.RegistrationGrpc;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The sockets by which plugins register with the kubelet, in its directory {@code plugins_registry} and those below. A
+ * socket's file may have any name; which driver's it is its plugin says, asked as the kubelet asks. Methods block.
+ */
+record RegistrySockets(Path directory) {
+
+    /** As long as the kubelet waits for an answer. All sockets are asked at once. */
+    static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    /** More than a node has plugins: what is beyond, in the order of paths, is neither listed nor asked. */
+    static final int MOST = 256;
+
+    private static final int MOST_FILES = 4096;
+    private static final int DEPTH = 4;
+    private static final String ASK = RegistrationGrpc.getGetInfoMethod().getFullMethodName();
+
+    /** A socket's file. Its identity is that of the socket behind a link; no other has it while this one listens. */
+    record Socket(Path path, Object identity) {
+
+        private boolean isNamedFor(String driver) {
+            String name = String.valueOf(path.getFileName());
+            return name.startsWith(driver + "-") && name.endsWith("reg.sock");
+        }
+    }
+
+    /** What listens on a socket. */
+    sealed interface Answer {
+
+        /** A plugin of this DRA driver. */
+        record OfDriver(String name) implements Answer {}
+
+        /** A plugin of another kind, such as of a CSI driver. */
+        record OfOtherKind() implements Answer {}
+
+        /** Something that does not answer in time, or not as a plugin does. */
+        record NoAnswer() implements Answer {}
+
+        /** Nothing. */
+        record Closed() implements Answer {}
+
+        /** Whether the driver's plugin listens. Where nothing tells, the file's name does, as Kubernetes' own library has it. */
+        default boolean isOf(String driver, Socket socket) {
+            return switch (this) {
+                case OfDriver(String name) -> name.equals(driver);
+                case NoAnswer _ -> socket.isNamedFor(driver);
+                case OfOtherKind _, Closed _ -> false;
+            };
+        }
+    }
+
+    /** All sockets, in the order of their paths, and links to sockets; of several links to one socket the first. */
+    List<Socket> list() throws IOException {
+        var files = new ArrayList<Path>();
+        if (Files.isDirectory(directory)) {
+            Files.walkFileTree(directory, Set.of(), DEPTH, new Collecting(files));
+        }
+        var identities = new HashSet<Object>();
+        return files.stream()
+                .sorted()
+                .flatMap(file -> socket(file).stream())
+                .filter(socket -> identities.add(socket.identity()))
+                .limit(MOST)
+                .toList();
+    }
+
+    /** What listens on each of these sockets; waits {@link #PATIENCE} for answers, and no longer. */
+    static Map<Socket, Answer> ask(List<Socket> sockets) throws InterruptedException {
+        var answers = new LinkedHashMap<Socket, Answer>();
+        try (var threads = Executors.newThreadPerTaskExecutor(
+                Thread.ofVirtual().name("registry-sockets").factory())) {
+            List<Callable<Answer>> questions = sockets.stream()
+                    .<Callable<Answer>>map(socket -> () -> ask(socket.path()))
+                    .toList();
+            // What is late is interrupted, which closes its connection.
+            List<Future<Answer>> given = threads.invokeAll(questions, PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            for (int at = 0; at < sockets.size(); at++) {
+                answers.put(sockets.get(at), answer(given.get(at)));
+            }
+        }
+        return answers;
+    }
+
+    private static Answer answer(Future<Answer> given) throws InterruptedException {
+        try {
+            return given.get();
+        } catch (CancellationException late) {
+            return new Answer.NoAnswer();
+        } catch (ExecutionException defect) {
+            throw new IllegalStateException("a socket was not asked", defect.getCause());
+        }
+    }
+
+    private static Answer ask(Path socket) {
+        try {
+            if (!SocketFile.listening(socket)) {
+                return new Answer.Closed();
+            }
+            try (var call = new RawCalls(socket)) {
+                var info = PluginInfo.parseFrom(call.call(ASK, InfoRequest.getDefaultInstance()));
+                return switch (info.getType()) {
+                    case RegistrationService.TYPE -> new Answer.OfDriver(info.getName());
+                    case "" -> new Answer.NoAnswer();
+                    default -> new Answer.OfOtherKind();
+                };
+            }
+        } catch (IOException noAnswer) {
+            return new Answer.NoAnswer();
+        }
+    }
+
+    private static Optional<Socket> socket(Path file) {
+        try {
+            return SocketFile.isSocket(file)
+                    ? Optional.ofNullable(Files.readAttributes(file, BasicFileAttributes.class)
+                                    .fileKey())
+                            .map(key -> new Socket(file, key))
+                    : Optional.empty();
+        } catch (IOException goneOrLeadsNowhere) {
+            return Optional.empty();
+        }
+    }
+
+    /** Collects files; the kubelet passes over those with a dot in front. */
+    private static final class Collecting extends SimpleFileVisitor<Path> {
+
+        private final List<Path> files;
+        private int seen;
+
+        Collecting(List<Path> files) {
+            this.files = files;
+        }
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (!String.valueOf(file.getFileName()).startsWith(".")) {
+                files.add(file);
+            }
+            return ++seen < MOST_FILES ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+            if (failure instanceof NoSuchFileException) {
+                return FileVisitResult.CONTINUE;
+            }
+            throw failure;
+        }
+    }
+}

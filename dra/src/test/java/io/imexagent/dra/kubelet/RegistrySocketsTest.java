@@ -1,0 +1,146 @@
+package io.imexagent.dra.kubelet;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.dra.kubelet.RegistrySockets.Answer;
+import io.imexagent.dra.kubelet.RegistrySockets.Socket;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who is asked, and what comes of peers that are no plugins: real sockets, some of them hostile. */
+@Timeout(60)
+class RegistrySocketsTest {
+
+    private static final String DRIVER = "compute-domain.nvidia.com";
+
+    @TempDir
+    private Path directory;
+
+    private final FakePlugins plugins = new FakePlugins();
+
+    @AfterEach
+    void stop() throws IOException {
+        plugins.close();
+    }
+
+    @Test
+    void aPluginIsWhatItSaysAndNotWhatItsFileIsCalled() throws Exception {
+        plugins.driver(directory.resolve("dra-5d41402a-reg.sock"), DRIVER);
+        plugins.driver(directory.resolve(DRIVER + "-reg.sock"), "gpu.nvidia.com");
+        plugins.plugin(directory.resolve("csi.sock"), "CSIPlugin", DRIVER);
+
+        assertThat(ofDriver()).containsExactly("dra-5d41402a-reg.sock");
+    }
+
+    @Test
+    void ofOneThatSaysNothingTheFilesNameTells() throws Exception {
+        plugins.hanging(directory.resolve(DRIVER + "-0c1d-reg.sock"));
+        plugins.hanging(directory.resolve("gpu.nvidia.com-reg.sock"));
+
+        assertThat(ofDriver()).containsExactly(DRIVER + "-0c1d-reg.sock");
+    }
+
+    @Test
+    void whoeverHangsOrTalksNonsenseCostsASecondAndHidesNobody() throws Exception {
+        plugins.hanging(directory.resolve("a-hangs.sock"));
+        plugins.saying(directory.resolve("b-http1.sock"), "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(UTF_8));
+        plugins.saying(directory.resolve("c-huge-frames.sock"), new byte[] {-1, -1, -1, 0, 0, 0, 0, 0, 1});
+        plugins.saying(directory.resolve("d-settings-for-ever.sock"), new byte[] {0, 0, 0, 4, 0, 0, 0, 0, 0});
+        // DATA of stream 1 whose message is longer than it says, and one that says to be compressed.
+        plugins.saying(directory.resolve("e-lies.sock"), new byte[] {0, 0, 6, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 8});
+        plugins.saying(directory.resolve("f-compressed.sock"), new byte[] {0, 0, 5, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0});
+        plugins.saying(directory.resolve("g-padding.sock"), new byte[] {0, 0, 1, 0, 9, 0, 0, 0, 1, -1});
+        plugins.saying(
+                directory.resolve("h-no-protobuf.sock"), new byte[] {0, 0, 6, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 7});
+        plugins.saying(directory.resolve("i-empty.sock"), new byte[] {0, 0, 0, 0, 1, 0, 0, 0, 1});
+        plugins.driver(directory.resolve("z.sock"), DRIVER);
+
+        long begun = System.nanoTime();
+        Map<Socket, Answer> answers = RegistrySockets.ask(new RegistrySockets(directory).list());
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
+        assertThat(answers.values())
+                .filteredOn(Answer.NoAnswer.class::isInstance)
+                .hasSize(9);
+        assertThat(ofDriver()).containsExactly("z.sock");
+    }
+
+    @Test
+    void aListenerWhoseQueueIsFullIsPassedOver() throws Exception {
+        Path full = directory.resolve("full.sock");
+        try (var listener = java.nio.channels.ServerSocketChannel.open(java.net.StandardProtocolFamily.UNIX)
+                .bind(java.net.UnixDomainSocketAddress.of(full), 1)) {
+            assertThat(listener.isOpen()).isTrue();
+            for (int look = 0; look < 5; look++) {
+                assertThat(ofDriver()).isEmpty();
+            }
+            assertThat(RegistrySockets.ask(new RegistrySockets(directory).list())
+                            .values())
+                    .containsExactly(new Answer.NoAnswer());
+        }
+    }
+
+    @Test
+    void findsOneAmongAHundred() throws Exception {
+        for (int one = 0; one < 99; one++) {
+            plugins.driver(directory.resolve("plugin-" + one + ".sock"), "driver-" + one + ".example.com");
+        }
+        plugins.driver(directory.resolve("plugin-x.sock"), DRIVER);
+
+        assertThat(ofDriver()).containsExactly("plugin-x.sock");
+    }
+
+    @Test
+    void asksNoMoreThanItsLimit() throws Exception {
+        for (int one = 0; one < RegistrySockets.MOST + 10; one++) {
+            plugins.hanging(directory.resolve(one + ".sock"));
+        }
+
+        assertThat(new RegistrySockets(directory).list()).hasSize(RegistrySockets.MOST);
+    }
+
+    @Test
+    void whatIsNoSocketIsLeftAloneAndALinkIsFollowedOnce() throws Exception {
+        Path outside = Files.createDirectory(directory.resolve(".elsewhere")).resolve("real.sock");
+        plugins.driver(outside, DRIVER);
+        Files.createSymbolicLink(directory.resolve("b-link.sock"), outside);
+        Files.createSymbolicLink(directory.resolve("c-link.sock"), outside);
+        Files.createSymbolicLink(directory.resolve("d-nowhere.sock"), directory.resolve("nothing"));
+        Files.createSymbolicLink(directory.resolve("e-loop.sock"), directory.resolve("e-loop.sock"));
+        Files.writeString(directory.resolve("f-" + DRIVER + "-reg.sock"), "a file");
+        Files.createDirectory(directory.resolve(DRIVER + "-1-reg.sock"));
+        assertThat(new ProcessBuilder("mkfifo", directory.resolve("fifo.sock").toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        FakePlugins.listen(directory.resolve(DRIVER + "-2-reg.sock")).close();
+        plugins.driver(directory.resolve(".hidden.sock"), DRIVER);
+
+        assertThat(ofDriver()).hasSize(1).first().asString().isIn("b-link.sock", "real.sock");
+    }
+
+    @Test
+    void aDirectoryBelowIsLookedThroughAndOneThatIsMissingHasNone() throws Exception {
+        Path below = Files.createDirectories(directory.resolve("a/b"));
+        plugins.driver(below.resolve("x.sock"), DRIVER);
+
+        assertThat(ofDriver()).containsExactly("x.sock");
+        assertThat(new RegistrySockets(directory.resolve("none")).list()).isEmpty();
+    }
+
+    private List<String> ofDriver() throws IOException, InterruptedException {
+        return RegistrySockets.ask(new RegistrySockets(directory).list()).entrySet().stream()
+                .filter(answer -> answer.getValue().isOf(DRIVER, answer.getKey()))
+                .map(answer -> String.valueOf(answer.getKey().path().getFileName()))
+                .toList();
+    }
+}
