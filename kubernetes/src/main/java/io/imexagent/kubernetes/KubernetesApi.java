@@ -17,6 +17,9 @@ public interface KubernetesApi extends ApiClient {
 
     Pods pods();
 
+    /** The pods of a node; the identity of its kubelet may list them. */
+    GroupPods groupPods(String nodeName);
+
     Slices slices(String driver, String nodeName);
 
     /** The server's version, as {@code v1.36.0}; kind {@code UNSUPPORTED} where it is older than 1.34. Blocking. */

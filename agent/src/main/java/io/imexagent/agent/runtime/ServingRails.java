@@ -68,6 +68,7 @@ final class ServingRails implements Lifetime.Part {
                 observing,
                 new RailRules(
                                 observing.api.pods(),
+                                observing.api.groupPods(first.nodeName()),
                                 watch,
                                 first.nodeName(),
                                 // Not those of the scan: a NIC that hangs holds them, and would hold up claims too.

@@ -9,6 +9,7 @@ import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.Events;
+import io.imexagent.kubernetes.GroupPods;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Pods;
@@ -88,6 +89,11 @@ final class FakeApi implements KubernetesApi {
 
     @Override
     public Pods pods() {
+        throw new AssertionError("checks read no pods");
+    }
+
+    @Override
+    public GroupPods groupPods(String nodeName) {
         throw new AssertionError("checks read no pods");
     }
 

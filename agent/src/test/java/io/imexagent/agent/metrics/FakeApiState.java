@@ -3,6 +3,7 @@ package io.imexagent.agent.metrics;
 import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.Events;
+import io.imexagent.kubernetes.GroupPods;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Pods;
@@ -73,6 +74,11 @@ final class FakeApiState implements KubernetesApi {
 
     @Override
     public Pods pods() {
+        throw new AssertionError("metrics call nobody");
+    }
+
+    @Override
+    public GroupPods groupPods(String nodeName) {
         throw new AssertionError("metrics call nobody");
     }
 

@@ -34,7 +34,17 @@ public record ClaimStatus(
     }
 
     /** A user of the claim, of a resource in plural, {@code pods}; the API group is empty for the core group. */
-    public record ConsumerReference(String apiGroup, String resource, String name, String uid) {}
+    public record ConsumerReference(String apiGroup, String resource, String name, String uid) {
+
+        public boolean isPod() {
+            return apiGroup.isEmpty() && resource.equals("pods");
+        }
+
+        /** Whether it stands for the pods of a PodGroup (KEP-5729, beta in Kubernetes 1.37), which name the group. */
+        public boolean isPodGroup() {
+            return apiGroup.equals("scheduling.k8s.io") && resource.equals("podgroups");
+        }
+    }
 
     /** What a driver reported of an allocated device, carried as it is recorded. */
     public record AllocatedDeviceStatus(String driver, JsonText json) {}

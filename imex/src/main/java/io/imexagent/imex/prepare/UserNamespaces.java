@@ -49,7 +49,7 @@ public final class UserNamespaces {
     /** A node that has just come has no Node yet, or one that does not name its runtime's handlers. */
     static final Duration LOOKS_NOT_FOR = Duration.ofMinutes(1);
 
-    /** A template's claim has one pod; a claim with more than these is not looked at. */
+    /** A template's claim has one pod; a claim with more than these is not looked at, nor one of a PodGroup. */
     static final int MOST_PODS = 4;
 
     /** More than a node has pods. */
@@ -121,7 +121,7 @@ public final class UserNamespaces {
     /** Begins to look for the pod of a claim whose channel is not known yet; its users are not the host's. */
     Look<String> begin(ClaimRef ref, ClaimStatus status) {
         List<ConsumerReference> users = status.reservedFor();
-        if (users.isEmpty() || users.size() > MOST_PODS || !users.stream().allMatch(UserNamespaces::isPod)) {
+        if (users.isEmpty() || users.size() > MOST_PODS || !users.stream().allMatch(ConsumerReference::isPod)) {
             return Look.none();
         }
         var found = new CompletableFuture<Optional<String>>();
@@ -212,10 +212,6 @@ public final class UserNamespaces {
             known = last;
         }
         return last.looks();
-    }
-
-    private static boolean isPod(ConsumerReference user) {
-        return user.apiGroup().isEmpty() && user.resource().equals("pods");
     }
 
     /** What is being read of pods, and what follows from it; {@code end} gives the read up. */

@@ -35,6 +35,12 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
                 resource, resource.kind() + "s of namespace " + namespace, resource.path(namespace), "");
     }
 
+    /** The objects of a namespace that a {@code fieldSelector} picks out. */
+    static <T> Collection<T> in(String namespace, Resource<T> resource, String what, String fieldSelector) {
+        return new Collection<>(
+                resource, what, resource.path(namespace), "&fieldSelector=" + Call.encoded(fieldSelector));
+    }
+
     /** The objects of all namespaces that a {@code fieldSelector} or {@code labelSelector} picks out. */
     static <T> Collection<T> selected(Resource<T> resource, String what, String by, String selector) {
         return new Collection<>(resource, what, resource.path(""), "&" + by + "=" + Call.encoded(selector));

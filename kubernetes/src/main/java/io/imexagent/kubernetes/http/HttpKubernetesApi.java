@@ -11,8 +11,10 @@ import io.imexagent.kubernetes.Claims.ClaimObject;
 import io.imexagent.kubernetes.Claims.ClaimStatusText;
 import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.GroupPods;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
+import io.imexagent.kubernetes.GroupPods.GroupPod;
 import io.imexagent.kubernetes.Nodes.NodeObject;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.kubernetes.Pods.PodObject;
@@ -30,10 +32,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.DoubleSupplier;
 
 /** The Kubernetes API over the JDK's HTTP client. Only the first call reads files. Threads are virtual or daemons. */
 public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
+
+    /** Phases of a pod that has no containers any more. */
+    private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
     private static final String ANNOTATIONS = "metadata.annotations";
     private static final String DOMAIN = ANNOTATIONS + "." + DriverNames.DOMAIN_ANNOTATION;
@@ -65,15 +71,33 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
                             node.each("status.runtimeHandlers").stream()
                                     .anyMatch(handler -> handler.isTrue("features.userNamespaces")))));
 
-    static final Decoder<PodObject> POD = new Decoder<>(
-            WantedFields.ofObject(
-                    "spec.hostNetwork",
-                    "spec.hostUsers",
-                    "spec.resourceClaims[].name,resourceClaimName",
-                    "spec.containers[].resources.claims[].name",
-                    "spec.initContainers[].resources.claims[].name",
-                    "status.resourceClaimStatuses[].name,resourceClaimName"),
-            HttpKubernetesApi::pod);
+    private static final String GROUP = "spec.schedulingGroup.podGroupName";
+
+    private static final WantedFields POD_FIELDS = WantedFields.ofObject(
+            "spec.hostNetwork",
+            "spec.hostUsers",
+            GROUP,
+            "spec.resourceClaims[].name,resourceClaimName",
+            "spec.containers[].resources.claims[].name",
+            "spec.initContainers[].resources.claims[].name",
+            "status.phase",
+            "status.resourceClaimStatuses[].name,resourceClaimName");
+
+    static final Decoder<PodObject> POD = new Decoder<>(POD_FIELDS, HttpKubernetesApi::pod);
+
+    private static final Decoder<Grouped> GROUPED = new Decoder<>(
+            POD_FIELDS,
+            pod -> new Grouped(
+                    pod.text(GROUP),
+                    ENDED.contains(pod.text("status.phase")),
+                    new GroupPod(pod.required("metadata.name"), pod(pod))));
+
+    private record Grouped(String group, boolean ended, GroupPod pod) {
+
+        boolean uses(String groupName, String claim) {
+            return !ended && group.equals(groupName) && pod.pod().users().containsKey(claim);
+        }
+    }
 
     /** How many connections prepare may use at once; a connection with TLS costs about 100 kB. */
     private static final int PREPARE_AT_ONCE = 8;
@@ -95,7 +119,7 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
             answer -> answer.each("versions", version -> version.text("version")));
 
     private final ComputeDomains domains;
-    private final Pods pods;
+    private final Resource<PodObject> pods;
 
     /** A client that calls itself so in the audit log, as {@code imex-agent/0.2.0}; random numbers are in 0 … 1. */
     public HttpKubernetesApi(
@@ -110,7 +134,7 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
                 Caller.AGENT.text(),
                 Optional.empty());
         this.domains = new HttpComputeDomains(transport, calls);
-        this.pods = new Resource<>(transport, RateLimiter.unpaced(PODS_AT_ONCE), Resource.CORE, "Pod", POD)::get;
+        this.pods = new Resource<>(transport, RateLimiter.unpaced(PODS_AT_ONCE), Resource.CORE, "Pod", POD);
     }
 
     @Override
@@ -140,7 +164,21 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
 
     @Override
     public Pods pods() {
-        return pods;
+        return pods::get;
+    }
+
+    @Override
+    public GroupPods groupPods(String nodeName) {
+        return (namespace, group, claim) -> Collection.in(
+                        namespace,
+                        pods.reading(GROUPED),
+                        "Pods of namespace " + namespace + " on node " + nodeName,
+                        "spec.nodeName=" + nodeName)
+                .all()
+                .stream()
+                .filter(pod -> pod.uses(group, claim))
+                .map(Grouped::pod)
+                .toList();
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.GroupPods;
 import io.imexagent.kubernetes.Pods.PodObject;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,31 @@ class PodsTest extends StubbedApi {
         given("{\"metadata\":{\"uid\":\"u\"},\"spec\":" + spec + "}");
 
         assertThat(api.pods().get("team", "train-0")).contains(new PodObject("u", false, hostUsers, Map.of()));
+    }
+
+    @Test
+    void findsThePodsOfAGroupThatUseAClaimAmongThoseOfTheNode() throws ApiException {
+        server.on("GET /api/v1/namespaces/team/pods", 200, """
+                {"metadata":{"resourceVersion":"7"},"items":[%s,%s,%s,%s,%s]}\
+                """.formatted(
+                        grouped("here", "ring", "rails", "Running"),
+                        grouped("ended", "ring", "rails", "Succeeded"),
+                        grouped("other-group", "star", "rails", "Running"),
+                        grouped("other-claim", "ring", "wheels", "Running"),
+                        "{\"metadata\":{\"name\":\"alone\",\"uid\":\"alone\"},\"spec\":{},\"status\":{}}"));
+
+        assertThat(api.groupPods("node-1").using("team", "ring", "rails"))
+                .containsExactly(
+                        new GroupPods.GroupPod("here", new PodObject("here", false, true, Map.of("rails", 1))));
+        assertThat(server.requests()).singleElement().asString().contains("fieldSelector=spec.nodeName=node-1");
+    }
+
+    private static String grouped(String name, String group, String claim, String phase) {
+        return """
+            {"metadata":{"name":"%s","uid":"%s"},"spec":{"schedulingGroup":{"podGroupName":"%s"},
+             "resourceClaims":[{"name":"r","resourceClaimName":"%s"}],
+             "containers":[{"resources":{"claims":[{"name":"r"}]}}]},"status":{"phase":"%s"}}\
+            """.formatted(name, name, group, claim, phase);
     }
 
     @Test

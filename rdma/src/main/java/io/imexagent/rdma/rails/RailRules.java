@@ -6,6 +6,7 @@ import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
@@ -23,6 +24,8 @@ import io.imexagent.dra.driver.DriverClaims.Driver;
 import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.GroupPods;
+import io.imexagent.kubernetes.GroupPods.GroupPod;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.probe.HostFiles;
@@ -43,6 +46,7 @@ import org.slf4j.LoggerFactory;
  */
 public record RailRules(
         Pods pods,
+        GroupPods groups,
         RdmaWatch watch,
         String pool,
         HostFiles files,
@@ -79,10 +83,17 @@ public record RailRules(
     private Optional<Refusal> pod(ClaimRef ref, ClaimStatus status) throws ApiException {
         var _ = runtime.look();
         List<ClaimStatus.ConsumerReference> users = status.reservedFor();
-        if (users.size() != 1 || !users.getFirst().resource().equals("pods")) {
+        if (users.size() != 1) {
             return RailClaim.notOfOnePod("the claim is reserved for " + users.size() + " users");
         }
         ClaimStatus.ConsumerReference user = users.getFirst();
+        if (user.isPodGroup()) {
+            return podOfGroup(ref, user.name());
+        }
+        if (!user.isPod()) {
+            return RailClaim.notOfOnePod("the claim is reserved for " + Quoted.of(user.resource() + "/" + user.name())
+                    + ", which is no pod");
+        }
         return pods.get(ref.name().namespace(), user.name())
                 .filter(one -> one.uid().equals(user.uid()))
                 .map(one -> RailClaim.refused(
@@ -90,6 +101,24 @@ public record RailRules(
                         one.hostNetwork(),
                         one.users().getOrDefault(ref.name().name(), 0)))
                 .orElseGet(() -> RailClaim.notOfOnePod("pod " + user.name() + " is gone"));
+    }
+
+    /**
+     * A group's claim is prepared once for all pods that the group has on the node, whichever comes first; so there may be
+     * one. Whoever wrote the reservation, these are the pods to which the kubelet gives the claim.
+     */
+    private Optional<Refusal> podOfGroup(ClaimRef ref, String group) throws ApiException {
+        List<GroupPod> here =
+                groups.using(ref.name().namespace(), group, ref.name().name());
+        if (here.size() != 1) {
+            return RailClaim.notOfOnePod("PodGroup " + Quoted.of(group) + " has "
+                    + (here.isEmpty() ? "no pod" : here.size() + " pods") + " with the claim on this node");
+        }
+        GroupPod one = here.getFirst();
+        return RailClaim.refused(
+                one.name(),
+                one.pod().hostNetwork(),
+                one.pod().users().getOrDefault(ref.name().name(), 0));
     }
 
     @Override

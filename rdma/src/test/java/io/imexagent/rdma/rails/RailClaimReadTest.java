@@ -16,6 +16,7 @@ import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.GroupPods;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
@@ -52,6 +53,7 @@ class RailClaimReadTest {
     Path folder;
 
     private final Map<String, Pods.PodObject> pods = new HashMap<>();
+    private final Map<String, List<GroupPods.GroupPod>> groups = new HashMap<>();
     private final AtomicInteger podReads = new AtomicInteger();
     private Optional<ApiFailure> podFailure = Optional.empty();
     private Optional<Path> runtime = Optional.empty();
@@ -107,11 +109,51 @@ class RailClaimReadTest {
                 "~~ | 0",
                 "~{\"resource\":\"pods\",\"name\":\"a\",\"uid\":\"1\"},{\"resource\":\"pods\",\"name\":\"b\",\"uid\":\"2\"}~"
                         + " | 2",
-                "~{\"apiGroup\":\"x\",\"resource\":\"workloads\",\"name\":\"a\",\"uid\":\"1\"}~ | 1"
+                "~{\"apiGroup\":\"scheduling.k8s.io\",\"resource\":\"podgroups\",\"name\":\"g\",\"uid\":\"1\"},"
+                        + "{\"resource\":\"pods\",\"name\":\"b\",\"uid\":\"2\"}~ | 2"
             })
     void aClaimOfNoPodOrOfSeveralHasNoOnePod(String users, int count) throws Exception {
         assertThat(pod(status("Netdev", users)))
                 .isEqualTo(RailClaim.notOfOnePod("the claim is reserved for " + count + " users"));
+        assertThat(podReads).hasValue(0);
+    }
+
+    /** Kubernetes 1.37 reserves the claim of a PodGroup for the group, once for all of its pods. */
+    @Test
+    void aClaimOfAGroupWithOnePodHereIsThatPods() throws Exception {
+        groups.put("team/ring/rails", List.of(grouped("ring-3", false, 1)));
+
+        assertThat(pod(status("Netdev", group("ring")))).isEmpty();
+        assertThat(podReads).hasValue(0);
+    }
+
+    @Test
+    void thePodOfAGroupIsLookedAtAsAnyOther() throws Exception {
+        groups.put("team/ring/rails", List.of(grouped("ring-3", true, 1)));
+        assertThat(message(group("ring"))).contains("pod ring-3 has hostNetwork");
+
+        groups.put("team/ring/rails", List.of(grouped("ring-3", false, 2)));
+        assertThat(message(group("ring"))).contains("2 containers of pod ring-3");
+    }
+
+    @Test
+    void aGroupWithSeveralPodsHereOrWithNoneHasNoOnePod() throws Exception {
+        assertThat(message(group("ring"))).contains("PodGroup \"ring\" has no pod with the claim on this node");
+
+        groups.put("team/ring/rails", List.of(grouped("ring-3", false, 1), grouped("ring-4", false, 1)));
+        assertThat(message(group("ring"))).contains("PodGroup \"ring\" has 2 pods with the claim on this node");
+    }
+
+    /** A reservation by hand: what only calls itself a pod or a group is neither. */
+    @ParameterizedTest
+    @CsvSource({"x.example.com, pods", "x.example.com, podgroups", "'', podgroups", "x.example.com, workloads"})
+    void aUserOfAnotherKindIsNoPod(String group, String resource) throws Exception {
+        pods.put("team/train-0", new Pods.PodObject("pod-uid", false, true, Map.of("rails", 1)));
+        groups.put("team/train-0/rails", List.of(grouped("train-0", false, 1)));
+
+        assertThat(message("{\"apiGroup\":\"" + group + "\",\"resource\":\"" + resource
+                        + "\",\"name\":\"train-0\",\"uid\":\"pod-uid\"}"))
+                .contains("\"" + resource + "/train-0\", which is no pod");
         assertThat(podReads).hasValue(0);
     }
 
@@ -131,6 +173,23 @@ class RailClaimReadTest {
 
         assertThat(read(bent, probe()).refusal()).map(Refusal::code).contains(RefusalCode.CONFIG_INVALID);
         assertThat(podReads).hasValue(0);
+    }
+
+    private static GroupPods.GroupPod grouped(String name, boolean hostNetwork, int containers) {
+        return new GroupPods.GroupPod(name, new Pods.PodObject(name, hostNetwork, true, Map.of("rails", containers)));
+    }
+
+    private static String group(String name) {
+        return "{\"apiGroup\":\"scheduling.k8s.io\",\"resource\":\"podgroups\",\"name\":\"" + name
+                + "\",\"uid\":\"g\"}";
+    }
+
+    private String message(String users) throws ApiException {
+        return pod(status("Netdev", users)).map(Refusal::message).orElse("");
+    }
+
+    private List<GroupPods.GroupPod> group(String namespace, String group, String claim) {
+        return groups.getOrDefault(namespace + "/" + group + "/" + claim, List.of());
     }
 
     private Optional<Refusal> pod(String status) throws ApiException {
@@ -155,7 +214,7 @@ class RailClaimReadTest {
                 () -> Duration.ofSeconds(30),
                 new RdmaObserver() {},
                 System::nanoTime);
-        return new RailRules(this::pod, watch, "node-1", files, looks, probe)
+        return new RailRules(this::pod, this::group, watch, "node-1", files, looks, probe)
                 .read(REF, new ReadClaim(DraSpecimens.decoded(status), Map.of()));
     }
 

@@ -88,6 +88,7 @@ public final class RailsNode implements AutoCloseable {
                 System::nanoTime);
         rules = new RailRules(
                 (namespace, name) -> from.pod,
+                (namespace, group, claim) -> List.of(),
                 watch,
                 DraSpecimens.NODE,
                 new RootedFiles(tray.root()),
