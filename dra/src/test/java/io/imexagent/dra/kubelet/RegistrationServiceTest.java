@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RegistrationServiceTest {
 
@@ -53,6 +55,35 @@ class RegistrationServiceTest {
         assertThat(info.getSupportedVersionsList())
                 .containsExactly(
                         "v1.DRAPlugin", "v1beta1.DRAPlugin", "v1.DRAResourceHealth", "v1alpha1.DRAResourceHealth");
+    }
+
+    /**
+     * The kubelet's lists, {@code servicesSupportedByKubelet} and {@code healthServicesSupportedByKubelet} in its
+     * pkg/kubelet/cm/dra/plugin. It takes the first node service of ours that it knows, refuses a plugin without one and
+     * passes over names that it does not know; of health it takes the one that it likes best. 1.40 is announced to drop
+     * v1alpha1 of health; no end of v1beta1 is, so the list is the shortest that it can have.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "1.34, v1.DRAPlugin v1beta1.DRAPlugin, v1alpha1.DRAResourceHealth",
+        "1.35, v1.DRAPlugin v1beta1.DRAPlugin, v1alpha1.DRAResourceHealth",
+        "1.36, v1.DRAPlugin v1beta1.DRAPlugin, v1alpha1.DRAResourceHealth",
+        "1.37, v1.DRAPlugin v1beta1.DRAPlugin, v1.DRAResourceHealth v1alpha1.DRAResourceHealth",
+        "1.40, v1.DRAPlugin, v1.DRAResourceHealth"
+    })
+    void eachKubeletTakesTheBestServicesThatItKnows(String version, String nodeServices, String healthServices) {
+        List<String> ours = RegistrationGrpc.newBlockingStub(client.channel())
+                .getInfo(InfoRequest.getDefaultInstance())
+                .getSupportedVersionsList();
+        List<String> node = List.of(nodeServices.split(" "));
+        List<String> health = List.of(healthServices.split(" "));
+
+        assertThat(ours.stream().filter(node::contains).findFirst())
+                .as("of kubelet %s", version)
+                .contains(node.getFirst());
+        assertThat(health.stream().filter(ours::contains).findFirst())
+                .as("of kubelet %s", version)
+                .contains(health.getFirst());
     }
 
     @Test
