@@ -1,6 +1,7 @@
 package io.imexagent.e2e.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -10,6 +11,8 @@ import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -120,6 +123,43 @@ class SchedulerDoubleTest {
                 .as("a device that is held is not looked at")
                 .isEmpty();
         assertThat(podObject("broken").at("/spec/nodeName").asText()).isEqualTo("tray-2");
+    }
+
+    /** The example's guard, over slices of nodes with a clique and without one, as the default class sees both. */
+    @Test
+    void aClaimForACliquePassesOverDevicesWithoutOneAndTheDefaultClassOverNone() throws Exception {
+        String clique = "c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766";
+        PublishedDevice without = channel0("");
+        PublishedDevice with = channel0(",\"clique\":{\"string\":\"" + clique + "\"}");
+        PublishedDevice another = channel0(",\"clique\":{\"string\":\"another.1\"}");
+        var byDefault = new DeviceSelector(
+                expression(
+                        Files.readString(
+                                Path.of(
+                                        "../controller/src/main/resources/io/imexagent/controller/manifests/deviceclass-default-channel.yaml"))));
+        var example = new DeviceSelector(
+                expression(Files.readString(Path.of("../packaging/kubernetes/examples/one-clique.yaml"))));
+
+        assertThat(byDefault.selects(without)).isTrue();
+        assertThat(byDefault.selects(with)).isTrue();
+        assertThat(example.selects(without)).isFalse();
+        assertThat(example.selects(another)).isFalse();
+        assertThat(example.selects(with)).isTrue();
+        var unguarded = new DeviceSelector(OWN + ".clique == '" + clique + "'");
+        assertThatThrownBy(() -> unguarded.selects(without)).isInstanceOf(UnsatisfiableException.class);
+    }
+
+    private static PublishedDevice channel0(String attributes) {
+        return new PublishedDevice(
+                "compute-domain.nvidia.com", "node", "channel-0", "node", Json.literal("""
+                {"name":"channel-0","attributes":{"type":{"string":"channel"},"id":{"int":0}%s}}""".formatted(attributes)));
+    }
+
+    private static String expression(String yaml) throws java.io.IOException {
+        JsonNode selector = new com.fasterxml.jackson.dataformat.yaml.YAMLMapper()
+                .readTree(yaml)
+                .findValue("expression");
+        return selector.asText();
     }
 
     @Test
