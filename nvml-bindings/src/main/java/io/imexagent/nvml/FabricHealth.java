@@ -22,7 +22,9 @@ public record FabricHealth(int mask) {
         /** The GPU recovers from an access that timed out. */
         ACCESS_TIMEOUT_RECOVERY(6),
         /** The GPU was given a partition of the fabric. */
-        PARTITION_ASSIGNED(12);
+        PARTITION_ASSIGNED(12),
+        /** The global fabric manager is connected; from driver 615 on. */
+        FABRIC_MANAGER_CONNECTED(14);
 
         private final int shift;
 

@@ -30,7 +30,10 @@ public interface NvmlDevice {
         DRAIN_PEER_TO_PEER,
         /** Stop the work on the GPU, then reset it. */
         DRAIN_AND_RESET,
-        RECOVER_IMEX_DOMAIN
+        RECOVER_IMEX_DOMAIN,
+        /** Reset the bus that the GPU is on; from driver 615 on, as the next one. */
+        BUS_RESET,
+        SYSTEM_REBOOT
     }
 
     /** The answer to the question for a GPU's fabric. */

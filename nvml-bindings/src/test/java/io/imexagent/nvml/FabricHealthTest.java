@@ -39,6 +39,10 @@ class FabricHealthTest {
         assertThat(new FabricHealth(0x40))
                 .satisfies(health -> assertThat(health.flag(Statement.ACCESS_TIMEOUT_RECOVERY))
                         .isEqualTo(Flag.YES));
+        assertThat(new FabricHealth(0x4000).flag(Statement.FABRIC_MANAGER_CONNECTED))
+                .isEqualTo(Flag.YES);
+        assertThat(new FabricHealth(0x8000).flag(Statement.FABRIC_MANAGER_CONNECTED))
+                .isEqualTo(Flag.NO);
         assertThat(new FabricHealth(0x3000).flag(Statement.PARTITION_ASSIGNED)).isEqualTo(Flag.UNDEFINED);
         assertThat(new FabricHealth(0xF00).incorrectConfiguration())
                 .isEqualTo(Numbered.of(15, IncorrectConfiguration.values()));

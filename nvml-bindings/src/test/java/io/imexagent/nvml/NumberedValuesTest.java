@@ -47,7 +47,9 @@ class NumberedValuesTest {
         "2, REBOOT",
         "3, DRAIN_PEER_TO_PEER",
         "4, DRAIN_AND_RESET",
-        "5, RECOVER_IMEX_DOMAIN"
+        "5, RECOVER_IMEX_DOMAIN",
+        "6, BUS_RESET",
+        "7, SYSTEM_REBOOT"
     })
     void namesTheRecoveryActions(long number, RecoveryAction expected) {
         assertThat(Numbered.of(number, RecoveryAction.values())).isEqualTo(Numbered.of(expected));

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /**
  * The inventory as metrics, and what the GPUs report meanwhile. Labels have few values: a node has four GPUs, a health mask
- * six bits.
+ * seven bits.
  */
 final class InventoryMetrics implements GpuEventObserver {
 

@@ -170,21 +170,23 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
     /** Every bit by its name (nvml.h, {@code NVML_GPU_FABRIC_HEALTH_MASK_*}). */
     private static List<FabricBit> bits(FabricHealth health) {
         return List.of(
-                flag(health, Statement.DEGRADED_BANDWIDTH, Weight.DEGRADED),
-                flag(health, Statement.ROUTE_RECOVERY, Weight.DEGRADED),
-                flag(health, Statement.ROUTE_UNHEALTHY, Weight.BAD),
-                flag(health, Statement.ACCESS_TIMEOUT_RECOVERY, Weight.DEGRADED),
+                flag(health, Statement.DEGRADED_BANDWIDTH, Weight.DEGRADED, Weight.GOOD),
+                flag(health, Statement.ROUTE_RECOVERY, Weight.DEGRADED, Weight.GOOD),
+                flag(health, Statement.ROUTE_UNHEALTHY, Weight.BAD, Weight.GOOD),
+                flag(health, Statement.ACCESS_TIMEOUT_RECOVERY, Weight.DEGRADED, Weight.GOOD),
                 configuration(health.incorrectConfiguration()),
                 // A fabric without partitions assigns none; that is no fault.
-                flag(health, Statement.PARTITION_ASSIGNED, Weight.GOOD));
+                flag(health, Statement.PARTITION_ASSIGNED, Weight.GOOD, Weight.GOOD),
+                flag(health, Statement.FABRIC_MANAGER_CONNECTED, Weight.GOOD, Weight.DEGRADED));
     }
 
-    private static FabricBit flag(FabricHealth health, Statement statement, Weight whenSet) {
+    private static FabricBit flag(FabricHealth health, Statement statement, Weight yes, Weight no) {
         FabricHealth.Flag flag = health.flag(statement);
         Weight weight = switch (flag) {
-            case YES -> whenSet;
+            case YES -> yes;
+            case NO -> no;
             case UNDEFINED -> Weight.UNKNOWN;
-            case NO, NOT_SUPPORTED -> Weight.GOOD;
+            case NOT_SUPPORTED -> Weight.GOOD;
         };
         return new FabricBit(lower(statement), lower(flag), weight);
     }

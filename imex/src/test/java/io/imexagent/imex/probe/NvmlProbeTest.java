@@ -112,8 +112,23 @@ class NvmlProbeTest {
                         new FabricBit("route_unhealthy", "no", Weight.GOOD),
                         new FabricBit("access_timeout_recovery", "no", Weight.GOOD),
                         new FabricBit("incorrect_configuration", "too_few_nvlinks", Weight.BAD),
-                        new FabricBit("partition_assigned", "yes", Weight.GOOD));
+                        new FabricBit("partition_assigned", "yes", Weight.GOOD),
+                        new FabricBit("fabric_manager_connected", "not_supported", Weight.GOOD));
         assertThat(health.weight()).isEqualTo(Weight.BAD);
+    }
+
+    @Test
+    void aLostFabricManagerDegradesTheGpuAndLeavesItsClique() {
+        NvmlFacts facts = read(TrayPreset.GB200.tray().withGpu(1, gpu -> SickGpus.withHealth(gpu, 0x81AA)));
+
+        assertThat(facts.clique()).isInstanceOf(CliqueState.Present.class);
+        assertThat(facts.gpus().get(1).health().weight()).isEqualTo(Weight.DEGRADED);
+        assertThat(facts.findings())
+                .singleElement()
+                .returns("fabric-limited", Finding::code)
+                .extracting(Finding::message)
+                .asString()
+                .endsWith("fabric manager connected: no");
     }
 
     @Test
