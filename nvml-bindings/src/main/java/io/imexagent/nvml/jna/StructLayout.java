@@ -9,20 +9,41 @@ import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlReturn;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /**
- * The layout of a C struct of NVML on LP64 (x86-64 and aarch64 alike): its name in the header, its size, every field in
- * order. A struct is the array of bytes that a native call fills.
+ * A C struct of NVML as the header declares it, laid out by the rules of LP64 (x86-64 and aarch64 alike): its name, its
+ * size, every field in order. A struct is the array of bytes that a native call fills.
  */
 record StructLayout(String name, int bytes, List<Field> fields) {
     StructLayout {
         fields = List.copyOf(fields);
+    }
+
+    /**
+     * Lays out fields as C does: each at the next multiple of its alignment, and the whole at one of the widest. They are
+     * declared as in the header, such as {@code char busId[32]}, with {@code int} for all of four bytes and {@code long} for
+     * all of eight.
+     */
+    static StructLayout of(String name, String declared) {
+        List<Field> fields = new ArrayList<>();
+        int end = 0;
+        int widest = 1;
+        for (String field : declared.split("; ", -1)) {
+            String[] parts = field.split("[ \\[\\]]", -1);
+            int size = parts[0].equals("char") ? Byte.BYTES : parts[0].equals("int") ? Integer.BYTES : Long.BYTES;
+            int bytes = size * (parts.length > 2 ? Integer.parseInt(parts[2]) : 1);
+            int offset = Math.ceilDiv(end, size) * size;
+            fields.add(new Field(parts[1], offset, bytes));
+            end = offset + bytes;
+            widest = Math.max(widest, size);
+        }
+        return new StructLayout(name, Math.ceilDiv(end, widest) * widest, fields);
     }
 
     /** A field, as the header calls it, with its first byte and its size. */
@@ -65,6 +86,15 @@ record StructLayout(String name, int bytes, List<Field> fields) {
         return new byte[bytes];
     }
 
+    /** Returns the field with a name, if the struct has it. */
+    Optional<Field> find(String field) {
+        return fields.stream().filter(each -> each.name().equals(field)).findFirst();
+    }
+
+    Field field(String field) {
+        return find(field).orElseThrow();
+    }
+
     /** Returns the number that a versioned struct carries in its first field (the header's NVML_STRUCT_VERSION). */
     int versioned(int version) {
         return bytes | (version << 24);
@@ -72,56 +102,43 @@ record StructLayout(String name, int bytes, List<Field> fields) {
 
     /** {@code nvmlPciInfo_t}, as {@code nvmlDeviceGetPciInfo_v3} fills it. */
     static final class PciInfoStruct {
-        static final Field BUS_ID_LEGACY = new Field("busIdLegacy", 0, 16);
-        static final Field DOMAIN = new Field("domain", 16, 4);
-        static final Field BUS = new Field("bus", 20, 4);
-        static final Field DEVICE = new Field("device", 24, 4);
-        static final Field PCI_DEVICE_ID = new Field("pciDeviceId", 28, 4);
-        static final Field PCI_SUB_SYSTEM_ID = new Field("pciSubSystemId", 32, 4);
-        static final Field BUS_ID = new Field("busId", 36, 32);
-        static final StructLayout LAYOUT = new StructLayout(
+        static final StructLayout LAYOUT = of(
                 "nvmlPciInfo_t",
-                68,
-                List.of(BUS_ID_LEGACY, DOMAIN, BUS, DEVICE, PCI_DEVICE_ID, PCI_SUB_SYSTEM_ID, BUS_ID));
+                "char busIdLegacy[16]; int domain; int bus; int device; int pciDeviceId; int pciSubSystemId; char busId[32]");
 
         private PciInfoStruct() {}
 
         /** Returns the address as the kernel writes it, of the function 0. */
         static String address(byte[] struct) {
             HexFormat hex = HexFormat.of();
-            String domain = hex.toHexDigits(DOMAIN.unsignedInt(struct), 8);
+            String domain = hex.toHexDigits(LAYOUT.field("domain").unsignedInt(struct), 8);
             return (domain.startsWith("0000") ? domain.substring(4) : domain)
-                    + ":" + hex.toHexDigits(BUS.unsignedInt(struct), 2)
-                    + ":" + hex.toHexDigits(DEVICE.unsignedInt(struct), 2) + ".0";
+                    + ":" + hex.toHexDigits(LAYOUT.field("bus").unsignedInt(struct), 2)
+                    + ":" + hex.toHexDigits(LAYOUT.field("device").unsignedInt(struct), 2) + ".0";
         }
     }
 
     /** {@code nvmlEventData_t}, as {@code nvmlEventSetWait_v2} fills it. */
     static final class EventDataStruct {
-        static final Field DEVICE = new Field("device", 0, 8);
-        static final Field EVENT_TYPE = new Field("eventType", 8, 8);
-        static final Field EVENT_DATA = new Field("eventData", 16, 8);
-        static final Field GPU_INSTANCE_ID = new Field("gpuInstanceId", 24, 4);
-        static final Field COMPUTE_INSTANCE_ID = new Field("computeInstanceId", 28, 4);
-        static final StructLayout LAYOUT = new StructLayout(
-                "nvmlEventData_t", 32, List.of(DEVICE, EVENT_TYPE, EVENT_DATA, GPU_INSTANCE_ID, COMPUTE_INSTANCE_ID));
+        static final StructLayout LAYOUT = of(
+                "nvmlEventData_t",
+                "long device; long eventType; long eventData; int gpuInstanceId; int computeInstanceId");
+        static final Field DEVICE = LAYOUT.field("device");
+        static final Field EVENT_TYPE = LAYOUT.field("eventType");
+        static final Field EVENT_DATA = LAYOUT.field("eventData");
 
         private EventDataStruct() {}
     }
 
     /** {@code nvmlFieldValue_t}, one element of what {@code nvmlDeviceGetFieldValues} fills. */
     static final class FieldValueStruct {
-        static final Field FIELD_ID = new Field("fieldId", 0, 4);
-        static final Field SCOPE_ID = new Field("scopeId", 4, 4);
-        static final Field TIMESTAMP = new Field("timestamp", 8, 8);
-        static final Field LATENCY = new Field("latencyUsec", 16, 8);
-        static final Field VALUE_TYPE = new Field("valueType", 24, 4);
-        static final Field NVML_RETURN = new Field("nvmlReturn", 28, 4);
-        static final Field VALUE = new Field("value", 32, 8);
-        static final StructLayout LAYOUT = new StructLayout(
+        static final StructLayout LAYOUT = of(
                 "nvmlFieldValue_t",
-                40,
-                List.of(FIELD_ID, SCOPE_ID, TIMESTAMP, LATENCY, VALUE_TYPE, NVML_RETURN, VALUE));
+                "int fieldId; int scopeId; long timestamp; long latencyUsec; int valueType; int nvmlReturn; long value");
+        static final Field VALUE_TYPE = LAYOUT.field("valueType");
+        static final Field NVML_RETURN = LAYOUT.field("nvmlReturn");
+
+        private static final Field VALUE = LAYOUT.field("value");
 
         /** {@code NVML_FI_DEV_GET_GPU_RECOVERY_ACTION}. */
         static final int GPU_RECOVERY_ACTION = 230;
@@ -136,7 +153,7 @@ record StructLayout(String name, int bytes, List<Field> fields) {
         private FieldValueStruct() {}
 
         static byte[] request(int fieldId) {
-            return FIELD_ID.with(LAYOUT.zero(), fieldId);
+            return LAYOUT.field("fieldId").with(LAYOUT.zero(), fieldId);
         }
 
         /** Returns the value of a whole-numbered field; empty when the driver gave it in a type of another kind. */
@@ -152,53 +169,42 @@ record StructLayout(String name, int bytes, List<Field> fields) {
 
     /** {@code nvmlGpuFabricInfo_t}, of version 0 here, and its versioned successors, each with the fields of the one before. */
     record FabricInfoStruct(StructLayout layout, NvmlCall call, int version) {
-        /** Of {@code nvmlDeviceGetGpuFabricInfo}; no health. */
-        static final FabricInfoStruct V1 = new FabricInfoStruct(
-                new StructLayout("nvmlGpuFabricInfo_t", 28, membership(0)), NvmlCall.FABRIC_INFO, 0);
+        private static final String MEMBERSHIP = "char clusterUuid[16]; int status; int cliqueId; char state";
 
-        private static final Field VERSION = new Field("version", 0, 4);
-        private static final Field HEALTH_MASK = new Field("healthMask", 32, 4);
-        private static final Field HEALTH_SUMMARY = new Field("healthSummary", 36, 1);
+        /** Of {@code nvmlDeviceGetGpuFabricInfo}; no health. */
+        static final FabricInfoStruct V1 =
+                new FabricInfoStruct(of("nvmlGpuFabricInfo_t", MEMBERSHIP), NvmlCall.FABRIC_INFO, 0);
 
         /** Of {@code nvmlDeviceGetGpuFabricInfoV}: adds the health mask. */
-        static final FabricInfoStruct V2 = versioned("nvmlGpuFabricInfo_v2_t", 2, 36, HEALTH_MASK);
+        static final FabricInfoStruct V2 = new FabricInfoStruct(
+                of("nvmlGpuFabricInfo_v2_t", "int version; " + MEMBERSHIP + "; int healthMask"),
+                NvmlCall.FABRIC_INFO_V,
+                2);
 
-        static final FabricInfoStruct V3 = versioned("nvmlGpuFabricInfo_v3_t", 3, 40, HEALTH_MASK, HEALTH_SUMMARY);
+        static final FabricInfoStruct V3 = new FabricInfoStruct(
+                of("nvmlGpuFabricInfo_v3_t", "int version; " + MEMBERSHIP + "; int healthMask; char healthSummary"),
+                NvmlCall.FABRIC_INFO_V,
+                3);
 
         static final List<FabricInfoStruct> NEWEST_FIRST = List.of(V3, V2, V1);
 
-        private static FabricInfoStruct versioned(String name, int version, int bytes, Field... health) {
-            List<Field> fields = Stream.of(Stream.of(VERSION), membership(VERSION.bytes()).stream(), Stream.of(health))
-                    .flatMap(each -> each)
-                    .toList();
-            return new FabricInfoStruct(new StructLayout(name, bytes, fields), NvmlCall.FABRIC_INFO_V, version);
-        }
-
-        private static List<Field> membership(int start) {
-            return List.of(
-                    new Field("clusterUuid", start, 16),
-                    new Field("status", start + 16, 4),
-                    new Field("cliqueId", start + 20, 4),
-                    new Field("state", start + 24, 1));
-        }
-
         /** Returns the struct to hand to the driver: zeros, and the version where the struct has one. */
         byte[] request() {
-            return version == 0 ? layout.zero() : VERSION.with(layout.zero(), layout.versioned(version));
+            return version == 0
+                    ? layout.zero()
+                    : layout.field("version").with(layout.zero(), layout.versioned(version));
         }
 
         /** Decodes what a driver filled in; any bytes have a meaning, as many as {@link #request()} has. */
         FabricInfo decode(byte[] struct) {
-            List<Field> membership = membership(version == 0 ? 0 : VERSION.bytes());
             return new FabricInfo(
-                    Numbered.of(membership.get(3).unsignedByte(struct), FabricState.values()),
-                    Numbered.of(membership.get(1).signedInt(struct), NvmlReturn.values()),
-                    membership.get(0).uuid(struct),
-                    membership.get(2).unsignedInt(struct),
-                    version < 2 ? Optional.empty() : Optional.of(new FabricHealth(HEALTH_MASK.signedInt(struct))),
-                    version < 3
-                            ? Optional.empty()
-                            : Optional.of(Numbered.of(HEALTH_SUMMARY.unsignedByte(struct), HealthSummary.values())));
+                    Numbered.of(layout.field("state").unsignedByte(struct), FabricState.values()),
+                    Numbered.of(layout.field("status").signedInt(struct), NvmlReturn.values()),
+                    layout.field("clusterUuid").uuid(struct),
+                    layout.field("cliqueId").unsignedInt(struct),
+                    layout.find("healthMask").map(mask -> new FabricHealth(mask.signedInt(struct))),
+                    layout.find("healthSummary")
+                            .map(sum -> Numbered.of(sum.unsignedByte(struct), HealthSummary.values())));
         }
     }
 }
