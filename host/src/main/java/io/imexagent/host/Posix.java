@@ -1,19 +1,13 @@
 package io.imexagent.host;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
-
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import jnr.ffi.LibraryLoader;
+import jnr.ffi.annotations.Out;
 import jnr.posix.POSIX;
 import jnr.posix.POSIXFactory;
 
@@ -42,23 +36,20 @@ public final class Posix {
         return calls().isatty(descriptor) == 1;
     }
 
-    /** The columns of the terminal behind a descriptor ({@code TIOCGWINSZ}), if it has any; jnr-posix has no ioctl. */
-    @SuppressWarnings("restricted") // the JVM is started with native access
+    /** What jnr-posix lacks of the C library; jnr-ffi, below it, binds it. */
+    public interface Terminal {
+
+        /** Fills the winsize: rows, columns and two more, of two bytes each; less than zero is a failure. */
+        int ioctl(int descriptor, long request, @Out byte[] winsize);
+    }
+
+    /** The columns of the terminal behind a descriptor ({@code TIOCGWINSZ}), if it has any. */
     public static OptionalInt columns(int descriptor) {
-        Linker linker = Linker.nativeLinker();
-        MethodHandle ioctl = linker.downcallHandle(
-                linker.defaultLookup().findOrThrow("ioctl"),
-                FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
-                Linker.Option.firstVariadicArg(2));
-        try (Arena arena = Arena.ofConfined()) {
-            // struct winsize: rows, columns and two more, of two bytes each.
-            MemorySegment size = arena.allocate(4 * JAVA_SHORT.byteSize());
-            int failed = (int) ioctl.invokeExact(descriptor, TIOCGWINSZ, size);
-            int columns = Short.toUnsignedInt(size.getAtIndex(JAVA_SHORT, 1));
-            return failed != 0 || columns == 0 ? OptionalInt.empty() : OptionalInt.of(columns);
-        } catch (Throwable impossible) {
-            throw new IllegalStateException("ioctl cannot be called", impossible);
-        }
+        byte[] winsize = new byte[4 * Short.BYTES];
+        int failed = LibraryLoader.create(Terminal.class).load("c").ioctl(descriptor, TIOCGWINSZ, winsize);
+        int columns = Short.toUnsignedInt(
+                ByteBuffer.wrap(winsize).order(ByteOrder.nativeOrder()).getShort(Short.BYTES));
+        return failed != 0 || columns == 0 ? OptionalInt.empty() : OptionalInt.of(columns);
     }
 
     /** Kills the process group of this leader (kill(2) with a negative ID); one that has ended is none. */

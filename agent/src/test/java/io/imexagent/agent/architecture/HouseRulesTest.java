@@ -138,6 +138,11 @@ class HouseRulesTest {
         only("io.imexagent.host..", "jnr..", "com.kenai.jffi..");
     }
 
+    @Test
+    void nativeCodeIsNotReachedByTheJdksOwnInterface() {
+        check(noClasses().should().dependOnClassesThat().resideInAnyPackage("java.lang.foreign.."));
+    }
+
     /** Whatever calls POSIX or starts programs may use it, so it knows nobody. */
     @Test
     void hostKnowsTheJdkAndItsLibraryOnly() {
@@ -146,7 +151,8 @@ class HouseRulesTest {
                 .resideInAPackage("io.imexagent.host..")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("io.imexagent.host..", "java..", "jnr.posix..", "org.slf4j..", "org.jspecify.."));
+                .resideInAnyPackage(
+                        "io.imexagent.host..", "java..", "jnr.posix..", "jnr.ffi..", "org.slf4j..", "org.jspecify.."));
     }
 
     @Test
