@@ -1,12 +1,15 @@
 package io.imexagent.nvml;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
 /**
  * What a GPU knows of its NVLink fabric ({@code nvmlGpuFabricInfoV_t}): how far the registration got, how it ended, which
  * means something only when the state is {@code COMPLETED}, the fabric, all zero when there is none, and the clique inside
- * it, 0 to 2³² − 1. An answer of version 1 has no health bits, and none before version 3 the driver's sum of them.
+ * it, 0 to 2³² − 1. An answer of version 1 has no health bits, and none before version 3 the driver's sum of them. The
+ * typed cliques, at most 64 and sorted by type and number, are those of {@code nvmlGpuFabricInfo_v4_t}, which drivers have
+ * from 615 on; the clique ID is the first unicast pointer one of them.
  */
 public record FabricInfo(
         Numbered<FabricState> state,
@@ -14,11 +17,40 @@ public record FabricInfo(
         UUID clusterUuid,
         long cliqueId,
         Optional<FabricHealth> health,
-        Optional<Numbered<HealthSummary>> healthSummary) {
+        Optional<Numbered<HealthSummary>> healthSummary,
+        List<Clique> cliques) {
     public FabricInfo {
+        cliques = List.copyOf(cliques);
         if (cliqueId != (cliqueId & 0xffff_ffffL)) {
             throw new IllegalArgumentException("a clique ID has 32 bits, got " + cliqueId);
         }
+    }
+
+    /** An answer of a version that has no typed cliques. */
+    public FabricInfo(
+            Numbered<FabricState> state,
+            Numbered<NvmlReturn> status,
+            UUID clusterUuid,
+            long cliqueId,
+            Optional<FabricHealth> health,
+            Optional<Numbered<HealthSummary>> healthSummary) {
+        this(state, status, clusterUuid, cliqueId, health, healthSummary, List.of());
+    }
+
+    /** The same answer with these typed cliques. */
+    public FabricInfo with(List<Clique> typed) {
+        return new FabricInfo(state, status, clusterUuid, cliqueId, health, healthSummary, typed);
+    }
+
+    /** GPUs that reach each other by one kind of operation, by a number of 32 bits from the fabric manager. */
+    public record Clique(Numbered<CliqueType> type, long id) {}
+
+    /** The kind of operation ({@code NVML_GPU_FABRIC_CLIQUE_TYPE_*}), by the numbers of CUDA's {@code CUcliqueType}. */
+    public enum CliqueType implements Numbered.Name {
+        UNICAST_POINTER,
+        MULTICAST_POINTER,
+        UNICAST_LOGICAL_ENDPOINT,
+        MULTICAST_LOGICAL_ENDPOINT
     }
 
     /** The driver's sum of a GPU's fabric health ({@code NVML_GPU_FABRIC_HEALTH_SUMMARY_*}). */

@@ -12,6 +12,7 @@ public enum NvmlCall {
     NAME("nvmlDeviceGetName"),
     UUID("nvmlDeviceGetUUID"),
     PCI_INFO("nvmlDeviceGetPciInfo_v3"),
+    FABRIC_INFO_V4("nvmlDeviceGetGpuFabricInfo_v4"),
     FABRIC_INFO_V("nvmlDeviceGetGpuFabricInfoV"),
     FABRIC_INFO("nvmlDeviceGetGpuFabricInfo"),
     FIELD_VALUES("nvmlDeviceGetFieldValues"),

@@ -7,7 +7,9 @@ import io.imexagent.nvml.NvmlDevice.FabricAnswer;
 import io.imexagent.nvml.NvmlDevice.RecoveryAction;
 import io.imexagent.nvml.simulated.SickGpus;
 import io.imexagent.nvml.simulated.SimulatedFabric;
+import io.imexagent.nvml.simulated.SimulatedTray;
 import io.imexagent.nvml.simulated.TrayPreset;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,40 @@ public interface NvmlFabricContract extends NvmlStage {
             assertThat(info.health()).contains(new FabricHealth(0x1AA));
             assertThat(info.healthSummary()).contains(Numbered.of(FabricInfo.HealthSummary.HEALTHY));
         });
+    }
+
+    @Test
+    default void driver615TellsCliquesByTypeAndTheFabricManagersState() throws NvmlException {
+        play(TrayPreset.DRIVER_615.tray());
+
+        assertThat(fabrics()).hasSize(4).allSatisfy(answer -> {
+            FabricInfo info = NvmlStage.reported(answer);
+            assertThat(info.cliqueId()).isEqualTo(32766);
+            assertThat(info.health().orElseThrow().flag(FabricHealth.Statement.FABRIC_MANAGER_CONNECTED))
+                    .isEqualTo(FabricHealth.Flag.YES);
+            assertThat(info.cliques())
+                    .extracting(clique -> clique.type().word("type") + " " + clique.id())
+                    .containsExactly(
+                            "unicast_pointer 32766",
+                            "multicast_pointer 7",
+                            "unicast_logical_endpoint 8",
+                            "unicast_logical_endpoint 4294967295",
+                            "type_9 10");
+        });
+    }
+
+    @Test
+    default void typedCliquesThatCannotBeReadCostNothingElse() throws NvmlException {
+        for (SimulatedTray tray : List.of(
+                TrayPreset.DRIVER_615.tray().withFailure(NvmlCall.FABRIC_INFO_V4, NvmlReturn.UNKNOWN),
+                TrayPreset.DRIVER_615.tray().withFabricVersion(3))) {
+            play(tray);
+
+            assertThat(fabrics()).hasSize(4).allSatisfy(answer -> {
+                assertThat(NvmlStage.reported(answer).cliqueId()).isEqualTo(32766);
+                assertThat(NvmlStage.reported(answer).cliques()).isEmpty();
+            });
+        }
     }
 
     @Test

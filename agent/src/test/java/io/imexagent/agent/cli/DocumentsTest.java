@@ -16,6 +16,7 @@ import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.text.Screen;
 import io.imexagent.imex.probe.InventoryDocument;
 import java.io.IOException;
 import java.time.Instant;
@@ -116,6 +117,35 @@ class DocumentsTest {
         JsonNode document = InventoryDocument.of(bare(new CliqueState.None(text)), Optional.empty());
 
         assertThat(new YAMLMapper().readTree(Documents.yaml(document))).isEqualTo(document);
+    }
+
+    @Test
+    void aGpuShowsItsTypedCliques() {
+        var registered = new Gpu.Fabric.Registered(
+                Optional.of(CLIQUE),
+                List.of(),
+                List.of(
+                        new Gpu.Fabric.TypedClique("unicast_pointer", 4),
+                        new Gpu.Fabric.TypedClique("multicast_pointer", 5)));
+        NodeInventory inventory = new NodeInventory(
+                TIME,
+                new DriverState.Absent("no library"),
+                List.of(gpu(0, registered)),
+                new CliqueState.Present(CLIQUE),
+                new ChannelMajor.NotRegistered(),
+                OptionalInt.empty(),
+                new ChannelNode.Absent(),
+                Optional.empty(),
+                Optional.empty(),
+                List.of());
+
+        assertThat(InventoryDocument.of(inventory, Optional.empty())
+                        .at("/gpus/0/fabric/cliques")
+                        .toString())
+                .isEqualTo(
+                        "[{\"type\":\"unicast_pointer\",\"number\":4},{\"type\":\"multicast_pointer\",\"number\":5}]");
+        assertThat(InventoryDocument.text(inventory, Optional.empty(), new Screen(false, OptionalInt.empty())))
+                .contains("registered, " + CLIQUE.text() + ", multicast pointer 5");
     }
 
     private static String clique(CliqueState state) {

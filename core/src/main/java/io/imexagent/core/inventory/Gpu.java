@@ -24,12 +24,22 @@ public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci,
         record Registering(String state) implements Fabric {}
 
         /** Registered. Without a clique the cluster UUID is all zero; unhealthy is what the health mask calls bad. */
-        record Registered(Optional<CliqueId> clique, List<String> unhealthy) implements Fabric {
+        record Registered(Optional<CliqueId> clique, List<String> unhealthy, List<TypedClique> typed)
+                implements Fabric {
 
             public Registered {
                 unhealthy = List.copyOf(unhealthy);
+                typed = List.copyOf(typed);
+            }
+
+            /** By a driver that has no typed cliques. */
+            public Registered(Optional<CliqueId> clique, List<String> unhealthy) {
+                this(clique, unhealthy, List.of());
             }
         }
+
+        /** A clique for one kind of operation, {@code multicast_pointer}, by its number in the fabric; told, and not used. */
+        record TypedClique(String type, long number) {}
 
         record Failed(String reason) implements Fabric {}
 

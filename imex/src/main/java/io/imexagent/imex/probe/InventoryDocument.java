@@ -10,6 +10,7 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.Gpu.Fabric.TypedClique;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
@@ -22,6 +23,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The node's inventory as a document and as text for people. In the document, what can be in several states is an object
@@ -32,6 +35,9 @@ public final class InventoryDocument {
     private static final String DETAIL = "detail";
     private static final String REASON = "reason";
     private static final String NOT_TOLD = "-";
+
+    /** The typed clique that is the clique itself. */
+    private static final String UNICAST = "unicast_pointer";
 
     private InventoryDocument() {}
 
@@ -256,14 +262,25 @@ public final class InventoryDocument {
         return switch (fabric) {
             case Gpu.Fabric.NotSupported _ -> new Described("not-supported", Cell.of("none"));
             case Gpu.Fabric.Registering(String state) -> Described.because("registering", DETAIL, state, Cell::warning);
-            case Gpu.Fabric.Registered(Optional<CliqueId> clique, List<String> unhealthy) -> {
-                String text = "registered, " + clique.map(CliqueId::text).orElse("no clique");
+            case Gpu.Fabric.Registered(Optional<CliqueId> clique, List<String> unhealthy, List<TypedClique> typed) -> {
+                String text = Stream.concat(
+                                Stream.of(
+                                        "registered", clique.map(CliqueId::text).orElse("no clique")),
+                                typed.stream()
+                                        .filter(other -> !other.type().equals(UNICAST))
+                                        .map(other -> other.type().replace('_', ' ') + " " + other.number()))
+                        .collect(Collectors.joining(", "));
                 var described = new Described(
                         "registered",
                         unhealthy.isEmpty()
                                 ? Cell.good(text)
                                 : Cell.warning(text + "; unhealthy: " + String.join(", ", unhealthy)));
                 clique.ifPresent(id -> described.with("clique", id.text()));
+                if (!typed.isEmpty()) {
+                    ArrayNode cliques = described.document().putArray("cliques");
+                    typed.forEach(
+                            each -> cliques.addObject().put("type", each.type()).put("number", each.number()));
+                }
                 yield described.with("unhealthy", unhealthy);
             }
             case Gpu.Fabric.Failed(String reason) -> Described.because("failed", REASON, reason, Cell::bad);

@@ -5,6 +5,7 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.Gpu.Fabric.TypedClique;
 import io.imexagent.core.inventory.Gpu.Fabric.Unknown.Cause;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.GpuHealth.FabricBit;
@@ -226,7 +227,12 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
                     .filter(bit -> bit.weight() != Weight.GOOD)
                     .map(FabricBit::text)
                     .toList();
-            return new Gpu.Fabric.Registered(CliqueId.of(info.clusterUuid(), info.cliqueId()), unhealthy);
+            return new Gpu.Fabric.Registered(
+                    CliqueId.of(info.clusterUuid(), info.cliqueId()),
+                    unhealthy,
+                    info.cliques().stream()
+                            .map(clique -> new TypedClique(clique.type().word("type"), clique.id()))
+                            .toList());
         }
         String ended = "registration ended with " + session.words(info.status());
         return new Gpu.Fabric.Failed(Stream.concat(Stream.of(ended), health.fabricComplaints().stream())

@@ -132,6 +132,22 @@ class NvmlProbeTest {
     }
 
     @Test
+    void keepsTypedCliquesAndGoesByTheOneOfVersion3() {
+        NvmlFacts facts = read(TrayPreset.DRIVER_615.tray());
+
+        assertThat(facts.findings()).isEmpty();
+        assertThat(facts.clique()).isEqualTo(read(TrayPreset.GB200.tray()).clique());
+        assertThat(facts.gpus())
+                .allSatisfy(gpu -> assertThat(gpu.fabric())
+                        .isInstanceOfSatisfying(
+                                Gpu.Fabric.Registered.class,
+                                registered -> assertThat(registered.typed())
+                                        .contains(
+                                                new Gpu.Fabric.TypedClique("multicast_pointer", 7),
+                                                new Gpu.Fabric.TypedClique("type_9", 10))));
+    }
+
+    @Test
     void aTrayThatIsWellHasNoComplaint() {
         assertThat(read(TrayPreset.GB200.tray()).gpus()).allSatisfy(gpu -> {
             assertThat(gpu.health().complaints()).isEmpty();
@@ -327,6 +343,7 @@ class NvmlProbeTest {
             Map.entry(TrayPreset.VR200, new Told("Loaded", 4, "Present", List.of())),
             Map.entry(TrayPreset.HGX_H200, new Told("Loaded", 8, "None", List.of("clique-none"))),
             Map.entry(TrayPreset.HGX_B200, new Told("Loaded", 8, "None", List.of("clique-none"))),
+            Map.entry(TrayPreset.DRIVER_615, new Told("Loaded", 4, "Present", List.of())),
             Map.entry(TrayPreset.FABRIC_V2_ONLY, new Told("Loaded", 4, "Present", List.of())),
             Map.entry(TrayPreset.FABRIC_V1_ONLY, new Told("Loaded", 4, "Present", List.of())),
             Map.entry(TrayPreset.WITHOUT_FABRIC_V, new Told("Loaded", 4, "Present", List.of())),

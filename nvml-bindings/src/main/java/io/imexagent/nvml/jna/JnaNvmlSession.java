@@ -1,6 +1,7 @@
 package io.imexagent.nvml.jna;
 
 import com.sun.jna.Pointer;
+import io.imexagent.nvml.FabricInfo;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlDevice;
@@ -19,6 +20,7 @@ import io.imexagent.nvml.jna.StructLayout.FieldValueStruct;
 import io.imexagent.nvml.jna.StructLayout.PciInfoStruct;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -126,10 +128,17 @@ final class JnaNvmlSession implements NvmlSession {
                 }
                 if (!asksForAnOlderForm(result)) {
                     nvml.check(form.call(), result);
-                    return new FabricAnswer.Reported(form.decode(struct));
+                    return new FabricAnswer.Reported(form.decode(struct).with(cliques()));
                 }
             }
             return new FabricAnswer.DriverTooOld();
+        }
+
+        /** The typed cliques: none where the driver has no such call or it fails, since nothing is decided by them. */
+        private List<FabricInfo.Clique> cliques() {
+            byte[] struct = FabricInfoStruct.V4.zero();
+            int result = session.functions().result(NvmlCall.FABRIC_INFO_V4, handle, struct);
+            return NvmlFunctions.is(result, NvmlReturn.SUCCESS) ? FabricInfoStruct.cliques(struct) : List.of();
         }
 
         /** Tells whether the driver does not know this form of a question, but may know an older one. */

@@ -2,6 +2,8 @@ package io.imexagent.nvml.jna;
 
 import io.imexagent.nvml.FabricHealth;
 import io.imexagent.nvml.FabricInfo;
+import io.imexagent.nvml.FabricInfo.Clique;
+import io.imexagent.nvml.FabricInfo.CliqueType;
 import io.imexagent.nvml.FabricInfo.FabricState;
 import io.imexagent.nvml.FabricInfo.HealthSummary;
 import io.imexagent.nvml.Numbered;
@@ -10,11 +12,13 @@ import io.imexagent.nvml.NvmlReturn;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.stream.LongStream;
 
 /**
  * A C struct of NVML as the header declares it, laid out by the rules of LP64 (x86-64 and aarch64 alike): its name, its
@@ -187,6 +191,28 @@ record StructLayout(String name, int bytes, List<Field> fields) {
                 3);
 
         static final List<FabricInfoStruct> NEWEST_FIRST = List.of(V3, V2, V1);
+
+        /** One of the cliques of version 4. */
+        static final StructLayout CLIQUE = of("nvmlGpuFabricClique_v1_t", "char type; int id");
+
+        /** Of {@code nvmlDeviceGetGpuFabricInfo_v4}: 64 typed cliques, of two ints each, instead of the one; not versioned. */
+        static final StructLayout V4 = of(
+                "nvmlGpuFabricInfo_v4_t",
+                "char clusterUuid[16]; int status; int cliques[128]; int numCliques; char state; int healthMask;"
+                        + " char healthSummary");
+
+        /** Decodes the typed cliques of version 4; a driver that counts more than there is room for has filled that room. */
+        static List<Clique> cliques(byte[] struct) {
+            Field room = V4.field("cliques");
+            long count = Math.min(V4.field("numCliques").unsignedInt(struct), room.bytes() / CLIQUE.bytes());
+            return LongStream.range(0, count)
+                    .mapToInt(index -> room.offset() + Math.toIntExact(index) * CLIQUE.bytes())
+                    .mapToObj(start -> Arrays.copyOfRange(struct, start, start + CLIQUE.bytes()))
+                    .map(entry -> new Clique(
+                            Numbered.of(CLIQUE.field("type").unsignedByte(entry), CliqueType.values()),
+                            CLIQUE.field("id").unsignedInt(entry)))
+                    .toList();
+        }
 
         /** Returns the struct to hand to the driver: zeros, and the version where the struct has one. */
         byte[] request() {

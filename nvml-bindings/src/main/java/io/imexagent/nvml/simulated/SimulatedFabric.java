@@ -2,11 +2,14 @@ package io.imexagent.nvml.simulated;
 
 import io.imexagent.nvml.FabricHealth;
 import io.imexagent.nvml.FabricInfo;
+import io.imexagent.nvml.FabricInfo.Clique;
+import io.imexagent.nvml.FabricInfo.CliqueType;
 import io.imexagent.nvml.FabricInfo.FabricState;
 import io.imexagent.nvml.FabricInfo.HealthSummary;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlDevice.FabricAnswer;
 import io.imexagent.nvml.NvmlReturn;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -24,6 +27,23 @@ public final class SimulatedFabric {
     /** Returns the answer of a GPU that joined a fabric and is well. */
     public static FabricAnswer healthy(UUID clusterUuid, long cliqueId) {
         return registered(NvmlReturn.SUCCESS, clusterUuid, cliqueId, HEALTHY, HealthSummary.HEALTHY);
+    }
+
+    /** Returns the answer of a healthy GPU by driver 615: with the fabric manager's bits and typed cliques. */
+    static FabricAnswer typed() {
+        return new FabricAnswer.Reported(new FabricInfo(
+                Numbered.of(FabricState.COMPLETED),
+                Numbered.of(NvmlReturn.SUCCESS),
+                CLUSTER,
+                CLIQUE,
+                Optional.of(new FabricHealth(0x4000 | HEALTHY)),
+                Optional.of(Numbered.of(HealthSummary.HEALTHY)),
+                List.of(
+                        new Clique(Numbered.of(CliqueType.UNICAST_POINTER), CLIQUE),
+                        new Clique(Numbered.of(CliqueType.MULTICAST_POINTER), 7),
+                        new Clique(Numbered.of(CliqueType.UNICAST_LOGICAL_ENDPOINT), 8),
+                        new Clique(Numbered.of(CliqueType.UNICAST_LOGICAL_ENDPOINT), 0xffff_ffffL),
+                        new Clique(Numbered.of(9, CliqueType.values()), 10))));
     }
 
     /** Returns the answer of a GPU that has joined no fabric (yet). */

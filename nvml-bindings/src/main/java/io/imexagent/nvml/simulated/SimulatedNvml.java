@@ -15,6 +15,7 @@ import io.imexagent.nvml.NvmlException.CallFailed;
 import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.NvmlSession;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -194,7 +195,7 @@ public class SimulatedNvml implements Nvml {
                 return new FabricAnswer.DriverTooOld();
             }
 
-            private static FabricAnswer answer(SimulatedGpu gpu, int version) {
+            private FabricAnswer answer(SimulatedGpu gpu, int version) {
                 return switch (gpu.fabric()) {
                     case FabricAnswer.Reported(FabricInfo info) ->
                         new FabricAnswer.Reported(new FabricInfo(
@@ -203,10 +204,20 @@ public class SimulatedNvml implements Nvml {
                                 info.clusterUuid(),
                                 info.cliqueId(),
                                 info.health().filter(health -> version > 1),
-                                info.healthSummary().filter(summary -> version > 2)));
+                                info.healthSummary().filter(summary -> version > 2),
+                                cliques(info)));
                     case FabricAnswer.NotSupported none -> none;
                     case FabricAnswer.DriverTooOld old -> old;
                 };
+            }
+
+            private List<FabricInfo.Clique> cliques(FabricInfo info) {
+                try {
+                    ask(NvmlCall.FABRIC_INFO_V4);
+                    return session.nvml().tray().fabricVersion() > 3 ? info.cliques() : List.of();
+                } catch (NvmlException withoutThem) {
+                    return List.of();
+                }
             }
 
             private static boolean lacksTheFunction(CallFailed failure) {

@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
  * A description of what NVML sees on a host: driver, GPUs by index, and what goes wrong. {@link TrayPreset} has the usual
  * ones; the {@code with…} methods make others of them.
  *
- * @param fabricVersion the newest form of the question for the fabric that the driver knows, 0 (none) to 3
+ * @param fabricVersion the newest form of the question for the fabric that the driver knows, 0 (none) to 4
  * @param failures calls that fail, and how; on a GPU, the GPU's own failures go first
  * @param hanging calls that do not return for as long as they stand here
  */

@@ -62,6 +62,8 @@ public enum TrayPreset {
     DRIVER_NOT_LOADED(() -> gb200().withFailure(NvmlCall.INIT, NvmlReturn.DRIVER_NOT_LOADED)),
     /** A tray whose third GPU fell off the bus. */
     GPU_LOST(() -> gb200().withGpu(2, SimulatedGpu::lost)),
+    /** A driver that tells typed cliques, one of a type without a name here, and the state of the fabric manager. */
+    DRIVER_615(() -> every(gb200().withVersions("615.71", "13.615.71").withFabricVersion(4), SimulatedFabric.typed())),
     /** A driver that knows the struct of the fabric up to version 2. */
     FABRIC_V2_ONLY(() -> gb200().withFabricVersion(2)),
     /** A driver that has the versioned call and refuses all versions of its struct. */

@@ -7,6 +7,7 @@ import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.simulated.SimulatedGpu;
 import io.imexagent.nvml.simulated.SimulatedTray;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The file that the fake library answers from; the keys are described at the head of {@code fake_nvml.c}. */
 final class FakeConfiguration {
@@ -50,6 +51,11 @@ final class FakeConfiguration {
                             + Integer.toUnsignedString(
                                     info.health().orElseThrow().mask())
                             + " " + info.healthSummary().orElseThrow().number());
+            put(
+                    prefix + "cliques",
+                    info.cliques().stream()
+                            .map(clique -> clique.type().number() + " " + clique.id())
+                            .collect(Collectors.joining(" ")));
             put(prefix + "cluster_uuid", info.clusterUuid().toString().replace("-", ""));
         }
     }

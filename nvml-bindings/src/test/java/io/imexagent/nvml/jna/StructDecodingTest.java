@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -87,6 +88,20 @@ class StructDecodingTest {
         assertThat(fieldValue(5, -7)).hasValue(-7);
         assertThat(fieldValue(0, 5)).isEmpty();
         assertThat(fieldValue(99, 5)).isEmpty();
+    }
+
+    @Property
+    void anyBytesOfVersion4AreAtMostSixtyFourCliques(@ForAll @Size(548) byte[] bytes) {
+        ByteBuffer expected = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+        long count = Math.min(64, Integer.toUnsignedLong(expected.getInt(532)));
+
+        List<FabricInfo.Clique> cliques = FabricInfoStruct.cliques(bytes);
+
+        assertThat(cliques).hasSize(Math.toIntExact(count));
+        for (int index = 0; index < count; index++) {
+            assertThat(cliques.get(index).type().number()).isEqualTo(bytes[20 + 8 * index] & 0xff);
+            assertThat(cliques.get(index).id()).isEqualTo(Integer.toUnsignedLong(expected.getInt(24 + 8 * index)));
+        }
     }
 
     @Test

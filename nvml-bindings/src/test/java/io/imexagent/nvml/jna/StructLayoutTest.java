@@ -23,6 +23,8 @@ class StructLayoutTest {
             FabricInfoStruct.V1.layout(),
             FabricInfoStruct.V2.layout(),
             FabricInfoStruct.V3.layout(),
+            FabricInfoStruct.CLIQUE,
+            FabricInfoStruct.V4,
             EventDataStruct.LAYOUT,
             FieldValueStruct.LAYOUT);
 
@@ -55,7 +57,7 @@ class StructLayoutTest {
             }
         }
 
-        assertThat(fields).hasSize(36).containsExactlyElementsOf(linesOf("field"));
+        assertThat(fields).hasSize(45).containsExactlyElementsOf(linesOf("field"));
     }
 
     @Test

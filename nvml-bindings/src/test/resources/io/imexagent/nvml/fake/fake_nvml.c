@@ -5,7 +5,7 @@
  * names, or fake-nvml.conf beside the library. Replace the file atomically. Keys:
  *
  *   driver_version, nvml_version     text
- *   fabric_version                   the newest struct version that the driver knows, 0 (none) to 3
+ *   fabric_version                   the newest struct version that the driver knows, 0 (none) to 4
  *   init_milliseconds                how long nvmlInitWithFlags takes; absent: 10, as long as the driver's
  *   return.FUNCTION                  the number that a function returns instead of working
  *   hang.FUNCTION                    present: the function does not return for as long as the line stands
@@ -13,6 +13,7 @@
  *     name, uuid                     text
  *     pci                            domain bus device, hexadecimal
  *     fabric                         state status cliqueId healthMask healthSummary, decimal; absent: NOT_SUPPORTED
+ *     cliques                        type and id of each, decimal, at most 64; of version 4 alone
  *     cluster_uuid                   32 hexadecimal digits
  *     recovery_action                decimal; absent: the field is NOT_SUPPORTED
  *     return.FUNCTION                as above, for this GPU
@@ -366,6 +367,38 @@ nvmlReturn_t nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFabricInfo_t
         out->status = info.status;
         out->cliqueId = info.cliqueId;
         out->state = info.state;
+    }
+    return result;
+}
+
+nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(nvmlDevice_t device, nvmlGpuFabricInfo_v4_t *out) {
+    nvmlGpuFabricInfo_v3_t info = {0};
+    char value[TEXT];
+    ENTER_GPU(device);
+    if (!knows_fabric_version(4)) {
+        return FUNCTION_NOT_FOUND;
+    }
+    nvmlReturn_t result = read_fabric(device, &info);
+    if (result == SUCCESS) {
+        memset(out, 0, sizeof *out);
+        memcpy(out->clusterUuid, info.clusterUuid, sizeof out->clusterUuid);
+        out->status = info.status;
+        out->state = info.state;
+        out->healthMask = info.healthMask;
+        out->healthSummary = info.healthSummary;
+        if (!lookup_gpu(device, "cliques", value)) {
+            value[0] = 0;
+        }
+        char *rest = value;
+        for (char *end = rest; out->numCliques < 64; rest = end) {
+            nvmlGpuFabricClique_v1_t *clique = &out->cliques[out->numCliques];
+            clique->type = (unsigned char)strtoul(rest, &end, 10);
+            if (end == rest) {
+                break;
+            }
+            clique->id = (unsigned int)strtoul(end, &end, 10);
+            out->numCliques++;
+        }
     }
     return result;
 }

@@ -44,6 +44,19 @@ int main(void) {
     FIELD(nvmlGpuFabricInfo_v3_t, healthMask);
     FIELD(nvmlGpuFabricInfo_v3_t, healthSummary);
 
+    STRUCT(nvmlGpuFabricClique_v1_t);
+    FIELD(nvmlGpuFabricClique_v1_t, type);
+    FIELD(nvmlGpuFabricClique_v1_t, id);
+
+    STRUCT(nvmlGpuFabricInfo_v4_t);
+    FIELD(nvmlGpuFabricInfo_v4_t, clusterUuid);
+    FIELD(nvmlGpuFabricInfo_v4_t, status);
+    FIELD(nvmlGpuFabricInfo_v4_t, cliques);
+    FIELD(nvmlGpuFabricInfo_v4_t, numCliques);
+    FIELD(nvmlGpuFabricInfo_v4_t, state);
+    FIELD(nvmlGpuFabricInfo_v4_t, healthMask);
+    FIELD(nvmlGpuFabricInfo_v4_t, healthSummary);
+
     STRUCT(nvmlEventData_t);
     FIELD(nvmlEventData_t, device);
     FIELD(nvmlEventData_t, eventType);

@@ -45,6 +45,21 @@ typedef struct {
 } nvmlGpuFabricInfo_v3_t;
 
 typedef struct {
+    unsigned char type;
+    unsigned int id;
+} nvmlGpuFabricClique_v1_t;
+
+typedef struct {
+    unsigned char clusterUuid[16];
+    nvmlReturn_t status;
+    nvmlGpuFabricClique_v1_t cliques[64];
+    unsigned int numCliques;
+    unsigned char state;
+    unsigned int healthMask;
+    unsigned char healthSummary;
+} nvmlGpuFabricInfo_v4_t;
+
+typedef struct {
     nvmlDevice_t device;
     unsigned long long eventType;
     unsigned long long eventData;
