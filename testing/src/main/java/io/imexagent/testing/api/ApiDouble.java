@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.access.Admission;
 import io.imexagent.testing.api.access.Authenticator;
 import io.imexagent.testing.api.access.Authorizer;
+import io.imexagent.testing.api.access.ClaimStatusRights;
 import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.RoleGrant;
+import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.object.Gates;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.Lifecycle;
@@ -51,12 +53,12 @@ public final class ApiDouble implements AutoCloseable {
     private ApiDouble(ApiDoubleOptions options) throws IOException {
         this.tls = options.tls;
         this.store = new ObjectStore(options.historyWindow);
-        this.registry = new Registry(store, lifecycle, admission::get);
-        List.of("default", "kube-system", "kube-node-lease", "kube-public").forEach(this::makeNamespace);
-        this.authenticator = new Authenticator(authority, options.tokens);
         this.authorizer = new Authorizer(
                 key -> store.get(key).map(StoredObject::tree),
                 () -> store.all(ResourceType.PODS).stream().map(StoredObject::tree));
+        this.registry = new Registry(store, lifecycle, admission::get, new ClaimStatusRights(authorizer));
+        List.of("default", "kube-system", "kube-node-lease", "kube-public").forEach(this::makeNamespace);
+        this.authenticator = new Authenticator(authority, options.tokens);
         this.handler = new ApiHandler(options, authenticator, authorizer, store, registry, lifecycle, faults, log);
         this.listener = new HttpListener(tls ? Optional.of(authority.issueServer()) : Optional.empty(), handler);
     }
@@ -110,6 +112,16 @@ public final class ApiDouble implements AutoCloseable {
     /** Lets a user or group create {@code tokenreviews} or {@code subjectaccessreviews} from now on. */
     public void grantReview(String subject, String plural) {
         authorizer.allow(subject, "create " + plural);
+    }
+
+    /** Lets a user or group change the entries of a driver in claims, by a verb as {@code associated-node:patch}. */
+    public void grantReports(String subject, String verb, String driver) {
+        authorizer.allow(subject, verb + " resourceclaims/driver " + driver);
+    }
+
+    /** Lets a user or group change allocations of claims, by a verb. */
+    public void grantBinding(String subject, Verb verb) {
+        authorizer.allow(subject, verb.text() + " resourceclaims/binding");
     }
 
     /** Takes every role for a resource from a user or group. */

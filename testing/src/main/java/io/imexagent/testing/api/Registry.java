@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.access.Admission;
 import io.imexagent.testing.api.access.AdmissionRules;
+import io.imexagent.testing.api.access.ClaimStatusRights;
 import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.object.Lifecycle;
@@ -23,8 +24,10 @@ final class Registry {
     private final ObjectStore store;
     private final Lifecycle lifecycle;
     private final Supplier<Admission> admission;
+    private final ClaimStatusRights rights;
 
-    Registry(ObjectStore store, Lifecycle lifecycle, Supplier<Admission> admission) {
+    Registry(ObjectStore store, Lifecycle lifecycle, Supplier<Admission> admission, ClaimStatusRights rights) {
+        this.rights = rights;
         this.store = store;
         this.lifecycle = lifecycle;
         this.admission = admission;
@@ -61,6 +64,9 @@ final class Registry {
             ObjectNode now = subresource.isEmpty()
                     ? lifecycle.update(key.type(), old, sent)
                     : lifecycle.updateStatus(key.type(), old, sent);
+            if (key.type() == ResourceType.RESOURCE_CLAIMS && !subresource.isEmpty()) {
+                rights.check(identity, verb, old, now);
+            }
             admit(identity, new Admission.Write(verb, key.type(), subresource, Optional.of(old), Optional.of(now)));
             if (Lifecycle.mayGo(now)) {
                 return store.remove(key, now);

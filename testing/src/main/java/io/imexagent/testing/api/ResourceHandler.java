@@ -1,6 +1,7 @@
 package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.ResourceRequest;
@@ -17,10 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Answers requests for resources, once they are authenticated and authorised. */
 final class ResourceHandler {
     private static final String MERGE_PATCH = "application/merge-patch+json";
+    private static final String APPLY_PATCH = "application/apply-patch+yaml";
     /** The forms of a patch that the server takes for a custom resource, and of any other body. */
     private static final String PATCHES =
             "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
@@ -120,7 +123,10 @@ final class ResourceHandler {
     }
 
     private Answer update(Exchange exchange, ResourceRequest request, ObjectKey key, Identity identity) {
-        ObjectNode sent = request.verb() == Verb.PATCH ? patch(exchange) : body(exchange, key.type());
+        boolean applies = request.verb() == Verb.PATCH && appliesReports(exchange, request);
+        ObjectNode sent = applies
+                ? Json.sent(exchange.body())
+                : request.verb() == Verb.PATCH ? patch(exchange) : body(exchange, key.type());
         List<String> unknown = new ArrayList<>();
         StoredObject updated = registry.update(
                 key,
@@ -130,13 +136,42 @@ final class ResourceHandler {
                     ObjectNode result = sent;
                     if (request.verb() == Verb.PATCH) {
                         result = current.deepCopy();
-                        merge(result, sent);
+                        if (applies) {
+                            apply(result, sent);
+                        } else {
+                            merge(result, sent);
+                        }
                     }
                     unknown.addAll(fit(exchange, key.type(), result));
                     return result;
                 },
                 identity);
         return Answer.json(200, updated.bytes()).warning(unknown);
+    }
+
+    /** Whether this is a server-side apply, in JSON; the double knows it for the status of claims alone. */
+    private static boolean appliesReports(Exchange exchange, ResourceRequest request) {
+        boolean applies = request.resource().equals("resourceclaims/status")
+                && exchange.header("content-type").orElse("").startsWith(APPLY_PATCH);
+        if (applies && exchange.parameter("fieldManager").isEmpty()) {
+            throw StatusException.badRequest("PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value:"
+                    + " is required for apply patch");
+        }
+        return applies;
+    }
+
+    /**
+     * Applies what a driver reports of devices: its entries take the place of those about the same devices. The double keeps
+     * no owners of fields, and so removes nothing.
+     */
+    private static void apply(ObjectNode target, ObjectNode sent) {
+        Json.child(target, "metadata").setAll(Json.child(sent, "metadata"));
+        JsonNode reports = sent.at("/status/devices");
+        ArrayNode devices = Json.child(target, "status").withArray("devices");
+        Set<String> told = Lifecycle.reports(reports).keySet();
+        devices.removeIf(entry -> told.containsAll(
+                Lifecycle.reports(Json.object().withArray("only").add(entry)).keySet()));
+        reports.forEach(devices::add);
     }
 
     private static ObjectNode patch(Exchange exchange) {

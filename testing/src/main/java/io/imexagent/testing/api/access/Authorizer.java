@@ -67,6 +67,16 @@ public final class Authorizer {
                 || subjects.getOrDefault(what, Set.of()).stream().anyMatch(identity::is);
     }
 
+    /** Whether the entries of a driver may be changed; {@code verb} as rules name it, {@code associated-node:patch}. */
+    boolean mayReport(Identity identity, String verb, String driver) {
+        return may(identity, verb + " resourceclaims/driver " + driver);
+    }
+
+    /** Whether allocations may be changed. */
+    boolean mayBind(Identity identity, Verb verb) {
+        return may(identity, verb.text() + " resourceclaims/binding");
+    }
+
     /** Takes every role for that resource from the user or group. */
     public void revoke(String subject, ResourceType type) {
         grants.removeIf(grant -> grant.subject().equals(subject) && grant.type() == type);

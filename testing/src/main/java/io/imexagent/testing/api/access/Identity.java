@@ -3,15 +3,36 @@ package io.imexagent.testing.api.access;
 import java.util.Optional;
 import java.util.Set;
 
-public record Identity(String user, Set<String> groups) {
+/**
+ * Who sends a request.
+ *
+ * @param tokenNode the node that the token is bound to, {@code authentication.kubernetes.io/node-name} of the user's extra
+ */
+public record Identity(String user, Set<String> groups, Optional<String> tokenNode) {
     public static final String MASTERS = "system:masters";
     public static final String NODES = "system:nodes";
     public static final Identity ADMIN = new Identity("kubernetes-admin", Set.of(MASTERS));
 
     private static final String NODE_PREFIX = "system:node:";
+    private static final String ACCOUNT_PREFIX = "system:serviceaccount:";
 
     public Identity {
         groups = Set.copyOf(groups);
+    }
+
+    public Identity(String user, Set<String> groups) {
+        this(user, groups, Optional.empty());
+    }
+
+    /** A service account by a token that is bound to a node. */
+    public static Identity account(String namespace, String name, String node) {
+        return new Identity(
+                ACCOUNT_PREFIX + namespace + ":" + name, Set.of("system:serviceaccounts"), Optional.of(node));
+    }
+
+    /** Whether this is a service account whose token is bound to the node; a kubelet is none. */
+    boolean isAccountOn(String node) {
+        return user.startsWith(ACCOUNT_PREFIX) && tokenNode.equals(Optional.of(node));
     }
 
     /** The identity of the kubelet on a node. */

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -96,8 +97,14 @@ public final class Lifecycle {
     public ObjectNode updateStatus(ResourceType type, ObjectNode old, ObjectNode sent) {
         ObjectNode object = old.deepCopy();
         setStatus(object, sent);
+        ObjectRules.of(type).dropDeallocated(object, old);
         ObjectRules.of(type).setDefaults(object, clock.instant());
         return accepted(type, object, ObjectRules.of(type).checkStatus(object, old));
+    }
+
+    /** Entries about the devices of a claim by what tells these apart: driver, pool, device and share. */
+    public static Map<String, JsonNode> reports(JsonNode entries) {
+        return ObjectRules.reports(entries);
     }
 
     /** The object marked as being deleted; like the real server, this counts as a new generation. */

@@ -1,6 +1,7 @@
 package io.imexagent.testing.api.object;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -142,11 +143,44 @@ record ObjectRules(ResourceType type, Schema schema) {
             if (!allocation.isMissingNode() && !before.isMissingNode() && !allocation.equals(before)) {
                 causes.add(Cause.invalid("status.allocation", allocation.toString(), "field is immutable"));
             }
+            Set<String> allocated = reports(allocation.at("/devices/results")).keySet();
+            reports(object.at("/status/devices")).forEach((key, entry) -> {
+                if (!allocated.contains(key)) {
+                    causes.add(Cause.invalid(
+                            "status.devices", entry.toString(), "must be an allocated device in the claim"));
+                }
+            });
             if (allocation.isMissingNode() && !object.at("/status/reservedFor").isEmpty()) {
                 causes.add(Cause.forbidden("status.reservedFor", "may not be specified when `allocated` is not set"));
             }
         }
         return causes;
+    }
+
+    /** What drivers reported of devices goes with their allocation. */
+    void dropDeallocated(ObjectNode object, ObjectNode old) {
+        if (type == ResourceType.RESOURCE_CLAIMS && object.at("/status/devices") instanceof ArrayNode devices) {
+            Set<String> gone = new HashSet<>(
+                    reports(old.at("/status/allocation/devices/results")).keySet());
+            gone.removeAll(
+                    reports(object.at("/status/allocation/devices/results")).keySet());
+            devices.removeIf(entry -> gone.contains(device(entry)));
+            if (devices.isEmpty()) {
+                object.withObject("/status").remove("devices");
+            }
+        }
+    }
+
+    /** Entries about allocated devices by what tells these apart: driver, pool, device and share. */
+    static Map<String, JsonNode> reports(JsonNode entries) {
+        return entries.valueStream()
+                .collect(Collectors.toMap(ObjectRules::device, entry -> entry, (first, again) -> again));
+    }
+
+    private static String device(JsonNode entry) {
+        return Stream.of("driver", "pool", "device", "shareID")
+                .map(field -> entry.path(field).asText(""))
+                .collect(Collectors.joining("/"));
     }
 
     private List<Cause> schemaFaults(ObjectNode object, boolean ofStatus) {
