@@ -16,6 +16,7 @@ import java.util.Optional;
 record ClusterCommands(Collaborators collaborators) {
 
     private static final String ADMISSION = "--admission";
+    private static final String CLAIM_STATUS = "--claim-status";
     private static final String USER = "--controller-user";
     private static final String WATCH = "--watch";
 
@@ -35,6 +36,10 @@ record ClusterCommands(Collaborators collaborators) {
                                 + " -f -")
                 .addOption(GlobalOptions.toggle(
                         "With the policies that refuse early what agents refuse anyway.", ADMISSION))
+                .addOption(GlobalOptions.toggle(
+                        "With the service account as which agents write status.devices of claims; for Kubernetes 1.36"
+                                + " and later.",
+                        CLAIM_STATUS))
                 .addOption(GlobalOptions.value(
                         USER,
                         String.class,
@@ -44,12 +49,13 @@ record ClusterCommands(Collaborators collaborators) {
             invocation
                     .out()
                     .print(Manifests.of(new ManifestOptions(
-                            config.hostManaged(),
-                            config.imex().isolation().orElse(Isolation.NONE),
-                            invocation.has(ADMISSION),
-                            config.controller().namespace(),
-                            invocation.option(USER, String.class).orElse(ManifestOptions.CONTROLLER_USER),
-                            config.rdma().enabled())));
+                                    config.hostManaged(),
+                                    config.imex().isolation().orElse(Isolation.NONE),
+                                    invocation.has(ADMISSION),
+                                    config.controller().namespace(),
+                                    invocation.option(USER, String.class).orElse(ManifestOptions.CONTROLLER_USER),
+                                    config.rdma().enabled())
+                            .withClaimStatus(invocation.has(CLAIM_STATUS))));
             return ExitCode.OK;
         });
     }

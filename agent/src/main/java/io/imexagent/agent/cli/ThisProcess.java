@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -52,5 +53,13 @@ public record ThisProcess(
     /** The API server as the node's kubeconfig leads to it; the client's name is for the server's log. */
     public KubernetesApi api(AgentConfig config, String client, ApiObserver observer) {
         return new HttpKubernetesApi(ClusterAccess.of(config.kubeconfigs()), client, clock, random, observer);
+    }
+
+    /** The API server as the identity that reports devices of claims, where the configuration has one. */
+    public Optional<HttpKubernetesApi> reportingApi(AgentConfig config, String client, ApiObserver observer) {
+        return config.claimStatusKubeconfig()
+                .map(file -> ClusterAccess.of("kubernetes.claimStatusKubeconfig", file)
+                        .orServiceAccount(environment, Path.of("/")))
+                .map(access -> new HttpKubernetesApi(access, client, clock, random, observer));
     }
 }

@@ -48,6 +48,15 @@ public record AgentConfig(
                 flag = "--kubeconfig")
         Optional<Path> kubeconfig,
 
+        @Setting("As whom `status.devices` of claims is written, from Kubernetes 1.36 on: the kubeconfig of a service"
+                + " account whose token is bound to this node. Where the file does not exist, in a pod, the account of the"
+                + " pod.")
+        @Value(
+                name = "kubernetes.claimStatusKubeconfig",
+                unset = "nothing is written there",
+                example = "/etc/imex-agent/claim-status.conf")
+        Optional<Path> claimStatusKubeconfig,
+
         @Setting("Where CDI specs are written; the container runtime must read them there.")
         @Value(name = "cdi.directory", preset = "/var/run/cdi", flag = "--cdi-directory")
         Path cdiDirectory,
@@ -105,6 +114,7 @@ public record AgentConfig(
                 new Host(in),
                 new Nvml(in),
                 new Kubelet(in.next(), in.next(), in.next()),
+                in.next(),
                 in.next(),
                 in.next(),
                 in.next(),

@@ -16,12 +16,15 @@ import io.imexagent.imex.gate.GateFindings;
 import io.imexagent.imex.probe.InventoryReader;
 import io.imexagent.imex.probe.InventoryWatch;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.DeviceReports;
+import io.imexagent.kubernetes.HttpKubernetesApi;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.nvml.Nvml;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
@@ -44,6 +47,10 @@ final class Observing implements Lifetime.Part {
 
     final InventoryWatch inventory;
     final KubernetesApi api;
+
+    /** As whom devices of claims are reported, if they are. */
+    private final Optional<HttpKubernetesApi> reporting;
+
     private final Worker nvml;
     private final Worker files;
 
@@ -80,6 +87,12 @@ final class Observing implements Lifetime.Part {
         this.inventory = new InventoryWatch(
                 reader, reader.withoutNvml(), () -> config.get().inventoryInterval(), process.nanoTime());
         this.api = process.api(first, "imex-agent/" + process.version(), metrics);
+        this.reporting = process.reportingApi(first, "imex-agent/" + process.version(), metrics);
+    }
+
+    /** Where devices of claims are reported to; empty where they are not. */
+    Optional<DeviceReports> reports() {
+        return reporting.map(HttpKubernetesApi::deviceReports);
     }
 
     void start() {
@@ -124,6 +137,7 @@ final class Observing implements Lifetime.Part {
         greeting.close();
         inventory.close();
         api.close();
+        reporting.ifPresent(HttpKubernetesApi::close);
         nvml.close();
         files.close();
         // Closes the servers with it.

@@ -179,8 +179,10 @@ final class Serving implements Lifetime.Part {
                 process.clock(),
                 process.nanoTime(),
                 process.random());
+        var claims = new DriverClaims<>(driver, host, api.claims(), api.backgroundClaims(), settings, observer);
+        observing.reports().ifPresent(claims::report);
         return new ServedDriver(
-                new DriverClaims<>(driver, host, api.claims(), api.backgroundClaims(), settings, observer),
+                claims,
                 sockets(first, driver.name()),
                 new SlicePublisher(
                         api.slices(driver.name(), node),

@@ -80,6 +80,15 @@ class ControlPlaneCommandsTest {
     }
 
     @Test
+    void manifestsHaveRightsToTheStatusOfClaimsOnRequest() {
+        cli.execute("manifests");
+        assertThat(cli.out()).doesNotContain("imex-claim-status");
+
+        cli.execute("manifests", "--claim-status");
+        assertThat(cli.out()).contains("name: imex-claim-status", "associated-node:patch");
+    }
+
+    @Test
     void manifestsNameTheUserAndTheNamespace() {
         cli.execute(
                 "manifests",

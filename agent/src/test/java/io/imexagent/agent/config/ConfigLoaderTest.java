@@ -45,6 +45,7 @@ class ConfigLoaderTest {
                         "kubelet.uid=(not set)",
                         "kubelet.units=(not set)",
                         "kubernetes.kubeconfig=(not set)",
+                        "kubernetes.claimStatusKubeconfig=(not set)",
                         "cdi.directory=/var/run/cdi",
                         "state.directory=/var/lib/imex-agent",
                         "featureGates.HostManagedIMEX=false",

@@ -43,6 +43,8 @@ public final class Manifests {
         RBAC_AGENT(ManifestOptions::hostManaged),
         RBAC_CONTROLLER(ManifestOptions::hostManaged),
         RBAC_DOCUMENTS(options -> true),
+        ADMISSION_CLAIM_STATUS(ManifestOptions::claimStatus),
+        RBAC_CLAIM_STATUS(ManifestOptions::claimStatus),
         ADMISSION_CLAIMS(options -> options.hostManaged() && options.admission()),
         ADMISSION_TEMPLATES(options -> options.hostManaged() && options.admission()),
         ADMISSION_SLICES(options -> (options.hostManaged() || options.rdma()) && options.admission());
@@ -73,7 +75,8 @@ public final class Manifests {
 
     /**
      * What the manifests are for: whether the gate {@code HostManagedIMEX} is on, the isolation, whether admission
-     * policies are wanted, the controllers' namespace, the user of their kubeconfig, and {@code rdma.enabled}.
+     * policies are wanted, the controllers' namespace, the user of their kubeconfig, {@code rdma.enabled}, and whether agents
+     * get the rights to {@code status.devices} of claims, from Kubernetes 1.36 on.
      */
     public record ManifestOptions(
             boolean hostManaged,
@@ -81,12 +84,29 @@ public final class Manifests {
             boolean admission,
             String namespace,
             String controllerUser,
-            boolean rdma) {
+            boolean rdma,
+            boolean claimStatus) {
 
         /** The namespace where none is named. */
         public static final String NAMESPACE = "imex-agent";
 
         /** The controllers' user where none is named: what {@code kubeadm kubeconfig user --client-name} makes. */
         public static final String CONTROLLER_USER = "imex-controller";
+
+        /** Without rights to {@code status.devices} of claims. */
+        public ManifestOptions(
+                boolean hostManaged,
+                Isolation isolation,
+                boolean admission,
+                String namespace,
+                String controllerUser,
+                boolean rdma) {
+            this(hostManaged, isolation, admission, namespace, controllerUser, rdma, false);
+        }
+
+        /** The same, with rights to {@code status.devices} of claims where they are wanted. */
+        public ManifestOptions withClaimStatus(boolean wanted) {
+            return new ManifestOptions(hostManaged, isolation, admission, namespace, controllerUser, rdma, wanted);
+        }
     }
 }

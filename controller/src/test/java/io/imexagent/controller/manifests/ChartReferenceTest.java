@@ -60,6 +60,7 @@ class ChartReferenceTest {
                     ADMISSION_COMPUTEDOMAIN_STATUS,
                     RBAC_AGENT,
                     RBAC_CONTROLLER -> "$hostManaged";
+            case ADMISSION_CLAIM_STATUS, RBAC_CLAIM_STATUS -> ".Values.claimStatus.enabled";
             case ADMISSION_CLAIMS, ADMISSION_TEMPLATES -> "and $hostManaged .Values.admission.enabled";
             case ADMISSION_SLICES -> "and (or $hostManaged .Values.rdma.enabled) .Values.admission.enabled";
         };

@@ -97,6 +97,32 @@ class HelmChartTest {
     }
 
     @Test
+    void withTheStatusOfClaims() {
+        assertSame(
+                chart().set("claimStatus.enabled", "true").set("driverManaged.rbac", "true"),
+                Cluster.OFF.withClaimStatus(true));
+        assertThatThrownBy(() -> chart().withKubeVersion("1.35.9")
+                        .set("claimStatus.enabled", "true")
+                        .call())
+                .hasMessageContaining("needs Kubernetes 1.36");
+    }
+
+    @Test
+    void thePodsOfAgentsGetTheTokenOfTheStatusOfClaimsOnRequestOnly() {
+        JsonNode without = Chart.object(Chart.objects(Chart.DAEMON_SET), "DaemonSet imex-agent");
+        List<JsonNode> with = Chart.objects(Chart.DAEMON_SET, Map.of("claimStatus.enabled", "true"));
+        JsonNode pod = Chart.object(with, "DaemonSet imex-agent").at("/spec/template/spec");
+
+        assertThat(without.at("/spec/template/spec/automountServiceAccountToken")
+                        .asBoolean())
+                .isFalse();
+        assertThat(pod.path("automountServiceAccountToken").asBoolean()).isTrue();
+        assertThat(pod.path("serviceAccountName").asText()).isEqualTo("imex-claim-status");
+        assertThat(Chart.object(with, "ConfigMap imex-agent").path("data").toString())
+                .contains("claimStatusKubeconfig: /etc/imex-agent/claim-status.conf");
+    }
+
+    @Test
     void whatIsThereAlreadyCanBeLeftOut() {
         List<String> all = Cluster.names(rendered(chart()));
         String namespace = "Namespace imex-agent";

@@ -144,6 +144,31 @@ class ManifestsTest {
     }
 
     @Test
+    void rightsToTheStatusOfClaimsComeOnRequestOnlyAndAfterTheirPolicy() {
+        var with = Cluster.SHARED.withClaimStatus(true);
+
+        assertThat(Manifests.of(Cluster.SHARED)).doesNotContain("resourceclaims/status");
+        assertThat(Cluster.names(Cluster.objects(with)))
+                .containsSubsequence(
+                        "ValidatingAdmissionPolicyBinding imex-agent-claim-status",
+                        "ServiceAccount imex-claim-status",
+                        "ClusterRoleBinding imex-claim-status");
+        JsonNode role = Cluster.object(with, "ClusterRole", "imex-claim-status");
+        assertThat(rights(role))
+                .containsExactly(
+                        "[\"resourceclaims/status\"] [\"patch\",\"update\"]",
+                        "[\"resourceclaims/driver\"] [\"associated-node:patch\",\"associated-node:update\"]");
+        assertThat(role.at("/rules/1/resourceNames").toString())
+                .isEqualTo("[\"compute-domain.nvidia.com\",\"rdma.imexagent.io\"]");
+        assertThat(Cluster.object(with, "ClusterRoleBinding", "imex-claim-status")
+                        .path("subjects")
+                        .toString())
+                .as("no group of nodes: to the API server none of them is associated with its node")
+                .isEqualTo("[{\"kind\":\"ServiceAccount\",\"name\":\"imex-claim-status\","
+                        + "\"namespace\":\"imex-agent\"}]");
+    }
+
+    @Test
     void theControllerNeedsNoClaimsAndNoSlices() {
         assertThat(rights(Cluster.object(Cluster.ISOLATED, "ClusterRole", "imex-controller")))
                 .noneMatch(rule -> rule.contains("resourceclaims") || rule.contains("resourceslices"))

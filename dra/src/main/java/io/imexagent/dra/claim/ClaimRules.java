@@ -6,10 +6,13 @@ import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.ledger.PreparedDevice.Handed;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.DeviceReports.Facts;
 import java.util.List;
 import java.util.Optional;
 
@@ -50,6 +53,11 @@ public interface ClaimRules<D> {
         return edits(entry)
                 .<List<Effect>>map(edits -> List.of(new Effect.WriteCdi(entry.uid(), edits)))
                 .orElse(List.of());
+    }
+
+    /** What the status of a claim is to say of a prepared device, as far as the node can tell now. Never blocks. */
+    default Facts facts(PreparedDevice device) {
+        return Facts.PREPARED;
     }
 
     /** The devices that a claim of this status would have been given, from the status alone. Pure. */

@@ -13,6 +13,7 @@ import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.ClaimService.PrepareObserver;
 import io.imexagent.dra.claim.ClaimWords;
+import io.imexagent.dra.claim.DeviceReporter;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.recovery.ClaimConfirmer;
@@ -27,8 +28,10 @@ import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
+import io.imexagent.kubernetes.DeviceReports;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,6 +50,8 @@ public final class DriverClaims<D> implements AutoCloseable {
     private final SpecReconciler reconciler;
     private final ClaimConfirmer confirmer;
     private final FilesProbe probe;
+    private final ClaimRules<D> rules;
+    private final Claims background;
     private final List<Loop> loops;
 
     /** Claims that nothing touches yet. The API may be slow; no call waits for what is asked in the background. */
@@ -90,7 +95,14 @@ public final class DriverClaims<D> implements AutoCloseable {
                 worker,
                 new SpecObserver(observer::restoredSpecs, probe::specs),
                 host.nanoTime());
-        this.loops = List.of(probe, sweeper, confirmer);
+        this.rules = driver.rules();
+        this.background = background;
+        this.loops = new ArrayList<>(List.of(probe, sweeper, confirmer));
+    }
+
+    /** Has what is prepared reported to the API server, too; before anything is recovered. */
+    public void report(DeviceReports reports) {
+        loops.add(new DeviceReporter(prepared, rules, reports, background, host));
     }
 
     /** Brings the claims of the last life in order as {@link Recovery#run}; once, before anything else. */

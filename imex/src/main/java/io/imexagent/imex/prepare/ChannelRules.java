@@ -34,6 +34,7 @@ import io.imexagent.imex.probe.InventorySource;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
+import io.imexagent.kubernetes.DeviceReports.Facts;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.clique.DomainName;
 import java.time.Duration;
@@ -192,6 +193,11 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     @Override
     public Optional<ClaimEdits> edits(ClaimEntry.Completed entry) {
         return PreparePlanner.edits(entry, inventory.current());
+    }
+
+    @Override
+    public Facts facts(PreparedDevice device) {
+        return PreparePlanner.facts(device, inventory.current().clique());
     }
 
     @Override

@@ -5,8 +5,10 @@ import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.ClaimEntry;
@@ -20,6 +22,7 @@ import io.imexagent.dra.claim.Grant;
 import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.prepare.DemandReader.Demand;
 import io.imexagent.kubernetes.ComputeDomains;
+import io.imexagent.kubernetes.DeviceReports.Facts;
 import io.imexagent.kubernetes.DriverNames;
 import java.util.Collections;
 import java.util.List;
@@ -60,6 +63,28 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
             devices.put(cdiDevice(claim, channel), new ClaimEdits.Device(channel.device(), ClaimEdits.Edits.of(node)));
         }
         return new ClaimEdits(ClaimEdits.Edits.NONE, devices);
+    }
+
+    /** What is said of a prepared device: the channel, and the clique where the node has one. */
+    static Facts facts(PreparedDevice device, CliqueState clique) {
+        if (!device.reachesContainers()) {
+            return new Facts(
+                    "WithoutFabric",
+                    "no GPU of the node supports an NVLink fabric; containers get no IMEX channel",
+                    Optional.empty(),
+                    Optional.empty());
+        }
+        if (!(device instanceof PreparedDevice.Channel(ChannelId channel, var _))) {
+            return Facts.PREPARED;
+        }
+        Optional<String> id = clique instanceof CliqueState.Present(CliqueId present)
+                ? Optional.of(present.toString())
+                : Optional.empty();
+        var data = new JsonText("{\"channel\":" + channel.number()
+                + id.map(text -> ",\"clique\":\"" + text + "\"").orElse("") + "}");
+        String message = "containers get IMEX channel " + channel
+                + id.map(text -> " of NVLink clique " + text).orElse("");
+        return new Facts("Prepared", message, Optional.of(data), Optional.empty());
     }
 
     public Outcome<Grant> plan(ClaimRef ref, ChannelClaim claim, Ledger ledger, NodeInventory inventory) {

@@ -18,6 +18,7 @@ import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.ClaimService.PrepareObserver;
+import io.imexagent.dra.claim.DeviceReporter;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.FakeClaims;
@@ -44,6 +45,7 @@ import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
 import io.imexagent.imex.prepare.PreparePlanner.ChannelClaim;
+import io.imexagent.kubernetes.DeviceReports;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -96,6 +98,7 @@ public final class Node implements AutoCloseable {
     private final List<SpecReconciler> reconcilers = new ArrayList<>();
     private final ClaimHost host;
     private final DriverClaims<ChannelClaim> driver;
+    private final Optional<DeviceReporter> reporter;
     private final SpecObserver specObserver =
             new SpecObserver(restored::addAndGet, why -> specFault.set(why.orElse("")));
 
@@ -150,6 +153,12 @@ public final class Node implements AutoCloseable {
         sweeper = new Sweeper(prepared, claims, service::isPreparing, worker, host);
         confirmer = new ClaimConfirmer(prepared, claims, worker, host, endedAsGone::incrementAndGet);
         service.onPrepare(confirmer::preparing);
+        reporter = from.reports.map(reports -> new DeviceReporter(prepared, rules, reports, claims, host));
+    }
+
+    /** What reports devices to {@link Builder#reporting}, not started. */
+    DeviceReporter reporter() {
+        return reporter.orElseThrow();
     }
 
     /** A node whose agent has not started yet, with everything as it should be. */
@@ -303,6 +312,7 @@ public final class Node implements AutoCloseable {
 
     @Override
     public void close() {
+        reporter.ifPresent(DeviceReporter::close);
         reconcilers.forEach(SpecReconciler::close);
         driver.close();
         threads.shutdownNow();
@@ -325,6 +335,7 @@ public final class Node implements AutoCloseable {
         private Isolation isolation = Isolation.NONE;
         private CliqueMissing cliqueMissing = CliqueMissing.REFUSE;
         private Optional<Sharing> sharing = Optional.empty();
+        private Optional<DeviceReports> reports = Optional.empty();
         private Duration lockPatience = Duration.ofMillis(200);
 
         private Builder(Path folder) {
@@ -368,6 +379,12 @@ public final class Node implements AutoCloseable {
 
         public Builder with(CliqueMissing chosen) {
             cliqueMissing = chosen;
+            return this;
+        }
+
+        /** With devices that are reported there. */
+        Builder reporting(DeviceReports told) {
+            reports = Optional.of(told);
             return this;
         }
 

@@ -35,6 +35,8 @@ record Call(Verb verb, Target target, String path, Optional<String> body, Option
         CREATE("POST", "create"),
         UPDATE("PUT", "replace"),
         PATCH("PATCH", "patch"),
+        /** A patch of the form of server-side apply. */
+        APPLY("PATCH", "write"),
         DELETE("DELETE", "delete");
 
         private final String method;
@@ -45,8 +47,9 @@ record Call(Verb verb, Target target, String path, Optional<String> body, Option
             this.word = word;
         }
 
+        /** The verb as rules name it. */
         String label() {
-            return name().toLowerCase(Locale.ROOT);
+            return (this == APPLY ? PATCH : this).name().toLowerCase(Locale.ROOT);
         }
 
         String method() {
@@ -54,7 +57,11 @@ record Call(Verb verb, Target target, String path, Optional<String> body, Option
         }
 
         String contentType() {
-            return this == PATCH ? "application/merge-patch+json" : "application/json";
+            return switch (this) {
+                case PATCH -> "application/merge-patch+json";
+                case APPLY -> "application/apply-patch+yaml";
+                case GET, LIST, WATCH, CREATE, UPDATE, DELETE -> "application/json";
+            };
         }
     }
 

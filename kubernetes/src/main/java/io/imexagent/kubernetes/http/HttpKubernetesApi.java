@@ -152,6 +152,11 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
                 .get(name.namespace(), name.name());
     }
 
+    /** What is said of devices, as this client's identity, at the pace of work that can wait. */
+    public DeviceReports deviceReports() {
+        return new HttpDeviceReports(transport, lists, this::verify);
+    }
+
     @Override
     public ComputeDomains domains() {
         return domains;

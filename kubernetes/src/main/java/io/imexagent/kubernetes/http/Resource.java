@@ -113,6 +113,12 @@ record Resource<T>(
         return patch(observed.namespace(), observed.name(), subresource, patch);
     }
 
+    /** Has a manager of fields own what the object says, by server-side apply; the subresource ends with the manager. */
+    T apply(String namespace, String name, String subresource, ObjectNode object) throws ApiException {
+        return transport.call(
+                call(Call.Verb.APPLY, namespace, name, subresource, Optional.of(object)), limiter, decoder);
+    }
+
     /** Deletes an object; one that is gone already is as good. */
     void delete(String namespace, String name) throws ApiException {
         transport.find(call(Call.Verb.DELETE, namespace, name, "", Optional.empty()), limiter, Decoder.ANY);

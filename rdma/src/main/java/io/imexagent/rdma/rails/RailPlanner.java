@@ -5,6 +5,7 @@ import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
@@ -14,6 +15,10 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.Grant;
+import io.imexagent.kubernetes.DeviceReports.Facts;
+import io.imexagent.kubernetes.DeviceReports.Network;
+import io.imexagent.rdma.inventory.InterfaceName;
+import io.imexagent.rdma.inventory.Ipv4;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
 import io.imexagent.rdma.rails.RuntimeProbe.NetdevSupport;
@@ -148,6 +153,31 @@ public final class RailPlanner {
                         + " why";
             case Choice.Dropped dropped -> "is dropped: " + dropped.reason() + "; " + dropped.remedy();
         };
+    }
+
+    /** What is said of a prepared rail: its RDMA device, and its interface as the host has it or had it last. */
+    static Facts facts(String device, Optional<RdmaView> present) {
+        return present.flatMap(view ->
+                        offered(device, view).or(() -> unoffered(device, view)).map(rail -> facts(rail.nic(), view)))
+                .orElse(Facts.PREPARED);
+    }
+
+    private static Facts facts(Nic nic, RdmaView view) {
+        var data = new JsonText("{\"rdmaDevice\":\"" + nic.name() + "\"}");
+        Optional<Network> network = nic.netdev()
+                .map(netdev -> new Network(netdev.name().text(), addresses(nic, netdev.name(), view), netdev.mac()));
+        return new Facts("Prepared", "containers get RDMA device " + nic.name(), Optional.of(data), network);
+    }
+
+    /** One whose subnet the routes do not tell is left out: the API wants both. */
+    private static List<String> addresses(Nic nic, InterfaceName name, RdmaView view) {
+        List<Ipv4.Subnet> subnets = view.inventory().subnets().getOrDefault(name, List.of());
+        return nic.ipv4().stream()
+                .flatMap(address -> subnets.stream()
+                        .filter(subnet -> subnet.contains(address))
+                        .limit(1)
+                        .map(subnet -> address + "/" + subnet.prefixLength()))
+                .toList();
     }
 
     /** What a claim of this status is given, from the status alone: of rails only their names are remembered. */

@@ -24,6 +24,7 @@ import io.imexagent.dra.driver.DriverClaims.Driver;
 import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.DeviceReports.Facts;
 import io.imexagent.kubernetes.GroupPods;
 import io.imexagent.kubernetes.GroupPods.GroupPod;
 import io.imexagent.kubernetes.Pods;
@@ -129,6 +130,11 @@ public record RailRules(
     @Override
     public Optional<ClaimEdits> edits(ClaimEntry.Completed entry) {
         return RailPlanner.edits(pool, entry, watch.current(), runtime.current());
+    }
+
+    @Override
+    public Facts facts(PreparedDevice device) {
+        return RailPlanner.facts(device.handed().device(), watch.current());
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.DeviceConfig.Source;
+import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
@@ -18,9 +19,11 @@ import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Grant;
+import io.imexagent.kubernetes.DeviceReports;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -358,6 +361,32 @@ class RailPlannerTest {
         return Trays.plan(Trays.CLAIM, status, ledger, Optional.of(Trays.view(tree, topologyFile, Settings.OFF)))
                 .toOptional()
                 .orElseThrow();
+    }
+
+    @Test
+    void theStatusOfTheClaimNamesInterfaceAddressesAndMac() throws IOException {
+        Optional<RdmaView> view = Optional.of(Trays.view(tree, Optional.empty(), Settings.TELLING_THE_GID_INDEX));
+        Nic nic = view.get().inventory().readNics().stream()
+                .filter(one -> one.name().text().equals("mlx5_0"))
+                .findFirst()
+                .orElseThrow();
+
+        DeviceReports.Facts facts = RailPlanner.facts(Trays.RDMA0, view);
+
+        assertThat(facts.data()).contains(new JsonText("{\"rdmaDevice\":\"mlx5_0\"}"));
+        DeviceReports.Network network = facts.network().orElseThrow();
+        assertThat(network.interfaceName())
+                .isEqualTo(nic.interfaceName().orElseThrow().text());
+        assertThat(network.mac()).isEqualTo(nic.netdev().orElseThrow().mac());
+        assertThat(network.addresses()).containsExactly("10.1.0.1/31");
+    }
+
+    @Test
+    void ofARailThatIsGoneTheStatusOfTheClaimSaysNoMore() throws IOException {
+        Optional<RdmaView> view = Optional.of(Trays.view(tree, Optional.empty(), Settings.TELLING_THE_GID_INDEX));
+
+        assertThat(RailPlanner.facts("rail-0000-99-00-0", view)).isEqualTo(DeviceReports.Facts.PREPARED);
+        assertThat(RailPlanner.facts(Trays.RDMA0, Optional.empty())).isEqualTo(DeviceReports.Facts.PREPARED);
     }
 
     private List<String> environmentWithIndex(String... devices) throws IOException {

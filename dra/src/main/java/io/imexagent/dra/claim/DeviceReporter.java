@@ -1,0 +1,215 @@
+package io.imexagent.dra.claim;
+
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.retry.Backoff;
+import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.Claims;
+import io.imexagent.kubernetes.DeviceReports;
+import io.imexagent.kubernetes.DeviceReports.DeviceReport;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says in the status of each prepared claim what its devices are, once, behind the answer to the kubelet. What is due is
+ * what the ledger has and was not said yet, so there is no queue. Nothing waits for this, and nothing is taken back: the API
+ * server removes the entries when the claim is deallocated.
+ */
+public final class DeviceReporter extends Loop {
+
+    /** A claim that is taken back at once, as by a late objection, is not reported. */
+    static final Duration REST = Duration.ofSeconds(2);
+
+    /** How often one claim may fail, but for a missing right. */
+    static final int TRIES = 8;
+
+    /** However many claims there are to report. */
+    static final Duration ASK_AGAIN = Duration.ofMinutes(10);
+
+    /** One claim may be refused for its own sake, such as one that is not allocated to this node alone. */
+    private static final int REFUSED_FOR_ALL = 2;
+
+    private static final Backoff AWAY =
+            new Backoff(Duration.ofSeconds(2), Duration.ofMinutes(1), Duration.ofMinutes(5));
+
+    private static final Logger LOG = LoggerFactory.getLogger(DeviceReporter.class);
+
+    private final PreparedClaims prepared;
+    private final ClaimRules<?> rules;
+    private final DeviceReports reports;
+    private final Claims claims;
+    private final ClaimHost host;
+
+    // Of the loop's thread alone.
+    private final Map<ClaimUid, Progress> known = new HashMap<>();
+    private boolean looked;
+    private int refusedInRow;
+    private boolean complained;
+    private long quietUntil;
+
+    /**
+     * How far a claim has come; {@code fromBefore} where it was prepared when the agent started. What is said is what the node
+     * had then: an interface that moves into a container is gone a moment later.
+     */
+    private static final class Progress {
+
+        private final boolean fromBefore;
+        private final List<DeviceReport> devices;
+        private long due;
+        private int failures;
+        private boolean complained;
+        private boolean settled;
+
+        Progress(boolean fromBefore, List<DeviceReport> devices, long due) {
+            this.fromBefore = fromBefore;
+            this.devices = devices;
+            this.due = due;
+        }
+    }
+
+    /** A reporter that has not begun; {@code claims} reads those that an earlier life of the agent may have reported. */
+    public DeviceReporter(
+            PreparedClaims prepared, ClaimRules<?> rules, DeviceReports reports, Claims claims, ClaimHost host) {
+        super("device-reports", new Signal());
+        this.prepared = prepared;
+        this.rules = rules;
+        this.reports = reports;
+        this.claims = claims;
+        this.host = host;
+        this.quietUntil = now();
+        prepared.onChange(ledger -> wake());
+    }
+
+    @Override
+    protected Duration turn() throws InterruptedException {
+        List<ClaimEntry.Completed> all = prepared.ledger().completed();
+        known.keySet().retainAll(all.stream().map(ClaimEntry.Completed::uid).collect(Collectors.toSet()));
+        long began = now();
+        for (ClaimEntry.Completed entry : all) {
+            known.computeIfAbsent(
+                    entry.uid(), uid -> new Progress(!looked, devices(entry), looked ? began + REST.toNanos() : began));
+        }
+        looked = true;
+        for (ClaimEntry.Completed entry : all) {
+            Progress progress = known.get(entry.uid());
+            if (progress != null && !progress.settled && progress.due - now() <= 0 && quietUntil - now() <= 0) {
+                settle(entry, progress);
+            }
+        }
+        return pause();
+    }
+
+    private Duration pause() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("the agent ends");
+        }
+        long now = now();
+        long quiet = quietUntil - now;
+        return known.values().stream()
+                .filter(progress -> !progress.settled)
+                .map(progress -> Duration.ofNanos(Math.max(0, Math.max(progress.due - now, quiet))))
+                .min(Duration::compareTo)
+                .orElse(Signal.UNTIL_RAISED);
+    }
+
+    private void settle(ClaimEntry.Completed entry, Progress progress) {
+        try {
+            if (entry.name().isPresent()) {
+                var ref = new ClaimRef(entry.name().get(), entry.uid());
+                if (!progress.fromBefore || lacksReport(ref)) {
+                    reports.report(ref.name(), ref.uid().value(), progress.devices);
+                    complained = false;
+                }
+            }
+            progress.settled = true;
+            refusedInRow = 0;
+        } catch (ApiException e) {
+            if (!Thread.currentThread().isInterrupted()) {
+                failed(entry, progress, e.failure());
+            }
+        }
+    }
+
+    /** A claim that is gone, or another's by now, needs none. */
+    private boolean lacksReport(ClaimRef ref) throws ApiException {
+        return ReadClaim.of(claims, ref)
+                .toOptional()
+                .filter(claim -> claim.status().devices().stream()
+                        .noneMatch(device -> device.driver().equals(rules.driverName())))
+                .isPresent();
+    }
+
+    private List<DeviceReport> devices(ClaimEntry.Completed entry) {
+        Instant now = host.clock().instant();
+        return entry.devices().stream().map(device -> report(device, now)).toList();
+    }
+
+    private DeviceReport report(PreparedDevice device, Instant since) {
+        PreparedDevice.Handed handed = device.handed();
+        return new DeviceReport(
+                rules.driverName(), handed.pool(), handed.device(), handed.shareId(), rules.facts(device), since);
+    }
+
+    private void failed(ClaimEntry.Completed entry, Progress progress, ApiFailure failure) {
+        switch (failure.kind()) {
+            case NOT_FOUND, NO_RELATIONSHIP -> progress.settled = true;
+            case INVALID, ADMISSION, QUOTA, NAMESPACE_ENDING -> giveUp(entry, progress, failure);
+            case FORBIDDEN, UNAUTHORIZED, NO_KUBECONFIG, OTHER_NODE, UNSUPPORTED -> refused(progress, failure);
+            case CONFLICT, GONE, UNREADABLE ->
+                again(entry, progress, failure).ifPresent(wait -> progress.due = now() + wait.toNanos());
+            case UNREACHABLE, TIMEOUT, THROTTLED, SERVER_ERROR ->
+                again(entry, progress, failure).ifPresent(wait -> quietUntil = now() + wait.toNanos());
+        }
+    }
+
+    /** How long to wait before another try; empty where there were enough. */
+    private Optional<Duration> again(ClaimEntry.Completed entry, Progress progress, ApiFailure failure) {
+        progress.failures++;
+        if (progress.failures >= TRIES) {
+            giveUp(entry, progress, failure);
+            return Optional.empty();
+        }
+        LOG.debug("devices of a claim not reported yet uid={} error=\"{}\"", entry.uid(), failure.message());
+        return Optional.of(AWAY.after(progress.failures, failure.retryAfter(), host.random()));
+    }
+
+    private static void giveUp(ClaimEntry.Completed entry, Progress progress, ApiFailure failure) {
+        progress.settled = true;
+        LOG.warn("devices of a claim not reported uid={} reason=\"{}\"", entry.uid(), failure.message());
+    }
+
+    /** Nothing but the operator ends this: it is said once, and one or two claims a while are enough to see that it is over. */
+    private void refused(Progress progress, ApiFailure failure) {
+        progress.due = now() + ASK_AGAIN.toNanos();
+        refusedInRow++;
+        if (refusedInRow >= REFUSED_FOR_ALL) {
+            refusedInRow = 0;
+            quietUntil = progress.due;
+        }
+        if (!complained && !progress.complained) {
+            complained = true;
+            progress.complained = true;
+            LOG.warn(
+                    "devices of claims cannot be reported, trying again every {} min kind={} reason=\"{}\"",
+                    ASK_AGAIN.toMinutes(),
+                    failure.kind().label(),
+                    failure.message());
+        }
+    }
+
+    private long now() {
+        return host.nanoTime().getAsLong();
+    }
+}

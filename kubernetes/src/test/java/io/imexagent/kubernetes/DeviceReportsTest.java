@@ -1,0 +1,204 @@
+package io.imexagent.kubernetes;
+
+import static io.imexagent.kubernetes.ClientFixture.failure;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.JsonText;
+import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.DeviceReports.DeviceReport;
+import io.imexagent.kubernetes.DeviceReports.Facts;
+import io.imexagent.kubernetes.DeviceReports.Network;
+import io.imexagent.testing.api.ApiDouble;
+import io.imexagent.testing.api.ApiDoubleOptions;
+import io.imexagent.testing.api.Fixtures;
+import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.RoleGrant;
+import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.object.ResourceType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is written into {@code status.devices}, and by whom the API server takes it. */
+class DeviceReportsTest {
+
+    private static final String DRIVER = Fixtures.DRIVER;
+    private static final String UID = Fixtures.uid(7);
+    private static final ClaimName CLAIM =
+            ClaimName.parse("default", "channel-a").orElseThrow();
+    private static final Identity ACCOUNT = Identity.account("imex-agent", "imex-claim-status", "tray-1");
+    private static final Facts FACTS = new Facts(
+            "Prepared",
+            "containers get IMEX channel 0",
+            Optional.of(new JsonText("{\"channel\":0,\"clique\":\"c.7\"}")),
+            Optional.of(new Network("eth2", List.of("192.0.2.5/24"), Optional.of("02:00:00:00:00:01"))));
+
+    @TempDir
+    Path folder;
+
+    private final ApiDouble server;
+    private HttpKubernetesApi api;
+
+    DeviceReportsTest() throws IOException {
+        server = ApiDouble.start(new ApiDoubleOptions().plainHttp());
+        server.acceptToken("hunter2", ACCOUNT);
+        ObjectNode pod = Fixtures.pod("default", "train-0", Fixtures.uid(2), "tray-1", "channel-a");
+        server.apply(Fixtures.allocatedClaim("default", "channel-a", UID, "tray-1", Fixtures.uid(1), pod));
+    }
+
+    @AfterEach
+    void stop() {
+        api.close();
+        server.close();
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        api = new ClientFixture().client(folder, server.url(), "token: hunter2");
+    }
+
+    private DeviceReports reports() {
+        return api.deviceReports();
+    }
+
+    private void grantEndpoint() {
+        server.grant(new RoleGrant(
+                ACCOUNT.user(), ResourceType.RESOURCE_CLAIMS, "status", Optional.empty(), Set.of(Verb.PATCH)));
+    }
+
+    private void grantAll() {
+        grantEndpoint();
+        server.grantReports(ACCOUNT.user(), "associated-node:patch", DRIVER);
+    }
+
+    private static DeviceReport report(String device, Facts facts) {
+        return new DeviceReport(
+                DRIVER, "tray-1", device, Optional.empty(), facts, Instant.parse("2026-11-28T12:00:00.5Z"));
+    }
+
+    private JsonNode devices() {
+        return server.get(ResourceType.RESOURCE_CLAIMS, "default", "channel-a")
+                .orElseThrow()
+                .at("/status/devices");
+    }
+
+    @Test
+    void anEntryHasConditionDataAndNetwork() throws Exception {
+        grantAll();
+
+        reports().report(CLAIM, UID, List.of(report("channel-0", FACTS)));
+
+        assertThat(devices().toString())
+                .isEqualTo("[{\"driver\":\"compute-domain.nvidia.com\",\"pool\":\"tray-1\",\"device\":\"channel-0\","
+                        + "\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\","
+                        + "\"lastTransitionTime\":\"2026-11-28T12:00:00Z\",\"reason\":\"Prepared\","
+                        + "\"message\":\"containers get IMEX channel 0\"}],"
+                        + "\"data\":{\"channel\":0,\"clique\":\"c.7\"},"
+                        + "\"networkData\":{\"interfaceName\":\"eth2\",\"ips\":[\"192.0.2.5/24\"],"
+                        + "\"hardwareAddress\":\"02:00:00:00:00:01\"}}]");
+    }
+
+    @Test
+    void aSecondReportTakesThePlaceOfTheFirstAndLeavesThoseOfOthers() throws Exception {
+        grantAll();
+        server.edit(
+                ResourceType.RESOURCE_CLAIMS,
+                "default",
+                "channel-a",
+                claim -> claim.withObject("/status")
+                        .putArray("devices")
+                        .addObject()
+                        .put("driver", "gpu.example.com")
+                        .put("pool", "tray-1")
+                        .put("device", "gpu-0"));
+        server.edit(
+                ResourceType.RESOURCE_CLAIMS,
+                "default",
+                "channel-a",
+                claim -> claim.withObject("/status/allocation/devices")
+                        .withArray("results")
+                        .addObject()
+                        .put("request", "gpu")
+                        .put("driver", "gpu.example.com")
+                        .put("pool", "tray-1")
+                        .put("device", "gpu-0"));
+        DeviceReports reports = reports();
+
+        reports.report(CLAIM, UID, List.of(report("channel-0", FACTS)));
+        reports.report(CLAIM, UID, List.of(report("channel-0", Facts.PREPARED)));
+
+        assertThat(devices().findValuesAsText("driver")).containsExactly("gpu.example.com", DRIVER);
+        assertThat(devices().get(1).has("data")).isFalse();
+    }
+
+    @Test
+    void theRightToTheEndpointAloneIsNone() throws Exception {
+        grantEndpoint();
+
+        ApiFailure failure = failure(() -> reported(reports(), UID));
+
+        assertThat(failure.kind()).isEqualTo(Kind.FORBIDDEN);
+        assertThat(failure.message())
+                .contains("kubernetes.claimStatusKubeconfig", "--claim-status", "associated-node:patch");
+        assertThat(devices().isMissingNode()).isTrue();
+    }
+
+    @Test
+    void neitherIsThatToTheDriversEntries() throws Exception {
+        server.grantReports(ACCOUNT.user(), "associated-node:patch", DRIVER);
+
+        assertThat(failure(() -> reported(reports(), UID)).kind()).isEqualTo(Kind.FORBIDDEN);
+    }
+
+    @Test
+    void aTokenOfAnotherNodeAndAKubeletAreNotAssociated() throws Exception {
+        Identity other = Identity.account("imex-agent", "imex-claim-status", "tray-2");
+        for (Identity identity : List.of(other, Identity.node("tray-1"))) {
+            server.acceptToken("hunter2", identity);
+            server.grant(new RoleGrant(
+                    identity.user(), ResourceType.RESOURCE_CLAIMS, "status", Optional.empty(), Set.of(Verb.PATCH)));
+            server.grantReports(identity.user(), "associated-node:patch", DRIVER);
+
+            ApiFailure failure = failure(() -> reported(reports(), UID));
+
+            assertThat(failure.kind()).as(identity.user()).isEqualTo(Kind.FORBIDDEN);
+            assertThat(failure.message()).contains("[arbitrary-node:patch]");
+        }
+    }
+
+    @Test
+    void aClaimThatWasReplacedIsAnothers() throws Exception {
+        grantAll();
+
+        assertThat(failure(() -> reported(reports(), Fixtures.uid(8))).kind()).isEqualTo(Kind.CONFLICT);
+        assertThat(devices().isMissingNode()).isTrue();
+    }
+
+    @Test
+    void aDeviceThatIsNotAllocatedIsNotReported() throws Exception {
+        grantAll();
+        DeviceReports reports = reports();
+
+        assertThat(failure(() -> {
+                            reports.report(CLAIM, UID, List.of(report("channel-9", FACTS)));
+                            return "reported";
+                        })
+                        .kind())
+                .isEqualTo(Kind.INVALID);
+    }
+
+    private static String reported(DeviceReports reports, String uid) throws ApiException {
+        reports.report(CLAIM, uid, List.of(report("channel-0", FACTS)));
+        return "reported";
+    }
+}
