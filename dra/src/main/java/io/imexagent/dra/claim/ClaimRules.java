@@ -7,7 +7,6 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
-import io.imexagent.core.ledger.PreparedDevice.Handed;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;

@@ -15,6 +15,7 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;

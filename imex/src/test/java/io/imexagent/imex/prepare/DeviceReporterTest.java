@@ -109,7 +109,8 @@ class DeviceReporterTest {
                 String name = "claim-" + reports.calls.size();
                 long before = System.nanoTime();
                 node.unprepare(prepared(node, name));
-                boolean atOnce = System.nanoTime() - before < Duration.ofSeconds(1).toNanos();
+                boolean atOnce =
+                        System.nanoTime() - before < Duration.ofSeconds(1).toNanos();
                 pass(node, MOMENT);
                 Thread.sleep(100);
                 assertThat(atOnce && reports.calls.contains(name)).isFalse();

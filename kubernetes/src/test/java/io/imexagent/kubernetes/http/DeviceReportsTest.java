@@ -1,13 +1,16 @@
-package io.imexagent.kubernetes;
+package io.imexagent.kubernetes.http;
 
-import static io.imexagent.kubernetes.ClientFixture.failure;
+import static io.imexagent.kubernetes.http.ClientFixture.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.JsonText;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.DeviceReports;
 import io.imexagent.kubernetes.DeviceReports.DeviceReport;
 import io.imexagent.kubernetes.DeviceReports.Facts;
 import io.imexagent.kubernetes.DeviceReports.Network;

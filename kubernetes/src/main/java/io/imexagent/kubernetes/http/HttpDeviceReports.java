@@ -1,8 +1,13 @@
-package io.imexagent.kubernetes;
+package io.imexagent.kubernetes.http;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ClaimName;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.DeviceReports;
+import io.imexagent.kubernetes.json.Decoder;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.temporal.ChronoUnit;
