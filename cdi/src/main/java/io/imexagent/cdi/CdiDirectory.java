@@ -67,7 +67,7 @@ public final class CdiDirectory {
         this(directory, kind, FileSteps.ALL_PASS);
     }
 
-    /** As above; the steps are told of everything that is done to files. */
+    /** As above; {@code steps} is called for each change of a file. */
     public CdiDirectory(Path directory, CdiKind kind, FileSteps steps) {
         this.directory = directory;
         this.kind = kind;

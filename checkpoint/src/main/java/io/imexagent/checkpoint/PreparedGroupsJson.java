@@ -76,7 +76,7 @@ final class PreparedGroupsJson {
                 .orElseGet(() -> new PreparedDevice.Handed(List.of(), "", "", List.of(), Optional.empty()));
     }
 
-    /** What the kubelet was told of a device, with the field names of the public driver. */
+    /** A device as it was returned to the kubelet, with the field names of the public driver. */
     static PreparedDevice.Handed handed(JsonValue json) throws MalformedJsonException {
         return new PreparedDevice.Handed(
                 json.texts("Requests"),

@@ -29,7 +29,7 @@ final class Announcer {
 
     private final ControlPlane cluster;
     private final InstantSource clock;
-    /** When a problem of a ComputeDomain, by its UID, was told last; of those that are over, only notices. */
+    /** When each problem of a ComputeDomain, by UID, was last reported; of problems that are over, only notices. */
     private final Map<String, Map<Problem, Instant>> told = new ConcurrentHashMap<>();
 
     Announcer(ControlPlane cluster, InstantSource clock) {
@@ -59,12 +59,12 @@ final class Announcer {
                 : Optional.empty();
     }
 
-    /** Whether this controller has told the owner of a problem of this reason that lasts. */
+    /** Whether this controller has reported a lasting problem of this reason to the owner. */
     boolean tells(String uid, Problem.Reason reason) {
         return told.getOrDefault(uid, Map.of()).keySet().stream().anyMatch(problem -> problem.reason() == reason);
     }
 
-    /** Tells that a channel conflict is over; what was told of it is forgotten. */
+    /** Reports that a channel conflict is over, and forgets what was reported of it. */
     void conflictOver(ObjectRef domain) {
         told.computeIfPresent(domain.uid(), (uid, known) -> {
             var left = new HashMap<>(known);

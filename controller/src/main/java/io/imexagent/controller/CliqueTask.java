@@ -19,7 +19,7 @@ record CliqueTask(FabricObjects fabric, ClusterState state, boolean isolating, C
     /** The watches have not listed the fabric yet. */
     static final Duration NOT_LISTED = Duration.ofSeconds(1);
 
-    /** The watches told something else than the server says: they will catch up. */
+    /** The watches are behind the server: they will catch up. */
     private static final Duration BEHIND = Duration.ofMinutes(1);
 
     @Override

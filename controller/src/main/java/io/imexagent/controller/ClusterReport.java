@@ -121,7 +121,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
                     : OptionalInt.empty();
         }
 
-        /** What is said of the nodes that have too few channels, a sentence; empty where there are none. */
+        /** A sentence on the nodes that have too few channels; empty if there are none. */
         public Optional<String> limited() {
             if (limitedBy.isEmpty() || channels.isEmpty()) {
                 return Optional.empty();
@@ -156,7 +156,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
             return all.size() > 1 ? List.copyOf(all.values()) : List.of();
         }
 
-        /** What is said of the sharing, a sentence; empty where there is none. */
+        /** A sentence on the sharing; empty if nothing is shared. */
         public Optional<String> shared() {
             List<String> names =
                     sharing().stream().map(names(sharing().stream())).sorted().toList();
@@ -193,7 +193,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
         public record Node(
                 String name, NodeState state, Optional<Instant> lostSince, NodeSight sight, List<Hold> holds) {
 
-            /** A node of which nobody has said since when it does not answer. */
+            /** A node without a known time since when it does not answer. */
             public Node(String name, NodeState state, NodeSight sight, List<Hold> holds) {
                 this(name, state, Optional.empty(), sight, holds);
             }

@@ -203,7 +203,7 @@ public final class ClusterState {
                 .toList();
     }
 
-    /** A node that lost its object may have guessed the name of a ComputeDomain; of one that is gone the UID is told. */
+    /** A node that lost its object may have guessed a ComputeDomain's name; a deleted one is shown by its UID. */
     private String name(DomainName domain) {
         String uid = domain.uid().value();
         return domains.get(uid)

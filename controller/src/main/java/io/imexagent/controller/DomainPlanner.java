@@ -172,7 +172,7 @@ public record DomainPlanner(ControllerPolicy policy) {
                         + " them end, or use isolation IMEXChannel");
     }
 
-    /** What a ComputeDomain that asks for another mode than {@code Single} is told; empty for others. */
+    /** The notice for a ComputeDomain with another mode than {@code Single}; empty for others. */
     static Optional<Problem> ignoredMode(DomainObject domain) {
         String mode = domain.allocationMode();
         return mode.isEmpty() || mode.equals("Single")
@@ -299,7 +299,7 @@ public record DomainPlanner(ControllerPolicy policy) {
         record DeleteTemplate(TemplateObject template) implements Step {}
     }
 
-    /** What keeps a ComputeDomain from being ready, or its owner should know, and what helps. Told as an Event. */
+    /** What keeps a ComputeDomain from being ready, or its owner should know, with the remedy. Reported as an Event. */
     public record Problem(Reason reason, String message) {
 
         /** Kinds of problems; the name in CamelCase is the reason of the Event. */

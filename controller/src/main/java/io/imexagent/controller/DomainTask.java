@@ -105,7 +105,7 @@ final class DomainTask implements Reconciler.Task {
         return Optional.of(new Settled(statuses.waiting() ? Optional.of(TABLES) : tellAgain));
     }
 
-    /** The ComputeDomain will be deleted with its namespace: nobody has to act, and nobody is told but by the status. */
+    /** The ComputeDomain will be deleted with its namespace: no one has to act, so only the status reports it. */
     private Optional<Settled> waiting(DomainView view, Duration wait) throws ApiException {
         List<Problem> conflicts =
                 view.conflicts().stream().map(Conflict::problem).toList();
@@ -113,7 +113,7 @@ final class DomainTask implements Reconciler.Task {
         return Settled.until(wait);
     }
 
-    /** Channel 0 is shared for a moment wherever one workload ends and the next begins; what was told stays until it ends. */
+    /** Channel 0 is shared briefly between two workloads; a reported problem stays until it is over. */
     private DomainView lasting(DomainView view) {
         boolean told = StatusWriter.degradedBy(view.domain(), Problem.Reason.CHANNEL_SHARED.text());
         return view.sharing(clique -> told || sharing.lasts(clique));
@@ -183,7 +183,7 @@ final class DomainTask implements Reconciler.Task {
         found.filter(DomainTask::watched).ifPresent(state.templates::put);
     }
 
-    /** A template is so by a call, or gone by it. */
+    /** Records what a call left of a template. */
     private void now(TemplateObject before, Optional<TemplateObject> now) {
         if (before.ref().name().equals(wanted)) {
             asked = true;

@@ -128,7 +128,7 @@ final class LostNodes {
         return Settled.until(half.compareTo(ROUND) < 0 ? half : ROUND);
     }
 
-    /** ComputeDomains that a node holds which is lost, or is so no more, are told by their conditions. */
+    /** Requeues the ComputeDomains of nodes that were lost or came back, so that their conditions change. */
     private void follow(List<Stored<NvlinkNode>> known, Map<String, Boolean> now) {
         Set<String> gone = known.stream()
                 .map(Stored::name)

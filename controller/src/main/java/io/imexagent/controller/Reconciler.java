@@ -137,7 +137,7 @@ final class Reconciler {
                     work,
                     new ApiFailure(
                             ApiFailure.Kind.CONFLICT,
-                            "it does not come to rest: something else changes it, or its template; end what does",
+                            "another writer keeps changing this ComputeDomain or its template; stop that writer",
                             Optional.of(Duration.ofSeconds(10))));
         } catch (ApiException e) {
             return failed(work, e.failure());
@@ -208,7 +208,7 @@ final class Reconciler {
         return new Outcome.Failed(failure);
     }
 
-    /** Whether the server said no, so that it can be told an Event, too. */
+    /** Whether the server answered and refused, so that it can be sent an Event. */
     private static boolean answered(ApiFailure.Kind kind) {
         return switch (kind) {
             case FORBIDDEN, ADMISSION, QUOTA, INVALID, CONFLICT, NOT_FOUND, SERVER_ERROR -> true;

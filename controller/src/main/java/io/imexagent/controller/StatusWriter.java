@@ -79,7 +79,7 @@ final class StatusWriter {
         return !state.fabricListed();
     }
 
-    /** Whether a ComputeDomain is degraded for what nodes or tables said. */
+    /** Whether nodes or tables show that a ComputeDomain is degraded. */
     static boolean degradedByFabric(DomainObject domain) {
         return OF_FABRIC.stream().anyMatch(reason -> degradedBy(domain, reason));
     }

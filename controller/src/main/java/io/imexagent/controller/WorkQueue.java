@@ -62,7 +62,7 @@ final class WorkQueue<K> {
         }
     }
 
-    /** Hands out keys from now on, or no more until told again. */
+    /** Starts or stops handing out keys. */
     synchronized void open(boolean handOut) {
         open = handOut;
         notifyAll();

@@ -21,7 +21,7 @@ public interface ApiClient extends AutoCloseable {
         return Map.of();
     }
 
-    /** What the last calls told about the server. Never blocks. */
+    /** The server's state, by the last calls. Never blocks. */
     State state();
 
     @Override

@@ -161,7 +161,7 @@ public interface ControlPlane extends ApiClient {
 
         record Present<T>(T object) implements WatchNews<T> {}
 
-        /** Gone in this version, empty where it was not told; an object may come back with its label. */
+        /** Deleted in this version, empty if the server gave none; an object may come back with its label. */
         record Gone<T>(String uid, String version) implements WatchNews<T> {}
     }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * A condition of a ComputeDomain, as {@code metav1.Condition} has it: the reason is one word in upper camel case, the
  * message, for people, is cut to 512 characters; the time is that of the last change of the status, in whole seconds, and
- * the generation that of which it is said.
+ * the generation that the condition describes.
  */
 public record DomainCondition(
         String type, Status status, String reason, String message, long generation, Instant since) {

@@ -21,7 +21,7 @@ public final class DriverNames {
     /** The finalizer of ComputeDomains and templates, and the label of templates that holds the ComputeDomain's UID. */
     public static final String COMPUTE_DOMAIN = API_GROUP + "/computeDomain";
 
-    /** The label that says whom a template is for: {@link #WORKLOAD}, or {@code Daemon}, the public driver's other kind. */
+    /** The label for the kind of a template: {@link #WORKLOAD}, or {@code Daemon}, the public driver's other kind. */
     public static final String TARGET = API_GROUP + "/computeDomainTarget";
 
     /** The value of {@link #TARGET} for the templates that users' pods name. */

@@ -43,7 +43,7 @@ public interface NvmlDevice {
         /** The call answered {@code NOT_SUPPORTED}: this GPU takes part in no fabric. */
         record NotSupported() implements FabricAnswer {}
 
-        /** The driver knows none of the three forms of the question, so it cannot be said whether there is a fabric. */
+        /** The driver knows none of the three forms of the call, so the fabric is unknown. */
         record DriverTooOld() implements FabricAnswer {}
     }
 }

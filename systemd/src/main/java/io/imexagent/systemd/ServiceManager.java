@@ -37,7 +37,7 @@ public final class ServiceManager {
         }
     }
 
-    /** What keeps the manager that the environment names from being told anything; empty where nothing does. */
+    /** Why the service manager that the environment names cannot be notified; empty if it can. */
     public Optional<String> fault() {
         return fault;
     }

@@ -224,7 +224,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
     private static CheckResult refusal(String id, ApiFailure failure) {
         String remedy = switch (failure.kind()) {
             case UNREACHABLE, TIMEOUT -> "look at the API server, the network and the server of the kubeconfig";
-            case NO_KUBECONFIG -> "mend what the message names";
+            case NO_KUBECONFIG -> "fix what the message names";
             case UNAUTHORIZED -> "look at the kubeconfig: its certificate or token may have expired";
             case FORBIDDEN -> "grant the rule that the message names; imex-agent manifests prints the ClusterRole";
             case ADMISSION, QUOTA, NAMESPACE_ENDING -> "do as the message says; no rule is missing";

@@ -66,7 +66,7 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
                 + " driver=" + driver.name() + " by=" + who();
     }
 
-    /** A record that is not whole is mended by the agent that serves with it; to guess here could lose other claims. */
+    /** The serving agent repairs an incomplete record; a guess here could lose other claims. */
     private static Ledger whole(Path plugin, ClaimRecords.Driver driver) throws IOException {
         if (FileCheckpointStore.look(plugin, driver.format()) instanceof LoadOutcome.Loaded loaded) {
             return loaded.ledger();

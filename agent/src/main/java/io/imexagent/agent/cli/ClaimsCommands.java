@@ -73,7 +73,7 @@ record ClaimsCommands(Collaborators collaborators) {
                                 + " an answer on a terminal counts. Containers keep the devices that they have.")
                 .addOption(GlobalOptions.value(
                         DRIVER, String.class, "DRIVER", "Forget what this driver has prepared. Default: both."))
-                .addOption(GlobalOptions.toggle("Do not ask; where standard input is no terminal, it must be.", YES))
+                .addOption(GlobalOptions.toggle("Do not prompt; required when standard input is not a terminal.", YES))
                 .addPositional(GlobalOptions.argument("UID", "The claim's UID."));
         return Command.configured(spec, (invocation, config) -> {
             var records = ClaimRecords.read(invocation, config);
@@ -131,7 +131,7 @@ record ClaimsCommands(Collaborators collaborators) {
         return done;
     }
 
-    /** Where nobody knows whether a pod uses the claim, a person has to decide it who was shown that. */
+    /** If the kubelet's state is unreadable, only an interactive answer counts. */
     private static Optional<String> objection(KubeletClaims kubelet, ClaimEntry entry, boolean agreed) {
         if (kubelet.has(entry.uid()).orElse(false)) {
             return Optional.of("the kubelet has this claim: delete its pod, and the kubelet unprepares it");
@@ -259,7 +259,7 @@ record ClaimsCommands(Collaborators collaborators) {
         return text(entry.status().allocation().flatMap(Allocation::timestamp));
     }
 
-    /** The claim's CDI file; its absence is worth a colour only where the kubelet was told of a CDI device. */
+    /** The claim's CDI file; coloured if it is missing although the kubelet was given a CDI device. */
     private static Cell cdiFile(Claim claim) {
         Path file = claim.cdiFile();
         if (Files.exists(file)) {

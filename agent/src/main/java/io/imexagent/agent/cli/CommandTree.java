@@ -134,7 +134,7 @@ final class CommandTree {
             }
             Optional<Command> command = Optional.ofNullable(commands.get(leaf));
             if (command.isEmpty()) {
-                surroundings.warn("a command is missing");
+                surroundings.warn("missing command");
                 leaf.commandLine().usage(surroundings.err(), Ansi.OFF);
                 return ExitCode.USAGE;
             }

@@ -18,7 +18,7 @@ import java.util.function.Predicate;
 /** The directories in which the agent writes. */
 record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
 
-    /** Where container runtimes look for CDI specs unless they are told otherwise (CDI specification). */
+    /** The default directories of CDI specs (CDI specification). */
     private static final Set<Path> READ_BY_RUNTIMES =
             Set.of(Path.of("/etc/cdi"), Path.of("/var/run/cdi"), Path.of("/run/cdi"));
 
@@ -52,7 +52,7 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
         if (!READ_BY_RUNTIMES.contains(directory.normalize())) {
             return warning(
                     id,
-                    directory + " is no directory in which container runtimes look by themselves",
+                    directory + " is not a default CDI directory",
                     "name it in the runtime's configuration (cdi_spec_dirs), or set cdi.directory to /var/run/cdi");
         }
         return Files.isDirectory(directory)

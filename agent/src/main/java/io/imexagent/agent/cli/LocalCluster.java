@@ -31,7 +31,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    /** A watch comes back by itself after most failures; one that lasts this long is told. */
+    /** A watch recovers from most failures without help; a failure that lasts this long is reported. */
     private static final Duration LASTING = Duration.ofSeconds(3);
 
     private static final long LOOK_MS = 10;
@@ -69,7 +69,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
             Optional<RackReport> told = Optional.empty();
             while (true) {
                 Optional<NodeListing> recent = ready.recent();
-                // Who may not list the Nodes was shown the rest without them from the first.
+                // A user who may not list Nodes never saw them; that is not staleness.
                 Optional<String> unlisted = nodes.flatMap(any -> ready.failure())
                         .map(why -> "whether Nodes are ready cannot be read: " + why);
                 RackReport now = RackReport.of(
@@ -148,7 +148,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
                 cluster.unread());
     }
 
-    /** How the Nodes are; not known to who may not list them, and the rest is told without it. */
+    /** The states of the Nodes; empty for a user who may not list them, who sees the rest. */
     private static Optional<NodeListing> nodes(ControlPlane cluster, ClusterState state) throws IOException {
         try {
             return Optional.of(NodeListing.of(state, cluster.fabric()));

@@ -54,7 +54,7 @@ public record LocalHost(AgentConfig config, ThisProcess process) {
         return imex(reader(config, process.clock()), config, inventory, identity(List.of()));
     }
 
-    /** What the host is called, by itself, by the configuration, and by the cluster where that has told. */
+    /** The host's names: its own, the configured one, and that of the Node object once it has been read. */
     public NodeIdentity identity(List<String> inCluster) {
         return new IdentityProbe(config.host().root())
                 .read(Stream.concat(Stream.of(config.nodeName()), inCluster.stream())

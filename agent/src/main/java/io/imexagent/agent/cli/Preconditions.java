@@ -154,7 +154,7 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         if (running.isEmpty()) {
             return CheckResult.ok(
                     id,
-                    "systemd tells of no kubelet here whose root directory could be compared with " + root
+                    "systemd has no kubelet unit whose root directory could be compared with " + root
                             + " (kubelet.units)");
         }
         return running.get()

@@ -81,7 +81,7 @@ record RdmaCommands(Collaborators collaborators) {
     Command summary() {
         var spec = Command.printing(
                         "summary",
-                        "Print the rails of this node, what NCCL has to be told, and the line to paste on the other"
+                        "Print the rails of this node, NCCL's settings, and the line to paste on the other"
                                 + " node.")
                 .addOption(peer());
         return Command.configured(spec, (invocation, config) -> {

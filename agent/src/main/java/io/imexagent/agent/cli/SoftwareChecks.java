@@ -77,7 +77,7 @@ final class SoftwareChecks {
                 warning(
                         RUNTIME,
                         "the container runtime is " + reported
-                                + ": whether cri-dockerd hands CDI devices to Docker is not told by Docker's version",
+                                + ": Docker's version does not say whether cri-dockerd passes CDI devices on",
                         "use a cri-dockerd of 2026 or later and Docker 28.2 or later, and start smoke.yaml; or use"
                                 + " containerd or CRI-O");
             default -> unknown(reported);

@@ -15,7 +15,7 @@ public final class Staleness {
         this.clock = clock;
     }
 
-    /** The reason that there is now, after the second since which there is one; empty where there is none. */
+    /** The current reason, prefixed with the time it was first seen; empty if there is none. */
     public synchronized Optional<String> told(Optional<String> reason) {
         since = reason.flatMap(any -> since.or(() -> Optional.of(clock.instant().truncatedTo(ChronoUnit.SECONDS))));
         return reason.flatMap(why -> since.map(begin -> "since " + begin + ", " + why));

@@ -197,7 +197,7 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
         }
     }
 
-    /** Where the mode is said in the public driver's words, a gate of its that is switched off locks it. */
+    /** Where the mode is set in the public driver's words, one of its gates that is off locks it. */
     private static void checkGate(ConfigDraft draft) {
         Origin mode = draft.values().origin(ConfigKeys.at(ConfigKeys.HOST_MANAGED));
         ConfigKey gate = ConfigKeys.at(ConfigKeys.HOST_MANAGED_DAEMON);

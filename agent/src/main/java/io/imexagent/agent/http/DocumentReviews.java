@@ -33,7 +33,7 @@ final class DocumentReviews {
         this.nanoTime = nanoTime;
     }
 
-    /** What the API server said a moment ago; empty where it has to be asked. */
+    /** The API server's recent answer; empty if it has to be called. */
     Optional<Admission> remembered(Credential credential, String path) {
         String key = key(credential, path);
         long now = nanoTime.getAsLong();

@@ -259,7 +259,7 @@ public final class StatusServer {
         /** What must hold for the node to serve. */
         List<Condition> readiness();
 
-        /** The paths of the documents about what this process looks after, which whom {@link DocumentAccess} admits sees. */
+        /** Paths of the protected documents; {@link DocumentAccess} decides who may read them. */
         List<String> documents();
 
         /** The document at one of these paths. */

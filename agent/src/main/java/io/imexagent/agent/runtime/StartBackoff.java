@@ -35,7 +35,7 @@ record StartBackoff(Optional<Path> file) {
         return before < FREE ? Duration.ZERO : PAUSES.after(before - FREE + 1, () -> 1);
     }
 
-    /** The agent has been ready for long, or was told to end: the next start is the first again. */
+    /** The agent was ready for long, or was asked to stop: the next start counts as the first. */
     void forget() {
         file.ifPresent(path -> {
             try {

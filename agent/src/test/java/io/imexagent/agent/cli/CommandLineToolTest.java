@@ -101,7 +101,7 @@ class CommandLineToolTest {
         for (String command : new String[] {"", "claims", "config"}) {
             assertThat(command.isEmpty() ? cli.execute() : cli.execute(command)).isEqualTo(ExitCode.USAGE);
             assertThat(cli.out()).isEmpty();
-            assertThat(cli.err()).startsWith("imex-agent: a command is missing\nUsage: imex-agent");
+            assertThat(cli.err()).startsWith("imex-agent: missing command\nUsage: imex-agent");
         }
     }
 

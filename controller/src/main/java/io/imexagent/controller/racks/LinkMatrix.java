@@ -118,7 +118,7 @@ public record LinkMatrix(List<String> rows, List<String> others) {
         return letter(State.UNKNOWN);
     }
 
-    /** Whether the nvidia-imex of a node has told of none of its connections. */
+    /** Whether the nvidia-imex of a node has reported no connection. */
     boolean isSilent(int tray) {
         return rows.get(tray).chars().allMatch(letter -> letter == SELF || letter == letter(State.UNKNOWN));
     }

@@ -78,7 +78,7 @@ final class RackAlerts {
 
     private static void verdicts(List<CliqueReport.Node> trays, List<Alert> alerts) {
         byWord(trays, node -> node.sight().imex().or(() -> Optional.of(""))).forEach((verdict, names) -> {
-            String what = verdict.isEmpty() ? "nothing is told of nvidia-imex" : "nvidia-imex is \"" + verdict + "\"";
+            String what = verdict.isEmpty() ? "no report of nvidia-imex" : "nvidia-imex is \"" + verdict + "\"";
             String where = " on " + count(names.size(), "node", "nodes") + ": " + names(names);
             level(verdict).ifPresent(level -> alerts.add(new Alert(level, what + where)));
         });
@@ -117,7 +117,7 @@ final class RackAlerts {
                 .mapToObj(tray -> trays.get(tray).name())
                 .toList();
         if (!silent.isEmpty()) {
-            alerts.add(warning("nothing is told of the connections of " + count(silent.size(), "node", "nodes") + ": "
+            alerts.add(warning("no connection data from " + count(silent.size(), "node", "nodes") + ": "
                     + names(silent)));
         }
         if (!links.others().isEmpty()) {

@@ -69,7 +69,7 @@ public record GpuHealth(
         return recoveryAction.filter(action -> !action.equals(NO_ACTION));
     }
 
-    /** The weight of all that is told of the GPU, an action that it needs included. */
+    /** The weight of everything reported of the GPU, including an action that it needs. */
     public Weight weight() {
         Weight action =
                 neededAction().isPresent() ? Weight.BAD : unreadAction.isPresent() ? Weight.UNKNOWN : Weight.GOOD;
@@ -83,7 +83,7 @@ public record GpuHealth(
                 .orElse(Weight.GOOD);
     }
 
-    /** Everything that is not as it should be, in words, the worst first; empty where all is well or nothing is told. */
+    /** All faults in words, the worst first; empty if there are none or nothing was reported. */
     public List<String> complaints() {
         return Stream.of(
                         neededAction().map(action -> "recovery action: " + words(action)).stream(),

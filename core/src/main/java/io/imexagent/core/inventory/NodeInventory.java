@@ -30,13 +30,13 @@ public record NodeInventory(
     /** The code of the finding that NVML lacks a GPU of the PCI bus, which so reports nothing. */
     public static final String NOT_LISTED = "gpu-not-listed";
 
-    /** The code of the finding that the driver was told to leave a GPU out, which so reports nothing. */
+    /** The code of the finding that the driver is configured to exclude a GPU, which therefore reports nothing. */
     public static final String EXCLUDED = "gpu-excluded";
 
     /** The code of the finding that the PCI bus cannot be read, so that a GPU may be missing. */
     public static final String BUS_UNREADABLE = "pci-bus-unreadable";
 
-    /** The code of the finding that GPUs of a rack are said to support no NVLink fabric. */
+    /** The code of the finding that NVML reports no fabric support for GPUs of a rack. */
     public static final String RACK_WITHOUT_FABRIC = "rack-gpu-without-fabric";
 
     /** Findings with which the word of the GPUs that NVML lists is not the whole of it. */

@@ -22,7 +22,7 @@ public sealed interface PreparedDevice {
     /** A device whose nodes are found again when they are needed. */
     record Plain(Handed handed) implements PreparedDevice {}
 
-    /** What the kubelet was told: requests with subrequests, pool, name, CDI devices, and the share, if any. */
+    /** As returned to the kubelet: requests with subrequests, pool, name, CDI devices, and the share, if any. */
     record Handed(
             List<String> requests, String pool, String device, List<String> cdiDeviceIds, Optional<String> shareId) {
 

@@ -23,7 +23,7 @@ public interface ClaimGuard {
         public void record() {}
     };
 
-    /** Why the agent must not serve these claims, as far as can be told; empty where it may. */
+    /** Why the agent must not serve these claims; empty if it may. */
     Optional<Objection> objection(Ledger ledger) throws IOException;
 
     /** Whether {@link #record} would surely change nothing, whatever claims there are. */

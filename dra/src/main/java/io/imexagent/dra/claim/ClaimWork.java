@@ -44,7 +44,7 @@ record ClaimWork<D>(
         };
     }
 
-    /** What would become of the claim, at a first glance. Anywhere. */
+    /** A dry-run plan over the current ledger. May be called on any thread. */
     Outcome<PreparePlan> foresee(AskedClaim<D> claim) {
         return plan(claim, claims.ledger());
     }

@@ -4,7 +4,7 @@ import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.ledger.PreparedGroup;
 import java.util.List;
 
-/** What a driver gives to a claim: devices, as recorded and told to the kubelet, and what they do to containers. */
+/** What a driver grants a claim: devices as recorded and returned to the kubelet, and their edits of containers. */
 public record Grant(List<PreparedGroup> groups, ClaimEdits edits) {
 
     public Grant {

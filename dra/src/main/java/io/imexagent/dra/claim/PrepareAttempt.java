@@ -201,7 +201,7 @@ final class PrepareAttempt<D> {
         }
     }
 
-    /** Whether the refusal may come good within the call; it is the reason to tell from now on. */
+    /** Whether the refusal is retryable within the call; it becomes the reported reason. */
     private boolean waits(Optional<Refusal> refusal) {
         boolean waits = refusal.isPresent() && refusal.get().code().retry() == RefusalCode.Retry.WITHIN_CALL;
         last = waits ? refusal : last;

@@ -6,7 +6,7 @@ import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import java.time.Duration;
 
-/** The refusals that no planner can foresee, in words. */
+/** Texts of the refusals that no planner decides. */
 final class Refusals {
 
     private Refusals() {}

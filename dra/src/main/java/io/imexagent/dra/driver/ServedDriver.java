@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /** A DRA driver with its claims, sockets and slices; drivers share nothing but the process. */
 public final class ServedDriver {
 
-    /** At a stop, a claim that is still in work this long before the end is broken off, and its call answered so. */
+    /** At a stop, a claim still in progress this long before the deadline is abandoned, and its call is answered. */
     private static final Duration BREAK_OFF = Duration.ofMillis(1200);
 
     /** At a stop, the calls of the kubelet end this long before everything does. */

@@ -155,7 +155,7 @@ public final class SlicePublisher extends Loop {
             act(owner, desired, action);
         }
         settle(desired, live);
-        // The answers may have told that the server wants it otherwise.
+        // The answers may have shown that the server stores it differently.
         return forms.fitting(desired).equals(desired) ? Signal.UNTIL_RAISED : Duration.ZERO;
     }
 

@@ -43,7 +43,7 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
     private final Runnable kubeletCame;
     private final AtomicReference<RegistrationState> state = new AtomicReference<>(new RegistrationState.NotYet());
 
-    /** A service that is not warm yet; the kubelet waits so long, at most, to be told who it is. */
+    /** How long the kubelet's call for the plugin's info waits, at most, for the service to be warm. */
     RegistrationService(
             String driver,
             Path endpoint,

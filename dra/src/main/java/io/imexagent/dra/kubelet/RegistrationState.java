@@ -26,9 +26,9 @@ public sealed interface RegistrationState {
     /** The kubelet has not answered since the registration socket appeared. */
     record NotYet() implements RegistrationState {}
 
-    /** The kubelet uses the plugin, as it said at this time. */
+    /** The kubelet uses the plugin; it confirmed that at this time. */
     record Registered(Instant at) implements RegistrationState {}
 
-    /** The kubelet said no, or a socket was taken or lost; the error is one line. */
+    /** The kubelet refused the plugin, or a socket was taken or lost; the error is one line. */
     record Rejected(String error, Instant at) implements RegistrationState {}
 }

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 final class DirectoryWatch implements AutoCloseable {
 
-    /** What comes within this time is told at once, so a burst costs one look. */
+    /** Changes within this time are reported together, so a burst costs one check. */
     private static final Duration TOGETHER = Duration.ofMillis(50);
 
     /** Between two calls of the listener. */

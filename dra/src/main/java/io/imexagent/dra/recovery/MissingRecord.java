@@ -179,7 +179,7 @@ public record MissingRecord(
                 held = Optional.of("the kubelet does not know its claim, and whether this node holds its devices is not"
                         + " known: " + failure.failure().message());
             }
-            // A kubelet writes down whom it asks for before it asks.
+            // A kubelet records a claim before it calls the driver for it.
             held.or(() -> sight.filter(found -> found.written().isAfter(known.written()))
                             .map(found -> "the kubelet's record " + kubeletRoot.resolve(KubeletClaims.FILE)
                                     + " does not know its claim, but is older than the spec, so it may not be that of the"
@@ -262,7 +262,7 @@ public record MissingRecord(
             }
         }
 
-        /** The request may be told with the subrequest that was chosen; the kubelet is told the one before the slash. */
+        /** The request may carry the chosen subrequest; the kubelet gets only the part before the slash. */
         private Optional<Refusal> contradiction(List<PreparedGroup> groups, Told told) {
             List<Handed> given = groups.stream()
                     .flatMap(group -> group.devices().stream())

@@ -202,7 +202,7 @@ public record Recovery(
         }
         if (!orphans.isEmpty()) {
             LOG.warn(
-                    "checkpoint is missing, CDI specs removed that are older than the boot or that nobody knows"
+                    "checkpoint is missing, removed CDI specs that are older than the boot or of unknown claims"
                             + " claims={}",
                     orphans);
         }

@@ -41,7 +41,7 @@ public final class HoldBook {
     private final Optional<BootId> boot;
     private final Map<ComputeDomainUid, Hold> wanted;
 
-    /** What containers may use of which no checkpoint knows. */
+    /** ComputeDomains that containers may still use although no checkpoint records it. */
     private final Set<ComputeDomainUid> kept = new HashSet<>();
 
     private Optional<CliqueId> clique;
@@ -72,7 +72,7 @@ public final class HoldBook {
     /** Since which write each ComputeDomain is held without a break. */
     private final Map<ComputeDomainUid, Long> since = new HashMap<>();
 
-    /** What becomes of the holds of the same boot that the object has when this process begins. */
+    /** How holds of the same boot that the object has at the start of this process are treated. */
     private enum Present {
         /** The checkpoint says what is held. */
         COMPARED,

@@ -481,7 +481,7 @@ public final class NodeHolds implements AutoCloseable {
             try {
                 look(in.get());
             } catch (ApiException e) {
-                // Told by the read.
+                // The read reports it.
                 return conflicts.restFor(in.get(), nanoTime.getAsLong());
             }
         }

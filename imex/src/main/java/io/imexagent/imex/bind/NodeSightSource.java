@@ -31,7 +31,7 @@ public final class NodeSightSource implements Supplier<NodeSight> {
     /** Peers go on to name this node by it when its own nvidia-imex tells nothing any more. */
     private Optional<String> address = Optional.empty();
 
-    /** The sight of a node with this nvidia-imex, which is empty before the first look. */
+    /** The status of a node with this nvidia-imex, which is empty before the first reading. */
     public NodeSightSource(Supplier<NodeInventory> inventory, Supplier<Optional<ImexHealth>> imex) {
         this.inventory = inventory;
         this.imex = imex;
@@ -94,7 +94,7 @@ public final class NodeSightSource implements Supplier<NodeSight> {
         return node.address().isBlank() ? node.name() : node.address();
     }
 
-    /** A word without a meaning here is none for a connection; what is said of a node that did not answer is none at all. */
+    /** An unknown state counts as not connected; connections of a node that did not answer count as unknown. */
     private static State state(NodeReport here, Printed<ConnectionState> said) {
         return said.state().map(state -> state(here, state)).orElse(State.DEGRADED);
     }

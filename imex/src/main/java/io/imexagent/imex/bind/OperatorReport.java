@@ -33,7 +33,7 @@ final class OperatorReport {
     private int changesInARow;
     private boolean modeDropped;
 
-    /** A report of which the holds of channel 0 have been told, at this time of a steady clock. */
+    /** When the holds of channel 0 were last reported, by the steady clock. */
     OperatorReport(Map<ComputeDomainUid, Hold> shared, long nanos) {
         this.shared = Map.copyOf(shared);
         this.toldShared = this.shared;

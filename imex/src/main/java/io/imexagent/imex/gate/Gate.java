@@ -142,7 +142,7 @@ public final class Gate {
         }
         List<PciGpu> onBus = host.pciGpus();
         if (onBus.isEmpty()) {
-            return new Closed(Cause.NO_GPU, "no GPU: there is no NVIDIA GPU on the PCI bus");
+            return new Closed(Cause.NO_GPU, "nvidia-imex is not needed here: there is no NVIDIA GPU on the PCI bus");
         }
         // What another driver has, such as vfio-pci, is a GPU of somebody else: a virtual machine, mostly.
         List<PciGpu> gpus = onBus.stream().filter(PciGpu::isForNvidia).toList();
@@ -300,7 +300,7 @@ public final class Gate {
         return service.gpuNames().equals(ImexServiceSettings.GPU_NAMES);
     }
 
-    /** What is told of the fabric of GPUs none of which opens the gate; the reason of one that failed or is not known. */
+    /** A text on the fabric of GPUs none of which opens the gate: the reason of a failed or unknown one. */
     private String fabric(List<Gpu> gpus) {
         if (!service.allowFabric()) {
             return "";

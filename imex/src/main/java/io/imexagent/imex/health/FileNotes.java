@@ -72,7 +72,7 @@ record FileNotes(ImexReading reading) {
                 + " nvidia-imex once the node is drained";
     }
 
-    /** What sets the file of the nodes apart from what the daemon knows: content where that is told, else clocks. */
+    /** How the nodes file differs from the daemon's nodes: by content if the daemon reports them, else by time. */
     private Optional<String> nodesNote() {
         HostFile file = reading.files().nodes();
         Optional<List<String>> known = reading.domain()

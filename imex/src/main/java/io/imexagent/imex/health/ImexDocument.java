@@ -117,7 +117,7 @@ public final class ImexDocument {
         }
         DomainHealth domain = health.domain();
         table.fact("daemon", health.daemon().label().replace('_', ' '))
-                .fact("domain", domain.state().isEmpty() ? "not told: " + domain.reason() : domain.label());
+                .fact("domain", domain.state().isEmpty() ? "unknown: " + domain.reason() : domain.label());
         health.notes().forEach(note -> table.fact("note", Cell.warning(note)));
         return table;
     }

@@ -1,6 +1,6 @@
 package io.imexagent.imex.health;
 
-/** Two nodes that refuse to talk to each other, which no waiting mends; {@code from} says so. */
+/** Two nodes that refuse each other's connection, which waiting does not fix; {@code from} reports it. */
 public record LinkFault(Kind kind, String from, String to) {
 
     public enum Kind {

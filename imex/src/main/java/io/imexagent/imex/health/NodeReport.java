@@ -48,7 +48,7 @@ public record NodeReport(
                 Stream.concat(Stream.of(address), hostName.stream()).toList());
     }
 
-    /** Whether its daemon answered whoever asked for this report; what is said of one that did not is a guess. */
+    /** Whether its daemon answered the daemon that made this report; the rest of an unanswered report is a guess. */
     public boolean answered() {
         boolean tellsNothing = version.isEmpty()
                 && !connections.isEmpty()

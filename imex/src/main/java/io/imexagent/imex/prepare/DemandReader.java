@@ -114,7 +114,7 @@ public record DemandReader(ServingPolicy policy) {
             List<String> names = List.of("apiVersion", "kind", "domainID", "allocationMode");
             OpaqueFields fields = OpaqueFields.read(parameters, names);
             for (String field : names) {
-                // A field of another type is told before one that is missing.
+                // A field of the wrong type is reported before a missing one.
                 var _ = fields.text(field);
             }
             fields.demand("apiVersion", DriverNames.API_VERSION);

@@ -225,7 +225,7 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
                 new ClaimEdits(ClaimEdits.Edits.NONE, Collections.emptySortedMap()));
     }
 
-    /** What was told without a CDI device, of the ComputeDomain. */
+    /** The devices of the ComputeDomain that were returned without a CDI device. */
     static List<PreparedGroup> nothing(List<PreparedDevice.Handed> told, String computeDomain) {
         return List.of(new PreparedGroup(
                 told.stream()

@@ -24,7 +24,7 @@ public record ChannelNodes(Path root, DeviceStat stat) {
 
     private static final int SEARCHED_BY_ALL = 0001;
 
-    /** Why a container in a user namespace cannot open the channel; empty where it can, or where this cannot be told. */
+    /** Why a container in a user namespace cannot open the channel; empty if it can, or if that is unknown. */
     public Optional<String> closed(ChannelId channel, ChannelMajor known) {
         try {
             DeviceStat.Attributes node = stat.of(root.resolve(channel.path().substring(1)));

@@ -59,7 +59,7 @@ public final class DriverFiles {
                 return new ChannelMajor.Registered(major);
             }
         } catch (NumberFormatException notANumber) {
-            // Told below, together with numbers out of range.
+            // Reported below, together with numbers out of range.
         }
         return new ChannelMajor.Unknown("/proc/devices gives " + CHANNELS + " a major that is none");
     }

@@ -233,7 +233,7 @@ public final class GpuEventWatch implements AutoCloseable {
         }
     }
 
-    /** Is told of the events of GPUs, for metrics. Called on the thread that listens; must not block. */
+    /** Receives the events of GPUs, for metrics. Called on the listening thread; must not block. */
     public interface GpuEventObserver {
 
         void listening(boolean listens);

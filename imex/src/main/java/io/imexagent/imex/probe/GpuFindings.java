@@ -165,7 +165,7 @@ public final class GpuFindings {
         return Optional.of(new Complaint(fault, what, fault.remedy));
     }
 
-    /** What is true of the node and not told by a finding of one of its GPUs. */
+    /** Findings of the node that no finding of one of its GPUs covers. */
     private static Optional<Finding> ofNode(CliqueState clique, List<Gpu> gpus) {
         return switch (clique) {
             case CliqueState.Present _, CliqueState.Failed _ -> Optional.empty();

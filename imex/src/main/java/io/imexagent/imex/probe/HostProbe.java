@@ -24,7 +24,7 @@ record HostProbe(Path root, DeviceStat stat) {
 
     private static final int WORLD_WRITABLE = 0002;
 
-    /** What the host's files say, and what NVML said before them; the findings of others come last. */
+    /** The content of the host's files and of the earlier NVML reading; the findings of others come last. */
     NodeInventory read(NvmlFacts nvml, List<Finding> last, InstantSource clock) {
         var findings = new ArrayList<>(nvml.findings());
         ChannelMajor major = channelMajor(findings);

@@ -116,7 +116,7 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
                                 : "look at the kernel log for NVRM messages; a reboot may be needed");
     }
 
-    /** A driver that fails: what is so, in short, and why. */
+    /** A failing driver: its state in short, and the reason. */
     private static NvmlFacts failing(String code, String what, String reason, String remedy) {
         return new NvmlFacts(
                 new DriverState.Failing(what + ": " + reason),

@@ -126,7 +126,7 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
         }
     }
 
-    /** Is told of each look at nvidia-imex, for metrics. Called on the thread of the watch; must not block. */
+    /** Receives each reading of nvidia-imex, for metrics. Called on the thread of the watch; must not block. */
     public interface ImexObserver {
 
         void looked(ImexHealth health, Duration took);

@@ -34,10 +34,10 @@ public final class NodeEvents extends Loop {
     /** How many Events may come in a row. */
     static final int BURST = 3;
 
-    /** It is not known what the last Event said; no code of a verdict begins like that. */
+    /** The last Event's text is unknown; no code of a verdict begins like that. */
     private static final String DOUBT = KeptLine.UNREAD;
 
-    /** What is kept of what an Event said, in characters. */
+    /** The most that is kept of an Event's text, in characters. */
     private static final int LONGEST = 512;
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeEvents.class);

@@ -25,7 +25,7 @@ final class KubeconfigReader {
 
     private static final YAMLFactory YAML = new YAMLFactory();
 
-    /** Fields that change who asks, or of whom; to ignore one would be to ask as somebody else. */
+    /** Fields that change the user or the server; ignoring one would mean calling as another user. */
     private static final List<String> UNSUPPORTED_CLUSTER = List.of("tls-server-name", "proxy-url");
 
     private static final List<String> EXEC_VERSIONS =
@@ -111,7 +111,7 @@ final class KubeconfigReader {
                             + Optional.ofNullable(e.getLocation())
                                     .map(at -> " in line " + at.getLineNr())
                                     .orElse(""),
-                    "mend the file");
+                    "fix the file");
         } catch (IOException e) {
             throw new AccessException("cannot read kubeconfig " + file + ": " + e.getMessage(), e);
         }

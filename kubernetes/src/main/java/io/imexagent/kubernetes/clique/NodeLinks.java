@@ -12,7 +12,7 @@ import java.util.Map;
  */
 public record NodeLinks(String address, String connected, String degraded, String lost, String unknown) {
 
-    /** How many addresses are told of one state; the largest domains have some dozens of nodes. */
+    /** The most addresses that are listed for one state; the largest domains have some dozens of nodes. */
     public static final int MOST = 256;
 
     /** The longest address, in characters, all of them ASCII. */

@@ -18,7 +18,7 @@ public record NodeSight(
         Optional<NodeLinks> links,
         Optional<NodeMode> mode) {
 
-    /** The sight of a node whose agent does not say its mode. */
+    /** The status of a node whose agent does not report its mode. */
     public NodeSight(
             Optional<CliqueId> clique,
             Optional<String> driver,

@@ -77,7 +77,7 @@ final class HttpFabric implements FabricObjects {
                     .room(LARGEST),
             clique -> clique.stored(clique(clique)));
 
-    /** A node's name, and whether its kubelet said lately that it is ready. */
+    /** A node's name, and whether its kubelet recently reported it as ready. */
     static final Decoder<Map.Entry<String, Boolean>> READINESS = new Decoder<>(
             WantedFields.of("metadata.name", "status.conditions[].type,status"),
             node -> Map.entry(

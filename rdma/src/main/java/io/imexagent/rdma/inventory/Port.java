@@ -51,7 +51,7 @@ public record Port(
     public enum LinkLayer {
         ETHERNET("Ethernet"),
         INFINIBAND("InfiniBand"),
-        /** The kernel did not tell, or said something else. */
+        /** The kernel reported nothing, or another word. */
         UNTOLD("not told");
 
         private final String text;
@@ -84,7 +84,7 @@ public record Port(
         ACTIVE,
         /** Was active, and its link has just failed. */
         ACTIVE_DEFER,
-        /** The kernel did not tell, or said something else. */
+        /** The kernel reported nothing, or another word. */
         UNTOLD;
 
         /** The state in the kernel's text, {@code 4: ACTIVE}. */

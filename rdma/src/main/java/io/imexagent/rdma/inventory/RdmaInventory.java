@@ -78,7 +78,7 @@ public record RdmaInventory(
             }
         }
 
-        /** It cannot be told, for this reason (a clause), so nothing may be taken for a rail. */
+        /** Unknown for this reason (a clause), so no NIC may be offered as a rail. */
         record Unknown(String reason) implements Uplinks {}
     }
 

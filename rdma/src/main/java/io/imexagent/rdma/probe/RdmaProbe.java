@@ -74,7 +74,7 @@ public final class RdmaProbe {
                 .uplinks());
     }
 
-    /** The effective ARP settings of NICs with an address, and of all interfaces in their subnets, where told. */
+    /** The effective ARP settings of NICs with an address and of all interfaces in their subnets, if known. */
     private Map<InterfaceName, ArpSettings> arp(List<Nic> nics, Set<InterfaceName> neighbours) {
         Optional<ArpSettings> all = arp("all");
         Set<InterfaceName> names = new HashSet<>(neighbours);
@@ -122,7 +122,7 @@ public final class RdmaProbe {
         String dmaBuf = driver.isEmpty()
                 ? "the NVIDIA driver is not loaded"
                 : open
-                        ? "kernel " + release.orElse("not told") + " is older than 5.12"
+                        ? "kernel " + release.orElse("unknown") + " is older than 5.12"
                         : "the NVIDIA driver is not that of the open kernel modules";
         return new GpuDirect(
                 GpuDirect.Way.NONE, "no dma-buf: " + dmaBuf + "; no peermem: nvidia_peermem is not loaded");

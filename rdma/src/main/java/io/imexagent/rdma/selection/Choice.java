@@ -74,7 +74,7 @@ public sealed interface Choice {
         /** It has no RDMA device, as a NIC that is bound to vfio-pci. */
         NO_RDMA_DEVICE(false, "bind it to its network driver (mlx5_core) and load mlx5_ib"),
         UNREADABLE(true, "look at the kernel log for the device; it is read again with every scan"),
-        /** It cannot be told which interfaces are uplinks, so it might be one. */
+        /** The uplinks are unknown, so it might be one. */
         UPLINKS_UNKNOWN(true, "make /proc/net of the host readable for the agent"),
         NO_UVERBS(true, "load the module ib_uverbs"),
         NO_PORT(false, "look at the kernel log for the device"),

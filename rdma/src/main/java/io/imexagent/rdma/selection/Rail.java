@@ -117,7 +117,7 @@ public record Rail(
         return indices.size() == 1 ? indices.getFirst() : Optional.empty();
     }
 
-    /** {@code NCCL_IB_ADDR_FAMILY} where all GIDs are IPv6: NCCL looks for IPv4 unless it is told. */
+    /** {@code NCCL_IB_ADDR_FAMILY} if all GIDs are IPv6: NCCL's default is IPv4. */
     public static Optional<String> ncclAddressFamily(Collection<Rail> rails) {
         boolean ipv6 = !rails.isEmpty()
                 && rails.stream()

@@ -100,7 +100,7 @@ public final class NodeAddresses extends Loop {
                 addresses = Set.copyOf(addresses);
             }
 
-            /** Addresses of a node whose container runtime is not told. */
+            /** Addresses of a node whose container runtime is unknown. */
             public Known(Set<InetAddress> addresses) {
                 this(addresses, Optional.empty());
             }
@@ -121,7 +121,7 @@ public final class NodeAddresses extends Loop {
             return this instanceof Known known ? known.addresses : Set.of();
         }
 
-        /** The node's container runtime, {@code containerd://2.1.4}; empty where it is not told. */
+        /** The node's container runtime, {@code containerd://2.1.4}; empty if unknown. */
         default Optional<String> containerRuntime() {
             return this instanceof Known known ? known.runtime : Optional.empty();
         }
