@@ -169,7 +169,7 @@ public final class CdiDirectory {
      * What the claim's spec says of itself, whoever wrote it: when it was written, and the names of its CDI devices, each of
      * which begins with the claim's UID; none where it is of another kind. Empty where there is none.
      */
-    public Optional<SpecSight> look(ClaimUid claim) throws IOException {
+    public Optional<SpecSummary> summary(ClaimUid claim) throws IOException {
         var name = Pattern.compile("(?<![A-Za-z0-9_.:-])" + Pattern.quote(claim + "-") + "[A-Za-z0-9_.:-]*");
         Optional<Instant> written = Optional.empty();
         var devices = new TreeSet<String>();
@@ -183,7 +183,7 @@ public final class CdiDirectory {
                 }
             }
         }
-        return written.map(time -> new SpecSight(time, devices));
+        return written.map(time -> new SpecSummary(time, devices));
     }
 
     /** The bytes of a file; none where something else stands there, or more than any spec has. Empty where it is missing. */
@@ -209,9 +209,9 @@ public final class CdiDirectory {
     }
 
     /** A spec at a glance: its time of modification, and its CDI devices. */
-    public record SpecSight(Instant written, SortedSet<String> devices) {
+    public record SpecSummary(Instant written, SortedSet<String> devices) {
 
-        public SpecSight {
+        public SpecSummary {
             devices = Collections.unmodifiableSortedSet(new TreeSet<>(devices));
         }
     }

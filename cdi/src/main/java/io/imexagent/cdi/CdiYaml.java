@@ -51,7 +51,7 @@ final class CdiYaml {
     static String version(ClaimEdits claim) {
         boolean movesInterfaces = Stream.concat(
                         Stream.of(claim.shared()),
-                        claim.devices().values().stream().map(ClaimEdits.Device::edits))
+                        claim.devices().values().stream().map(ClaimEdits.DeviceEdits::edits))
                 .anyMatch(edits -> !edits.interfaces().isEmpty());
         if (movesInterfaces) {
             return "1.1.0";
@@ -81,7 +81,7 @@ final class CdiYaml {
         });
     }
 
-    private void deviceNode(int at, ClaimEdits.Node node) {
+    private void deviceNode(int at, ClaimEdits.DeviceNodeEdits node) {
         text(at, "path", node.path());
         text(at, "type", "c");
         number(at, "major", node.major());

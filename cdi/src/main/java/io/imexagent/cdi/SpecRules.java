@@ -57,7 +57,7 @@ final class SpecRules {
         }
     }
 
-    private void deviceNode(String path, ClaimEdits.Node node) {
+    private void deviceNode(String path, ClaimEdits.DeviceNodeEdits node) {
         notEmpty(path + ".path", node.path());
         if (node.major() < 0 || node.minor() < 0) {
             fault(path, "device number " + node.major() + ":" + node.minor() + " must not be negative");

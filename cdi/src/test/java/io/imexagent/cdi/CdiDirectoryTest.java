@@ -126,7 +126,7 @@ class CdiDirectoryTest {
             assertThat(directory.holds(CLAIM, SPEC)).isFalse();
             assertThat(directory.stored(CLAIM)).isEmpty();
             assertThat(directory.list()).containsExactly(CLAIM);
-            assertThat(directory.look(CLAIM).map(sight -> sight.devices()).orElse(new TreeSet<>()))
+            assertThat(directory.summary(CLAIM).map(sight -> sight.devices()).orElse(new TreeSet<>()))
                     .isEmpty();
             assertThat(directory.ensure(CLAIM, SPEC)).isTrue();
             assertThat(directory.holds(CLAIM, SPEC)).isTrue();

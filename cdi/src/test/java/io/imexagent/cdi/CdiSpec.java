@@ -21,9 +21,10 @@ public record CdiSpec(CdiVersion version, CdiKind kind, List<Device> devices, Co
 
     /** What the spec does, as the agent works it out; what the agent does not choose is lost. */
     ClaimEdits edits() {
-        var edits = new TreeMap<String, ClaimEdits.Device>();
+        var edits = new TreeMap<String, ClaimEdits.DeviceEdits>();
         devices.forEach(device -> edits.put(
-                device.name(), new ClaimEdits.Device("", device.containerEdits().edits())));
+                device.name(),
+                new ClaimEdits.DeviceEdits("", device.containerEdits().edits())));
         return new ClaimEdits(containerEdits.edits(), edits);
     }
 

@@ -94,7 +94,7 @@ class CdiSpecReaderTest {
 
     @Test
     void tellsAllBreachesOfTheRulesAtOnce() {
-        var device = new ClaimEdits.Device("", ClaimEdits.Edits.NONE);
+        var device = new ClaimEdits.DeviceEdits("", ClaimEdits.Edits.NONE);
         var claim = new ClaimEdits(ClaimEdits.Edits.NONE, new TreeMap<>(Map.of("a b", device, "b a", device)));
 
         assertThat(SpecRules.faults(claim)).hasSize(4);

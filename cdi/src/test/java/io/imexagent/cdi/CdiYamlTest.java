@@ -45,12 +45,12 @@ class CdiYamlTest {
     @Property
     void everyTextComesBackAsItWentIn(@ForAll("texts") String text) throws Exception {
         var edits = new ClaimEdits.Edits(
-                List.of(new ClaimEdits.Node("/" + text, 0, 7)),
+                List.of(new ClaimEdits.DeviceNodeEdits("/" + text, 0, 7)),
                 List.of("A=" + text),
                 List.of(new ClaimEdits.Interface("h" + text, "n" + text)),
                 List.of(new ClaimEdits.Mount("/" + text, "/" + text)),
                 List.of(new ClaimEdits.Hook("poststop", "/" + text, List.of(text, "b"))));
-        var device = new ClaimEdits.Device("", edits);
+        var device = new ClaimEdits.DeviceEdits("", edits);
         var claim = new ClaimEdits(edits, new TreeMap<>(Map.of("d", device, "e", device)));
 
         CdiSpec read = CdiSpecReader.yaml().read(CdiYaml.encode(Channels.KIND, claim));

@@ -14,8 +14,8 @@ final class Channels {
 
     /** What grants the channel to the containers of the claim. */
     static ClaimEdits edits(ClaimUid claim, int channel, int major) {
-        var node = new ClaimEdits.Node("/dev/nvidia-caps-imex-channels/channel" + channel, major, channel);
-        var device = new ClaimEdits.Device("channel-" + channel, ClaimEdits.Edits.of(node));
+        var node = new ClaimEdits.DeviceNodeEdits("/dev/nvidia-caps-imex-channels/channel" + channel, major, channel);
+        var device = new ClaimEdits.DeviceEdits("channel-" + channel, ClaimEdits.Edits.of(node));
         return new ClaimEdits(ClaimEdits.Edits.NONE, new TreeMap<>(Map.of(claim + "-channel-" + channel, device)));
     }
 }

@@ -42,19 +42,20 @@ class ClaimEditsSpecTest {
 
     private static ClaimEdits edits(List<ClaimEdits.Interface> interfaces, List<ClaimEdits.Hook> hooks) {
         var device = new Edits(
-                List.of(new ClaimEdits.Node("/dev/infiniband/uverbs0", 231, 192)),
+                List.of(new ClaimEdits.DeviceNodeEdits("/dev/infiniband/uverbs0", 231, 192)),
                 List.of(),
                 interfaces,
                 List.of(),
                 List.of());
         var shared = new Edits(
-                List.of(new ClaimEdits.Node("/dev/infiniband/rdma_cm", 10, 121)),
+                List.of(new ClaimEdits.DeviceNodeEdits("/dev/infiniband/rdma_cm", 10, 121)),
                 List.of("NCCL_IB_HCA==mlx5_0", "NCCL_TOPO_FILE=/etc/nccl-topo.xml"),
                 List.of(),
                 List.of(new ClaimEdits.Mount("/etc/nccl-topo.xml", "/etc/nccl-topo.xml")),
                 hooks);
         return new ClaimEdits(
-                shared, new TreeMap<>(Map.of(CLAIM + "-rail-0000-03-00-0", new ClaimEdits.Device("mlx5_0", device))));
+                shared,
+                new TreeMap<>(Map.of(CLAIM + "-rail-0000-03-00-0", new ClaimEdits.DeviceEdits("mlx5_0", device))));
     }
 
     private CdiSpec written(ClaimEdits edits) throws IOException {

@@ -36,7 +36,7 @@ public record ContainerEdits(
     ClaimEdits.Edits edits() {
         return new ClaimEdits.Edits(
                 deviceNodes.stream()
-                        .map(node -> new ClaimEdits.Node(
+                        .map(node -> new ClaimEdits.DeviceNodeEdits(
                                 node.path(), Math.clamp(node.major(), -1, MOST), Math.clamp(node.minor(), -1, MOST)))
                         .toList(),
                 env,

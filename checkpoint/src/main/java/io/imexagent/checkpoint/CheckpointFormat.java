@@ -20,10 +20,10 @@ public sealed interface CheckpointFormat permits PublicDriverFormat, OwnRecordFo
     sealed interface Decoded {
 
         /** A checkpoint; one {@code beforeV2} is of a driver that knew neither names nor boot IDs. */
-        record Intact(Ledger ledger, boolean beforeV2) implements Decoded {}
+        record IntactCheckpoint(Ledger ledger, boolean beforeV2) implements Decoded {}
 
         /** Torn, bent or foreign, for a reason that is a clause and says where. */
-        record Broken(String reason) implements Decoded {}
+        record BrokenCheckpoint(String reason) implements Decoded {}
     }
 
     String fileName();

@@ -89,37 +89,37 @@ public final class FileCheckpointStore {
     }
 
     /** What {@link #load} finds in a directory, but nothing is moved or removed; for a look beside a running agent. */
-    public static LoadOutcome look(Path directory, CheckpointFormat format) throws IOException {
-        return new FileCheckpointStore(directory, format, InstantSource.system(), FileSteps.ALL_PASS).look();
+    public static LoadOutcome inspect(Path directory, CheckpointFormat format) throws IOException {
+        return new FileCheckpointStore(directory, format, InstantSource.system(), FileSteps.ALL_PASS).inspect();
     }
 
-    private LoadOutcome look() throws IOException {
+    private LoadOutcome inspect() throws IOException {
         Optional<Decoded> now = read(current);
-        if (now.orElse(null) instanceof Decoded.Intact(Ledger ledger, boolean beforeV2)) {
-            return new LoadOutcome.Loaded(
+        if (now.orElse(null) instanceof Decoded.IntactCheckpoint(Ledger ledger, boolean beforeV2)) {
+            return new LoadOutcome.LoadedCheckpoint(
                     ledger,
                     beforeV2
                             ? Optional.of("it is of a driver before format V2; its claims are adopted without names")
                             : Optional.empty());
         }
         Optional<Decoded> before = read(backup);
-        if (before.orElse(null) instanceof Decoded.Intact whole) {
+        if (before.orElse(null) instanceof Decoded.IntactCheckpoint whole) {
             String what = fault(current, now).orElse(current + " is missing");
             return new LoadOutcome.RecoveredFromBackup(whole.ledger(), what + "; " + age(), Optional.empty());
         }
         List<String> reasons = Stream.of(fault(current, now), fault(backup, before))
                 .flatMap(Optional::stream)
                 .toList();
-        return reasons.isEmpty() ? new LoadOutcome.Fresh() : new LoadOutcome.Unreadable(reasons);
+        return reasons.isEmpty() ? new LoadOutcome.NoCheckpoint() : new LoadOutcome.UnreadableCheckpoint(reasons);
     }
 
     /** Whether there is neither a checkpoint nor a backup. */
     public boolean isMissing() throws IOException {
-        return look() instanceof LoadOutcome.Fresh;
+        return inspect() instanceof LoadOutcome.NoCheckpoint;
     }
 
     private static Optional<String> fault(Path file, Optional<Decoded> found) {
-        return found.orElse(null) instanceof Decoded.Broken(String reason)
+        return found.orElse(null) instanceof Decoded.BrokenCheckpoint(String reason)
                 ? Optional.of(file + " is no whole checkpoint: " + reason)
                 : Optional.empty();
     }
@@ -127,7 +127,7 @@ public final class FileCheckpointStore {
     /** Looks for the ledger, once at start, and moves a broken file aside. */
     public LoadOutcome load() throws IOException {
         files.sweepTemporaries(directory, format.fileName());
-        LoadOutcome found = look();
+        LoadOutcome found = inspect();
         if (!(found instanceof LoadOutcome.RecoveredFromBackup backedUp)) {
             return found;
         }
@@ -141,7 +141,7 @@ public final class FileCheckpointStore {
     /** The ledger where {@link #load} would find it whole and change nothing, without the lock; empty where not. */
     public Optional<Ledger> intact() throws IOException {
         return files.temporaries(directory, format.fileName()).isEmpty()
-                        && look() instanceof LoadOutcome.Loaded loaded
+                        && inspect() instanceof LoadOutcome.LoadedCheckpoint loaded
                         && loaded.note().isEmpty()
                 ? Optional.of(loaded.ledger())
                 : Optional.empty();
@@ -203,7 +203,7 @@ public final class FileCheckpointStore {
     }
 
     private Optional<Path> setAside(Path file) throws IOException {
-        if (!(read(file).orElse(null) instanceof Decoded.Broken(String reason))) {
+        if (!(read(file).orElse(null) instanceof Decoded.BrokenCheckpoint(String reason))) {
             return Optional.empty();
         }
         String prefix = format.fileName() + ".corrupt-";
@@ -253,10 +253,10 @@ public final class FileCheckpointStore {
     public sealed interface LoadOutcome {
 
         /** The checkpoint, with a note for the log. Under another boot its claims are void, as the caller judges. */
-        record Loaded(Ledger ledger, Optional<String> note) implements LoadOutcome {}
+        record LoadedCheckpoint(Ledger ledger, Optional<String> note) implements LoadOutcome {}
 
         /** There is neither a checkpoint nor a backup: this node never prepared a claim, or they were lost. */
-        record Fresh() implements LoadOutcome {}
+        record NoCheckpoint() implements LoadOutcome {}
 
         /**
          * The checkpoint is missing or broken, and its backup whole, which the reason says with its age. The backup may
@@ -268,9 +268,9 @@ public final class FileCheckpointStore {
          * There is no generation to trust, with a sentence for each; nothing was moved. Without a CDI spec of ours the
          * node may begin again, {@link #setAside()}; otherwise containers may hold channels that no ledger knows.
          */
-        record Unreadable(List<String> reasons) implements LoadOutcome {
+        record UnreadableCheckpoint(List<String> reasons) implements LoadOutcome {
 
-            public Unreadable {
+            public UnreadableCheckpoint {
                 reasons = List.copyOf(reasons);
             }
         }

@@ -19,7 +19,7 @@ import java.util.zip.CRC32;
  * The claims that the kubelet will unprepare, as {@value #FILE} in its root directory tells: a JSON object with a
  * document as text in {@code Data} and its CRC-32 in {@code Checksum}; the document, a {@code DRACheckpoint}, has a
  * {@code ClaimUID} in each entry of its {@value #CLAIMS} (kubernetes 1.36, {@code pkg/kubelet/cm/dra/state}). What is
- * not exactly that is {@link Unreadable}: a claim that was overlooked would be taken from its pod.
+ * not exactly that is {@link UnreadableKubeletClaims}: a claim that was overlooked would be taken from its pod.
  */
 public sealed interface KubeletClaims {
 
@@ -34,25 +34,25 @@ public sealed interface KubeletClaims {
     Set<String> FIELDS = Set.of("kind", "apiVersion", CLAIMS);
 
     /** The kubelet's checkpoint has claims of these UIDs and no others. */
-    record Named(Set<String> uids) implements KubeletClaims {
+    record NamedKubeletClaims(Set<String> uids) implements KubeletClaims {
 
-        public Named {
+        public NamedKubeletClaims {
             uids = Set.copyOf(uids);
         }
     }
 
     /** There is no checkpoint: no kubelet, one that has not begun, or one without DRA. */
-    record Missing() implements KubeletClaims {}
+    record NoKubeletClaims() implements KubeletClaims {}
 
     /** The checkpoint does not tell, for a reason that names the file. */
-    record Unreadable(String reason) implements KubeletClaims {}
+    record UnreadableKubeletClaims(String reason) implements KubeletClaims {}
 
     /** Whether the kubelet has the claim; empty where the checkpoint does not tell. */
     default Optional<Boolean> has(ClaimUid claim) {
         return switch (this) {
-            case Named(Set<String> uids) -> Optional.of(uids.contains(claim.value()));
-            case Missing() -> Optional.of(false);
-            case Unreadable _ -> Optional.empty();
+            case NamedKubeletClaims(Set<String> uids) -> Optional.of(uids.contains(claim.value()));
+            case NoKubeletClaims() -> Optional.of(false);
+            case UnreadableKubeletClaims _ -> Optional.empty();
         };
     }
 
@@ -60,13 +60,14 @@ public sealed interface KubeletClaims {
     static KubeletClaims read(Path kubeletRoot) {
         Path file = kubeletRoot.resolve(FILE);
         try {
-            return new Named(Set.copyOf(entries(content(file), entry -> entry.required("ClaimUID", JsonValue::text))));
+            return new NamedKubeletClaims(
+                    Set.copyOf(entries(content(file), entry -> entry.required("ClaimUID", JsonValue::text))));
         } catch (NoSuchFileException absent) {
-            return new Missing();
+            return new NoKubeletClaims();
         } catch (MalformedJsonException unknown) {
-            return new Unreadable(notUnderstood(file, unknown));
+            return new UnreadableKubeletClaims(notUnderstood(file, unknown));
         } catch (IOException failure) {
-            return new Unreadable(
+            return new UnreadableKubeletClaims(
                     String.valueOf(FileFault.of("read", file, failure, "").getMessage()));
         }
     }

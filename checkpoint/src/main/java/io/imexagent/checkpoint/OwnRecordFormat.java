@@ -55,18 +55,19 @@ record OwnRecordFormat(String fileName, String magic) implements CheckpointForma
     private static void write(GoJson json, PreparedDevice device) {
         if (!(device instanceof PreparedDevice.Plain)) {
             throw new IllegalArgumentException(
-                    "this record has no place for " + device.handed().device());
+                    "this record has no place for " + device.returned().device());
         }
-        PreparedGroupsJson.handed(json, device.handed());
+        PreparedGroupsJson.handed(json, device.returned());
     }
 
     @Override
     public Decoded decode(byte[] content) {
         try {
             JsonValue json = JsonValue.read(verified(content), "");
-            return new Decoded.Intact(ClaimState.ledger(json, "claims", "bootId", OwnRecordFormat::claim), false);
+            return new Decoded.IntactCheckpoint(
+                    ClaimState.ledger(json, "claims", "bootId", OwnRecordFormat::claim), false);
         } catch (MalformedJsonException e) {
-            return new Decoded.Broken(e.reason());
+            return new Decoded.BrokenCheckpoint(e.reason());
         }
     }
 

@@ -23,17 +23,17 @@ final class PreparedGroupsJson {
 
     private static void write(GoJson json, PreparedDevice device) {
         switch (device) {
-            case PreparedDevice.Channel(ChannelId id, PreparedDevice.Handed handed) ->
+            case PreparedDevice.Channel(ChannelId id, PreparedDevice.ReturnedDevice handed) ->
                 write(json, "channel", id.number(), handed).name("daemon").literal("null");
-            case PreparedDevice.Daemon(PreparedDevice.Handed handed) ->
+            case PreparedDevice.Daemon(PreparedDevice.ReturnedDevice handed) ->
                 write(json.name("channel").literal("null"), "daemon", daemonNumber(handed.device()), handed);
-            case PreparedDevice.Plain(PreparedDevice.Handed handed) ->
+            case PreparedDevice.Plain(PreparedDevice.ReturnedDevice handed) ->
                 throw new IllegalArgumentException(
                         "the public driver's checkpoint has no place for " + handed.device());
         }
     }
 
-    private static GoJson write(GoJson json, String name, int number, PreparedDevice.Handed handed) {
+    private static GoJson write(GoJson json, String name, int number, PreparedDevice.ReturnedDevice handed) {
         return json.field(
                 name,
                 handed,
@@ -71,14 +71,14 @@ final class PreparedGroupsJson {
                 .orElse(0L);
     }
 
-    private static PreparedDevice.Handed handedOf(JsonValue json) throws MalformedJsonException {
+    private static PreparedDevice.ReturnedDevice handedOf(JsonValue json) throws MalformedJsonException {
         return json.field("device", PreparedGroupsJson::handed)
-                .orElseGet(() -> new PreparedDevice.Handed(List.of(), "", "", List.of(), Optional.empty()));
+                .orElseGet(() -> new PreparedDevice.ReturnedDevice(List.of(), "", "", List.of(), Optional.empty()));
     }
 
     /** A device as it was returned to the kubelet, with the field names of the public driver. */
-    static PreparedDevice.Handed handed(JsonValue json) throws MalformedJsonException {
-        return new PreparedDevice.Handed(
+    static PreparedDevice.ReturnedDevice handed(JsonValue json) throws MalformedJsonException {
+        return new PreparedDevice.ReturnedDevice(
                 json.texts("Requests"),
                 json.text("PoolName"),
                 json.text("DeviceName"),
@@ -86,7 +86,7 @@ final class PreparedGroupsJson {
                 json.field("ShareID", JsonValue::text));
     }
 
-    static void handed(GoJson json, PreparedDevice.Handed handed) {
+    static void handed(GoJson json, PreparedDevice.ReturnedDevice handed) {
         json.field("Requests", handed.requests())
                 .field("PoolName", handed.pool())
                 .field("DeviceName", handed.device())

@@ -126,9 +126,9 @@ final class PublicDriverFormat implements CheckpointFormat {
                     "preparedClaims",
                     "nodeBootID",
                     (uid, claim) -> claim(uid, claim, v2.isEmpty()));
-            return new Decoded.Intact(ledger, v2.isEmpty());
+            return new Decoded.IntactCheckpoint(ledger, v2.isEmpty());
         } catch (MalformedJsonException e) {
-            return new Decoded.Broken(e.reason());
+            return new Decoded.BrokenCheckpoint(e.reason());
         }
     }
 

@@ -3,7 +3,7 @@ package io.imexagent.checkpoint;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimStatus.AllocatedDeviceStatus;
 import io.imexagent.core.ledger.ClaimEntry;
-import io.imexagent.core.ledger.PreparedDevice.Handed;
+import io.imexagent.core.ledger.PreparedDevice.ReturnedDevice;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -19,7 +19,7 @@ public final class TakeOverMark {
     private TakeOverMark() {}
 
     /** The status with the mark on these devices of the driver. */
-    public static ClaimStatus on(ClaimStatus status, String driver, List<Handed> devices, Instant at) {
+    public static ClaimStatus on(ClaimStatus status, String driver, List<ReturnedDevice> devices, Instant at) {
         Stream<AllocatedDeviceStatus> marks = devices.stream().map(device -> mark(driver, device, at));
         return new ClaimStatus(
                 status.allocation(),
@@ -27,7 +27,7 @@ public final class TakeOverMark {
                 Stream.concat(status.devices().stream(), marks).toList());
     }
 
-    private static AllocatedDeviceStatus mark(String driver, Handed device, Instant at) {
+    private static AllocatedDeviceStatus mark(String driver, ReturnedDevice device, Instant at) {
         var json = new GoJson()
                 .beginObject()
                 .field("driver", driver)

@@ -65,7 +65,7 @@ class CheckpointFormatTest {
                 .singleElement()
                 .isInstanceOfSatisfying(
                         PreparedDevice.Channel.class,
-                        channel -> assertThat(channel.handed().cdiDeviceIds())
+                        channel -> assertThat(channel.returned().cdiDeviceIds())
                                 .containsExactly(
                                         "k8s.compute-domain.nvidia.com/claim=7f3c0156-3566-44cf-a6f8-8acd6bcbbf17"
                                                 + "-channel-0"));
@@ -98,7 +98,7 @@ class CheckpointFormatTest {
     void adoptsACheckpointFromBeforeV2AsCompletedClaimsWithoutNames() throws IOException {
         var decoded = CheckpointFormat.PUBLIC_DRIVER.decode(LedgerSpecimens.resource("v1-only.json"));
 
-        assertThat(decoded).isInstanceOfSatisfying(CheckpointFormat.Decoded.Intact.class, intact -> {
+        assertThat(decoded).isInstanceOfSatisfying(CheckpointFormat.Decoded.IntactCheckpoint.class, intact -> {
             assertThat(intact.beforeV2()).isTrue();
             assertThat(intact.ledger()).isEqualTo(LedgerSpecimens.ledger("completed-without-name"));
         });
@@ -151,7 +151,7 @@ class CheckpointFormatTest {
                 bent[at] ^= (byte) (1 << bit);
                 assertThat(CheckpointFormat.PUBLIC_DRIVER.decode(bent))
                         .as("bit %d of byte %d", bit, at)
-                        .isInstanceOf(CheckpointFormat.Decoded.Broken.class);
+                        .isInstanceOf(CheckpointFormat.Decoded.BrokenCheckpoint.class);
             }
         }
     }
@@ -167,8 +167,8 @@ class CheckpointFormatTest {
                         .as("byte %d becomes %d", at, other)
                         .isInstanceOf(
                                 other == captured[at]
-                                        ? CheckpointFormat.Decoded.Intact.class
-                                        : CheckpointFormat.Decoded.Broken.class);
+                                        ? CheckpointFormat.Decoded.IntactCheckpoint.class
+                                        : CheckpointFormat.Decoded.BrokenCheckpoint.class);
             }
         }
     }
@@ -179,7 +179,7 @@ class CheckpointFormatTest {
         for (int length = 0; length < captured.length; length++) {
             assertThat(CheckpointFormat.PUBLIC_DRIVER.decode(Arrays.copyOf(captured, length)))
                     .as("length %d", length)
-                    .isInstanceOf(CheckpointFormat.Decoded.Broken.class);
+                    .isInstanceOf(CheckpointFormat.Decoded.BrokenCheckpoint.class);
         }
     }
 
@@ -256,14 +256,14 @@ class CheckpointFormatTest {
 
     private static String reason(String document) {
         var decoded = CheckpointFormat.PUBLIC_DRIVER.decode(document.getBytes(UTF_8));
-        assertThat(decoded).isInstanceOf(CheckpointFormat.Decoded.Broken.class);
-        return ((CheckpointFormat.Decoded.Broken) decoded).reason();
+        assertThat(decoded).isInstanceOf(CheckpointFormat.Decoded.BrokenCheckpoint.class);
+        return ((CheckpointFormat.Decoded.BrokenCheckpoint) decoded).reason();
     }
 
     private static Ledger intact(byte[] document) {
         var decoded = CheckpointFormat.PUBLIC_DRIVER.decode(document);
-        assertThat(decoded).isInstanceOf(CheckpointFormat.Decoded.Intact.class);
-        return ((CheckpointFormat.Decoded.Intact) decoded).ledger();
+        assertThat(decoded).isInstanceOf(CheckpointFormat.Decoded.IntactCheckpoint.class);
+        return ((CheckpointFormat.Decoded.IntactCheckpoint) decoded).ledger();
     }
 
     private static String text(byte[] document) {

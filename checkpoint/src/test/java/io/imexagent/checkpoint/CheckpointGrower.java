@@ -37,7 +37,8 @@ final class CheckpointGrower {
         }
         boolean full = store.full().isPresent();
         LoadOutcome found = store(directory, heap).load();
-        if (!(found instanceof LoadOutcome.Loaded loaded) || !loaded.ledger().equals(ledger)) {
+        if (!(found instanceof LoadOutcome.LoadedCheckpoint loaded)
+                || !loaded.ledger().equals(ledger)) {
             throw new IllegalStateException("read something else: " + found.getClass());
         }
         store.save(loaded.ledger().without(new ClaimUid("claim-0")));

@@ -34,14 +34,15 @@ class CheckpointPropertiesTest {
         byte[] document = CheckpointFormat.PUBLIC_DRIVER.encode(ledger, new EntryTexts());
 
         assertThat(CheckpointFormat.PUBLIC_DRIVER.decode(document))
-                .isEqualTo(new CheckpointFormat.Decoded.Intact(ledger, false));
+                .isEqualTo(new CheckpointFormat.Decoded.IntactCheckpoint(ledger, false));
         assertThat(CheckpointFormat.PUBLIC_DRIVER.encode(ledger, new EntryTexts()))
                 .isEqualTo(document);
     }
 
     @Property
     void theDecoderThrowsNothingOnArbitraryBytes(@ForAll @Size(max = 300) byte[] bytes) {
-        assertThat(CheckpointFormat.PUBLIC_DRIVER.decode(bytes)).isInstanceOf(CheckpointFormat.Decoded.Broken.class);
+        assertThat(CheckpointFormat.PUBLIC_DRIVER.decode(bytes))
+                .isInstanceOf(CheckpointFormat.Decoded.BrokenCheckpoint.class);
     }
 
     @Property
@@ -52,7 +53,7 @@ class CheckpointPropertiesTest {
 
         var decoded = CheckpointFormat.PUBLIC_DRIVER.decode(bent);
 
-        if (decoded instanceof CheckpointFormat.Decoded.Intact) {
+        if (decoded instanceof CheckpointFormat.Decoded.IntactCheckpoint) {
             assertThat(decoded).isEqualTo(CheckpointFormat.PUBLIC_DRIVER.decode(golden));
         }
     }
@@ -69,9 +70,9 @@ class CheckpointPropertiesTest {
                 LedgerSpecimens.summed(bent).getBytes(UTF_8));
 
         switch (decoded) {
-            case CheckpointFormat.Decoded.Broken broken ->
+            case CheckpointFormat.Decoded.BrokenCheckpoint broken ->
                 assertThat(broken.reason()).isNotBlank();
-            case CheckpointFormat.Decoded.Intact intact ->
+            case CheckpointFormat.Decoded.IntactCheckpoint intact ->
                 assertThat(CheckpointFormat.PUBLIC_DRIVER.decode(
                                 CheckpointFormat.PUBLIC_DRIVER.encode(intact.ledger(), new EntryTexts())))
                         .isEqualTo(decoded);
@@ -151,13 +152,13 @@ class CheckpointPropertiesTest {
     }
 
     private static Arbitrary<PreparedGroup> group() {
-        Arbitrary<PreparedDevice.Handed> handed = Combinators.combine(
+        Arbitrary<PreparedDevice.ReturnedDevice> handed = Combinators.combine(
                         texts().list().ofMaxSize(2),
                         texts(),
                         texts(),
                         texts().list().ofMaxSize(2),
                         texts().optional())
-                .as(PreparedDevice.Handed::new);
+                .as(PreparedDevice.ReturnedDevice::new);
         Arbitrary<PreparedDevice> devices = Arbitraries.oneOf(
                 Combinators.combine(Arbitraries.integers().between(0, ChannelId.LARGEST), handed)
                         .as((id, device) -> new PreparedDevice.Channel(new ChannelId(id), device)),

@@ -65,7 +65,7 @@ class FileCheckpointStoreTest {
 
     @Test
     void findsNothingAtFirst() throws IOException {
-        assertThat(open().load()).isEqualTo(new LoadOutcome.Fresh());
+        assertThat(open().load()).isEqualTo(new LoadOutcome.NoCheckpoint());
     }
 
     @Test
@@ -101,7 +101,7 @@ class FileCheckpointStoreTest {
     void adoptsACheckpointFromBeforeV2AndSaysSo() throws IOException {
         put(Which.CURRENT, Optional.of(LedgerSpecimens.resource("v1-only.json")));
 
-        assertThat(open().load()).isInstanceOfSatisfying(LoadOutcome.Loaded.class, outcome -> {
+        assertThat(open().load()).isInstanceOfSatisfying(LoadOutcome.LoadedCheckpoint.class, outcome -> {
             assertThat(outcome.ledger().completed()).hasSize(1);
             assertThat(outcome.note())
                     .hasValueSatisfying(note -> assertThat(note).contains("before format V2"));
@@ -150,7 +150,7 @@ class FileCheckpointStoreTest {
 
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        LoadOutcome.Unreadable.class,
+                        LoadOutcome.UnreadableCheckpoint.class,
                         unreadable -> assertThat(unreadable.reasons())
                                 .hasSize(2)
                                 .satisfiesExactly(
@@ -164,11 +164,11 @@ class FileCheckpointStoreTest {
     void staysUnreadableUntilItIsSetAside() throws IOException {
         put(Which.CURRENT, Optional.of("{}".getBytes(UTF_8)));
         open().load();
-        assertThat(open().load()).isInstanceOf(LoadOutcome.Unreadable.class);
+        assertThat(open().load()).isInstanceOf(LoadOutcome.UnreadableCheckpoint.class);
 
         assertThat(open().setAside()).hasSize(1);
 
-        assertThat(open().load()).isEqualTo(new LoadOutcome.Fresh());
+        assertThat(open().load()).isEqualTo(new LoadOutcome.NoCheckpoint());
     }
 
     @Test
@@ -177,7 +177,7 @@ class FileCheckpointStoreTest {
 
         assertThat(open().load())
                 .isInstanceOfSatisfying(
-                        LoadOutcome.Unreadable.class,
+                        LoadOutcome.UnreadableCheckpoint.class,
                         unreadable -> assertThat(unreadable.reasons()).hasSize(1));
     }
 
@@ -258,7 +258,7 @@ class FileCheckpointStoreTest {
 
         assertThat(open().load()).isEqualTo(loaded(LedgerSpecimens.twoClaims()));
         assertThat(CheckpointFormat.PUBLIC_DRIVER.decode(content(Which.BACKUP).orElseThrow()))
-                .isInstanceOf(CheckpointFormat.Decoded.Intact.class);
+                .isInstanceOf(CheckpointFormat.Decoded.IntactCheckpoint.class);
         assertThat(names()).containsExactly("checkpoint.json", "checkpoint.json.bak");
     }
 
@@ -447,7 +447,7 @@ class FileCheckpointStoreTest {
     }
 
     private static LoadOutcome loaded(Ledger ledger) {
-        return new LoadOutcome.Loaded(ledger, Optional.empty());
+        return new LoadOutcome.LoadedCheckpoint(ledger, Optional.empty());
     }
 
     private static Consumer<byte[]> is(Ledger ledger) {

@@ -27,7 +27,7 @@ class KubeletClaimsTest {
         KubeletClaims read = KubeletClaims.read(root);
 
         assertThat(read)
-                .isEqualTo(new KubeletClaims.Named(
+                .isEqualTo(new KubeletClaims.NamedKubeletClaims(
                         Set.of("9dce425e-9fad-46da-b41d-e59a2deeaad1", "e78377eb-22eb-42aa-9862-c934ac74b301")));
         assertThat(read.has(new ClaimUid("9dce425e-9fad-46da-b41d-e59a2deeaad1")))
                 .contains(true);
@@ -40,13 +40,13 @@ class KubeletClaimsTest {
                 root,
                 "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"ClaimInfoStateList\":null}");
 
-        assertThat(KubeletClaims.read(root)).isEqualTo(new KubeletClaims.Named(Set.of()));
+        assertThat(KubeletClaims.read(root)).isEqualTo(new KubeletClaims.NamedKubeletClaims(Set.of()));
     }
 
     @Test
     void aNodeWithoutTheFileHasNoneEither() {
-        assertThat(KubeletClaims.read(root.resolve("gone"))).isEqualTo(new KubeletClaims.Missing());
-        assertThat(new KubeletClaims.Missing().has(new ClaimUid("a"))).contains(false);
+        assertThat(KubeletClaims.read(root.resolve("gone"))).isEqualTo(new KubeletClaims.NoKubeletClaims());
+        assertThat(new KubeletClaims.NoKubeletClaims().has(new ClaimUid("a"))).contains(false);
     }
 
     @ParameterizedTest
@@ -103,7 +103,7 @@ class KubeletClaimsTest {
         KubeletClaims read = KubeletClaims.read(root);
         assertThat(read)
                 .isInstanceOfSatisfying(
-                        KubeletClaims.Unreadable.class,
+                        KubeletClaims.UnreadableKubeletClaims.class,
                         unreadable -> assertThat(unreadable.reason())
                                 .contains(root.resolve(KubeletClaims.FILE).toString())
                                 .contains(reason));

@@ -33,7 +33,7 @@ public final class KubeletStates {
     }
 
     /** The claim {@code team/<name>} that the driver has answered with these devices, the last one last. */
-    public static String entry(String uid, String name, String driver, PreparedDevice.Handed... devices) {
+    public static String entry(String uid, String name, String driver, PreparedDevice.ReturnedDevice... devices) {
         return entry(
                 uid,
                 name,
@@ -41,7 +41,7 @@ public final class KubeletStates {
                 Arrays.stream(devices).map(KubeletStates::device).collect(Collectors.joining(",")));
     }
 
-    private static String device(PreparedDevice.Handed device) {
+    private static String device(PreparedDevice.ReturnedDevice device) {
         return """
                 {"PoolName":"%s","DeviceName":"%s",%s"RequestNames":["%s"],"CDIDeviceIDs":%s}""".formatted(
                 device.pool(),

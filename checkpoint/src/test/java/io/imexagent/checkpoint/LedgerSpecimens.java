@@ -104,10 +104,10 @@ final class LedgerSpecimens {
     private static Ledger shared() {
         ClaimEntry.Completed entry =
                 completed(A1, name("one"), status("channel", 0, PARAMETERS, Optional.of(SHARE)), "channel", 0);
-        PreparedDevice.Handed handed = entry.devices().getFirst().handed();
+        PreparedDevice.ReturnedDevice handed = entry.devices().getFirst().returned();
         var device = new PreparedDevice.Channel(
                 new ChannelId(0),
-                new PreparedDevice.Handed(
+                new PreparedDevice.ReturnedDevice(
                         handed.requests(), handed.pool(), handed.device(), handed.cdiDeviceIds(), Optional.of(SHARE)));
         return Ledger.empty(BOOT)
                 .with(new ClaimEntry.Completed(
@@ -116,7 +116,7 @@ final class LedgerSpecimens {
 
     private static Ledger daemon() {
         var parameters = new JsonText("{\"kind\":\"ComputeDomainDaemonConfig\",\"domainID\":\"d\"}");
-        var handed = new PreparedDevice.Handed(
+        var handed = new PreparedDevice.ReturnedDevice(
                 List.of("daemon"),
                 "node",
                 "daemon-0",
@@ -166,7 +166,7 @@ final class LedgerSpecimens {
 
     private static ClaimEntry.Completed completed(
             ClaimUid uid, Optional<ClaimName> name, ClaimStatus status, String request, int channel) {
-        var handed = new PreparedDevice.Handed(
+        var handed = new PreparedDevice.ReturnedDevice(
                 List.of(request),
                 "node",
                 "channel-" + channel,

@@ -34,10 +34,10 @@ class OwnRecordFormatTest {
     @Test
     void whatIsWrittenIsReadAgain() {
         assertThat(FORMAT.decode(FORMAT.encode(claims(), new EntryTexts())))
-                .isEqualTo(new CheckpointFormat.Decoded.Intact(claims(), false));
+                .isEqualTo(new CheckpointFormat.Decoded.IntactCheckpoint(claims(), false));
         Ledger none = Ledger.empty(Optional.empty());
         assertThat(FORMAT.decode(FORMAT.encode(none, new EntryTexts())))
-                .isEqualTo(new CheckpointFormat.Decoded.Intact(none, false));
+                .isEqualTo(new CheckpointFormat.Decoded.IntactCheckpoint(none, false));
     }
 
     @Test
@@ -53,7 +53,7 @@ class OwnRecordFormatTest {
         for (int at = 0; at < whole.length; at++) {
             byte[] bent = whole.clone();
             bent[at] ^= 1;
-            assertThat(FORMAT.decode(bent)).isInstanceOf(CheckpointFormat.Decoded.Broken.class);
+            assertThat(FORMAT.decode(bent)).isInstanceOf(CheckpointFormat.Decoded.BrokenCheckpoint.class);
         }
     }
 
@@ -61,7 +61,8 @@ class OwnRecordFormatTest {
     void everyTornFileIsFound() {
         byte[] whole = FORMAT.encode(claims(), new EntryTexts());
         for (int length = 0; length < whole.length; length++) {
-            assertThat(FORMAT.decode(Arrays.copyOf(whole, length))).isInstanceOf(CheckpointFormat.Decoded.Broken.class);
+            assertThat(FORMAT.decode(Arrays.copyOf(whole, length)))
+                    .isInstanceOf(CheckpointFormat.Decoded.BrokenCheckpoint.class);
         }
     }
 
@@ -71,7 +72,7 @@ class OwnRecordFormatTest {
                 .replaceFirst("rails 1", "rails 2")
                 .getBytes(US_ASCII);
 
-        assertThat(((CheckpointFormat.Decoded.Broken) FORMAT.decode(newer)).reason())
+        assertThat(((CheckpointFormat.Decoded.BrokenCheckpoint) FORMAT.decode(newer)).reason())
                 .contains("it has version \"2\", this agent knows 1");
     }
 
@@ -80,7 +81,7 @@ class OwnRecordFormatTest {
         var store = new FileCheckpointStore(folder, FORMAT, () -> LedgerSpecimens.TIME, FileSteps.ALL_PASS);
         store.save(claims());
         store.save(claims());
-        assertThat(store.load()).isEqualTo(new LoadOutcome.Loaded(claims(), Optional.empty()));
+        assertThat(store.load()).isEqualTo(new LoadOutcome.LoadedCheckpoint(claims(), Optional.empty()));
         assertThat(store.file()).hasFileName("rails.state");
 
         Files.writeString(store.file(), "torn");
@@ -93,7 +94,7 @@ class OwnRecordFormatTest {
 
     @Test
     void aChannelHasNoPlaceInItAndARailNoneInTheOther() {
-        var handed = new PreparedDevice.Handed(List.of("r"), "p", "channel-0", List.of(), Optional.empty());
+        var handed = new PreparedDevice.ReturnedDevice(List.of("r"), "p", "channel-0", List.of(), Optional.empty());
         Ledger channels = with(new PreparedDevice.Channel(new ChannelId(0), handed));
 
         assertThatThrownBy(() -> FORMAT.encode(channels, new EntryTexts())).hasMessageContaining("channel-0");
@@ -108,7 +109,7 @@ class OwnRecordFormatTest {
     }
 
     private static Ledger claims() {
-        var handed = new PreparedDevice.Handed(
+        var handed = new PreparedDevice.ReturnedDevice(
                 List.of("nics/fast"),
                 "tray-1",
                 "rail-0000-03-00-0",

@@ -36,13 +36,13 @@ class OwnRecordPropertiesTest {
     void everyLedgerComesBackAsItWasSaved(@ForAll("ledgers") Ledger ledger) {
         byte[] file = FORMAT.encode(ledger, new EntryTexts());
 
-        assertThat(FORMAT.decode(file)).isEqualTo(new CheckpointFormat.Decoded.Intact(ledger, false));
+        assertThat(FORMAT.decode(file)).isEqualTo(new CheckpointFormat.Decoded.IntactCheckpoint(ledger, false));
         assertThat(FORMAT.encode(ledger, new EntryTexts())).isEqualTo(file);
     }
 
     @Property
     void theDecoderThrowsNothingOnArbitraryBytes(@ForAll @Size(max = 300) byte[] bytes) {
-        assertThat(FORMAT.decode(bytes)).isInstanceOf(CheckpointFormat.Decoded.Broken.class);
+        assertThat(FORMAT.decode(bytes)).isInstanceOf(CheckpointFormat.Decoded.BrokenCheckpoint.class);
     }
 
     @Property
@@ -53,7 +53,7 @@ class OwnRecordPropertiesTest {
 
         var decoded = FORMAT.decode(bent);
 
-        if (decoded instanceof CheckpointFormat.Decoded.Intact) {
+        if (decoded instanceof CheckpointFormat.Decoded.IntactCheckpoint) {
             assertThat(bent).as("only what is as it was").isEqualTo(file);
         }
     }
@@ -68,9 +68,9 @@ class OwnRecordPropertiesTest {
         var decoded = FORMAT.decode(summed(CheckpointPropertiesTest.Bend.all(claims, bends)));
 
         switch (decoded) {
-            case CheckpointFormat.Decoded.Broken broken ->
+            case CheckpointFormat.Decoded.BrokenCheckpoint broken ->
                 assertThat(broken.reason()).isNotBlank();
-            case CheckpointFormat.Decoded.Intact intact ->
+            case CheckpointFormat.Decoded.IntactCheckpoint intact ->
                 assertThat(FORMAT.decode(FORMAT.encode(intact.ledger(), new EntryTexts())))
                         .isEqualTo(decoded);
         }
@@ -127,8 +127,8 @@ class OwnRecordPropertiesTest {
                         texts(),
                         texts().list().ofMaxSize(2),
                         texts().optional())
-                .as((requests, pool, device, cdi, share) ->
-                        new PreparedDevice.Plain(new PreparedDevice.Handed(requests, pool, device, cdi, share)));
+                .as((requests, pool, device, cdi, share) -> new PreparedDevice.Plain(
+                        new PreparedDevice.ReturnedDevice(requests, pool, device, cdi, share)));
     }
 
     private static Arbitrary<ClaimStatus> status() {

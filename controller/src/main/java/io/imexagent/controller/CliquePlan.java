@@ -13,16 +13,16 @@ import java.util.Optional;
 /** What is to be done about the table of a clique. */
 public sealed interface CliquePlan {
 
-    record Nothing() implements CliquePlan {}
+    record KeepTable() implements CliquePlan {}
 
     /** There must be one. */
-    record Create(NvlinkClique content) implements CliquePlan {}
+    record CreateTable(NvlinkClique content) implements CliquePlan {}
 
     /** It must say something else. */
-    record Replace(Stored<NvlinkClique> table, NvlinkClique content) implements CliquePlan {}
+    record ReplaceTable(Stored<NvlinkClique> table, NvlinkClique content) implements CliquePlan {}
 
     /** No node needs it. */
-    record Delete(Stored<NvlinkClique> table) implements CliquePlan {}
+    record DeleteTable(Stored<NvlinkClique> table) implements CliquePlan {}
 
     /**
      * The next step, with all nodes that hold, or may hold, in the clique; without isolation no table is made, and the
@@ -33,21 +33,21 @@ public sealed interface CliquePlan {
             Optional<Stored<NvlinkClique>> table, Collection<Stored<NvlinkNode>> nodes, boolean isolating) {
         if (table.isEmpty()) {
             return isolating && !nodes.isEmpty()
-                    ? new Create(limited(new NvlinkClique(0, ChannelTable.EMPTY.settled(nodes)), nodes))
-                    : new Nothing();
+                    ? new CreateTable(limited(new NvlinkClique(0, ChannelTable.EMPTY.settled(nodes)), nodes))
+                    : new KeepTable();
         }
         NvlinkClique now = table.get().content();
         NvlinkClique settled = limited(now.with(now.table().settled(nodes)), nodes);
         boolean unheld = nodes.stream().noneMatch(node -> node.content().binds());
         boolean unwanted = nodes.isEmpty() || table.get().deleting() || !isolating;
         if (settled.table().entries().isEmpty() && unheld && unwanted) {
-            return new Delete(table.get());
+            return new DeleteTable(table.get());
         }
         boolean done = settled.limit() == now.limit()
                 && settled.table().equals(now.table())
                 // A server whose definition is an older one drops the name: for that alone nothing is written.
                 && (now.limitedBy().isEmpty() || settled.limitedBy().equals(now.limitedBy()));
-        return done ? new Nothing() : new Replace(table.get(), settled);
+        return done ? new KeepTable() : new ReplaceTable(table.get(), settled);
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.imexagent.controller;
 
-import io.imexagent.controller.Reconciler.Outcome.Settled;
+import io.imexagent.controller.Reconciler.TaskResult.TaskSettled;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.clique.FabricObjects;
@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** Brings a clique's table to what its nodes hold, planned over a fresh table and nodes that were listed after it. */
 record CliqueTask(FabricObjects fabric, ClusterState state, boolean isolating, CliqueId clique)
-        implements Reconciler.Task {
+        implements Reconciler.ReconcileTask {
 
     /** The watches have not listed the fabric yet. */
     static final Duration NOT_LISTED = Duration.ofSeconds(1);
@@ -23,23 +23,24 @@ record CliqueTask(FabricObjects fabric, ClusterState state, boolean isolating, C
     private static final Duration BEHIND = Duration.ofMinutes(1);
 
     @Override
-    public Optional<Settled> advance() throws ApiException {
+    public Optional<TaskSettled> advance() throws ApiException {
         if (!state.fabricListed()) {
-            return Settled.until(NOT_LISTED);
+            return TaskSettled.until(NOT_LISTED);
         }
-        if (CliquePlan.of(state.table(clique), state.nodesOf(clique), isolating) instanceof CliquePlan.Nothing) {
-            return Settled.now();
+        if (CliquePlan.of(state.table(clique), state.nodesOf(clique), isolating) instanceof CliquePlan.KeepTable) {
+            return TaskSettled.now();
         }
         Optional<Stored<NvlinkClique>> table = fabric.cliques().get(clique.text());
         switch (CliquePlan.of(table, holders(), isolating)) {
-            case CliquePlan.Nothing nothing -> {
+            case CliquePlan.KeepTable nothing -> {
                 table.ifPresent(state.tables::put);
-                return Settled.until(BEHIND);
+                return TaskSettled.until(BEHIND);
             }
-            case CliquePlan.Create create -> state.tables.put(fabric.cliques().create(clique.text(), create.content()));
-            case CliquePlan.Replace replace ->
+            case CliquePlan.CreateTable create ->
+                state.tables.put(fabric.cliques().create(clique.text(), create.content()));
+            case CliquePlan.ReplaceTable replace ->
                 state.tables.put(fabric.cliques().replace(replace.table(), replace.content()));
-            case CliquePlan.Delete delete -> {
+            case CliquePlan.DeleteTable delete -> {
                 fabric.cliques().delete(delete.table());
                 state.tables.gone(delete.table().uid());
             }

@@ -3,7 +3,7 @@ package io.imexagent.controller;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.controller.ClusterReport.CliqueReport;
-import io.imexagent.controller.ClusterReport.DomainState;
+import io.imexagent.controller.ClusterReport.ReportedDomainState;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.text.Screen;
@@ -12,7 +12,7 @@ import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeMode;
-import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.json.JsonTrees;
 import java.time.Instant;
 import java.util.List;
@@ -34,26 +34,26 @@ public final class ClusterDocument {
         return document;
     }
 
-    public static ObjectNode domains(List<ClusterReport.Domain> domains) {
+    public static ObjectNode domains(List<ClusterReport.ReportedDomain> domains) {
         ObjectNode document = JsonTrees.object();
         ArrayNode array = document.putArray("domains");
-        for (ClusterReport.Domain domain : domains) {
+        for (ClusterReport.ReportedDomain domain : domains) {
             ObjectNode one = array.addObject()
                     .put("namespace", domain.namespace())
                     .put("name", domain.name())
                     .put("uid", domain.uid())
-                    .put("ready", domain.state() == DomainState.READY)
-                    .put("deleting", domain.state() == DomainState.DELETING)
-                    .put("deleted", domain.state() == DomainState.DELETED)
+                    .put("ready", domain.state() == ReportedDomainState.READY)
+                    .put("deleting", domain.state() == ReportedDomainState.DELETING)
+                    .put("deleted", domain.state() == ReportedDomainState.DELETED)
                     .put("template", domain.template());
             ArrayNode places = one.putArray("channels");
-            for (ClusterReport.Place place : domain.places()) {
+            for (ClusterReport.ChannelPlacement place : domain.places()) {
                 ObjectNode in = places.addObject().put("clique", place.clique().text());
                 channel(in, place.channel());
-                place.nodes().stream().map(CliqueReport.Node::name).forEach(in.putArray("nodes")::add);
+                place.nodes().stream().map(CliqueReport.ReportedNode::name).forEach(in.putArray("nodes")::add);
                 ArrayNode lost = in.putArray("lost");
                 place.nodes().stream()
-                        .filter(CliqueReport.Node::lost)
+                        .filter(CliqueReport.ReportedNode::lost)
                         .forEach(node -> state(lost.addObject().put("name", node.name()), node));
             }
             domain.wrong().forEach(one.putArray("wrong")::add);
@@ -72,11 +72,11 @@ public final class ClusterDocument {
             clique.limitedBy().forEach(one.putArray("limitedBy")::add);
             one.put("lostHolds", clique.lostHolds());
             ArrayNode entries = one.putArray("bound");
-            for (CliqueReport.Entry entry : clique.entries()) {
+            for (CliqueReport.ReportedChannel entry : clique.entries()) {
                 ChannelEntry bound = entry.entry();
                 ObjectNode in = entries.addObject().put("channel", bound.id().number());
                 domain(in, bound.domain());
-                in.put("by", bound.by()).put("releasing", bound.state() == ChannelEntry.State.RELEASING);
+                in.put("by", bound.by()).put("releasing", bound.state() == ChannelEntry.EntryState.RELEASING);
                 entry.holders().forEach(in.putArray("nodes")::add);
             }
             ArrayNode nodes = one.putArray("nodes");
@@ -88,20 +88,20 @@ public final class ClusterDocument {
 
     private static List<String> wrong(CliqueReport clique) {
         return Stream.of(clique.wrong().stream(), clique.shared().stream(), clique.limited().stream())
-                .flatMap(told -> told)
+                .flatMap(text -> text)
                 .toList();
     }
 
-    private static void node(ObjectNode one, CliqueReport.Node node) {
+    private static void node(ObjectNode one, CliqueReport.ReportedNode node) {
         state(one.put("name", node.name()), node);
-        NodeSight sight = node.sight();
-        mode(one, sight);
-        sight.clique().ifPresent(clique -> one.put("clique", clique.text()));
-        sight.driver().ifPresent(driver -> one.put("driver", driver));
-        one.put("gpus", sight.gpus());
-        sight.imex().ifPresent(imex -> one.put("imex", imex));
-        sight.imexSince().ifPresent(since -> one.put("imexSince", since.toString()));
-        sight.peers().ifPresent(peers -> one.put("peers", peers));
+        NodeStatus status = node.status();
+        mode(one, status);
+        status.clique().ifPresent(clique -> one.put("clique", clique.text()));
+        status.driver().ifPresent(driver -> one.put("driver", driver));
+        one.put("gpus", status.gpus());
+        status.imex().ifPresent(imex -> one.put("imex", imex));
+        status.imexSince().ifPresent(since -> one.put("imexSince", since.toString()));
+        status.peers().ifPresent(peers -> one.put("peers", peers));
         ArrayNode holds = one.putArray("holds");
         for (Hold hold : node.holds()) {
             ObjectNode held = holds.addObject();
@@ -111,17 +111,17 @@ public final class ClusterDocument {
         }
     }
 
-    private static void state(ObjectNode one, CliqueReport.Node node) {
+    private static void state(ObjectNode one, CliqueReport.ReportedNode node) {
         one.put("node", node.state().text());
         node.lostSince().ifPresent(since -> one.put("lostSince", since.toString()));
     }
 
     /** What the node's agent does with channels, in the words of its object; nothing where it does not say. */
-    public static void mode(ObjectNode one, NodeSight sight) {
-        sight.mode().ifPresent(mode -> {
+    public static void mode(ObjectNode one, NodeStatus status) {
+        status.mode().ifPresent(mode -> {
             switch (mode) {
-                case NodeMode.Observing _ -> one.put("mode", "Observing");
-                case NodeMode.Serving(Isolation isolation) ->
+                case NodeMode.ObservingMode _ -> one.put("mode", "Observing");
+                case NodeMode.ChannelMode(Isolation isolation) ->
                     one.put("mode", "Serving").put("isolation", isolation.text());
             }
         });
@@ -138,19 +138,19 @@ public final class ClusterDocument {
     }
 
     /** A table with a line for each ComputeDomain and clique. */
-    public static String domains(List<ClusterReport.Domain> domains, Screen screen) {
+    public static String domains(List<ClusterReport.ReportedDomain> domains, Screen screen) {
         if (domains.isEmpty()) {
             return "no ComputeDomains\n";
         }
         Table table = Table.of("NAMESPACE", "NAME", "STATUS", "TEMPLATE", "CLIQUE", "CHANNEL", "NODES", "WRONG");
-        for (ClusterReport.Domain domain : domains) {
+        for (ClusterReport.ReportedDomain domain : domains) {
             String status = domain.state().text();
             String name = name(domains, domain);
             String wrong = String.join("; ", domain.wrong());
             if (domain.places().isEmpty()) {
                 table.row(domain.namespace(), name, status, domain.template(), "", "", "", wrong);
             }
-            for (ClusterReport.Place place : domain.places()) {
+            for (ClusterReport.ChannelPlacement place : domain.places()) {
                 table.row(
                         domain.namespace(),
                         name,
@@ -158,7 +158,9 @@ public final class ClusterDocument {
                         domain.template(),
                         place.clique().text(),
                         number(place.channel()),
-                        place.nodes().stream().map(CliqueReport.Node::text).collect(Collectors.joining(",")),
+                        place.nodes().stream()
+                                .map(CliqueReport.ReportedNode::text)
+                                .collect(Collectors.joining(",")),
                         wrong);
             }
         }
@@ -166,7 +168,7 @@ public final class ClusterDocument {
     }
 
     /** Its name; of two of one name with the UID. */
-    private static String name(List<ClusterReport.Domain> domains, ClusterReport.Domain domain) {
+    private static String name(List<ClusterReport.ReportedDomain> domains, ClusterReport.ReportedDomain domain) {
         boolean alone = domains.stream()
                         .filter(other -> other.namespace().equals(domain.namespace())
                                 && other.name().equals(domain.name()))
@@ -185,8 +187,8 @@ public final class ClusterDocument {
             table.row(
                     clique.clique().text(),
                     Integer.toString(clique.nodes().size()),
-                    counted(clique, node -> node.sight().mode().map(NodeMode::text)),
-                    counted(clique, node -> node.sight().imex()),
+                    counted(clique, node -> node.status().mode().map(NodeMode::text)),
+                    counted(clique, node -> node.status().imex()),
                     count(clique.channels()),
                     Integer.toString(clique.entries().size()),
                     count(clique.free()),
@@ -207,13 +209,13 @@ public final class ClusterDocument {
     private static Table bound(List<CliqueReport> cliques, Function<DomainName, String> names) {
         Table table = Table.of("CLIQUE", "CHANNEL", "COMPUTEDOMAIN", "STATE", "NODES");
         for (CliqueReport clique : cliques) {
-            for (CliqueReport.Entry entry : clique.entries()) {
+            for (CliqueReport.ReportedChannel entry : clique.entries()) {
                 ChannelEntry bound = entry.entry();
                 table.row(
                         clique.clique().text(),
                         bound.id().toString(),
                         names.apply(bound.domain()),
-                        bound.state() == ChannelEntry.State.RELEASING ? "releasing" : "bound",
+                        bound.state() == ChannelEntry.EntryState.RELEASING ? "releasing" : "bound",
                         String.join(",", entry.holders()));
             }
         }
@@ -223,7 +225,7 @@ public final class ClusterDocument {
     private static Table lost(List<CliqueReport> cliques, Function<DomainName, String> names) {
         Table table = Table.of("NODE", "STATE", "SINCE", "CLIQUE", "HOLDS CHANNEL", "COMPUTEDOMAIN");
         for (CliqueReport clique : cliques) {
-            for (CliqueReport.Node node : clique.nodes()) {
+            for (CliqueReport.ReportedNode node : clique.nodes()) {
                 for (Hold hold : node.lost() ? node.holds() : List.<Hold>of()) {
                     if (!hold.binds()) {
                         continue;
@@ -242,7 +244,7 @@ public final class ClusterDocument {
     }
 
     /** How many nodes say which word. */
-    private static String counted(CliqueReport clique, Function<CliqueReport.Node, Optional<String>> word) {
+    private static String counted(CliqueReport clique, Function<CliqueReport.ReportedNode, Optional<String>> word) {
         return clique.nodes().stream()
                 .collect(Collectors.groupingBy(
                         node -> word.apply(node).orElse("unknown"), TreeMap::new, Collectors.counting()))

@@ -5,11 +5,11 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.core.text.Names;
+import io.imexagent.core.text.NameList;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
-import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.time.Instant;
 import java.util.List;
@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The ComputeDomains, by namespace and name, and the cliques in which they have channels, for people. */
-public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
+public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cliques) {
 
     public static final ClusterReport EMPTY = new ClusterReport(List.of(), List.of());
 
@@ -34,7 +34,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
     }
 
     /** How a ComputeDomain is. */
-    public enum DomainState {
+    public enum ReportedDomainState {
         READY("Ready"),
         NOT_READY("NotReady"),
         DELETING("Deleting"),
@@ -43,7 +43,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
 
         private final String text;
 
-        DomainState(String text) {
+        ReportedDomainState(String text) {
             this.text = text;
         }
 
@@ -56,16 +56,16 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
      * A ComputeDomain: its state, its template's name, empty once it is gone, where it has channels, and what is wrong, in
      * sentences.
      */
-    public record Domain(
+    public record ReportedDomain(
             String namespace,
             String name,
             String uid,
-            DomainState state,
+            ReportedDomainState state,
             String template,
-            List<Place> places,
+            List<ChannelPlacement> places,
             List<String> wrong) {
 
-        public Domain {
+        public ReportedDomain {
             places = List.copyOf(places);
             wrong = List.copyOf(wrong);
         }
@@ -81,9 +81,10 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
     }
 
     /** A clique in which a ComputeDomain has a channel, empty while nodes look for one; the holders are sorted. */
-    public record Place(CliqueId clique, Optional<ChannelId> channel, List<CliqueReport.Node> nodes) {
+    public record ChannelPlacement(
+            CliqueId clique, Optional<ChannelId> channel, List<CliqueReport.ReportedNode> nodes) {
 
-        public Place {
+        public ChannelPlacement {
             nodes = List.copyOf(nodes);
         }
     }
@@ -95,15 +96,19 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
      */
     public record CliqueReport(
             CliqueId clique,
-            List<Node> nodes,
+            List<ReportedNode> nodes,
             OptionalInt channels,
             List<String> limitedBy,
-            List<Entry> entries,
+            List<ReportedChannel> entries,
             List<String> wrong) {
 
         /** A clique in which all nodes have as many channels as is asked for. */
         public CliqueReport(
-                CliqueId clique, List<Node> nodes, OptionalInt channels, List<Entry> entries, List<String> wrong) {
+                CliqueId clique,
+                List<ReportedNode> nodes,
+                OptionalInt channels,
+                List<ReportedChannel> entries,
+                List<String> wrong) {
             this(clique, nodes, channels, List.of(), entries, wrong);
         }
 
@@ -127,7 +132,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
                 return Optional.empty();
             }
             boolean one = limitedBy.size() == 1;
-            return Optional.of(Names.some(limitedBy, MOST_NAMES) + (one ? " has" : " have")
+            return Optional.of(NameList.some(limitedBy, MOST_NAMES) + (one ? " has" : " have")
                     + " fewer IMEX channels than the other nodes, so workloads have " + channels.getAsInt()
                     + (channels.getAsInt() == 1 ? " channel" : " channels") + ": load "
                     + (one ? "its driver" : "their drivers") + " with as many");
@@ -135,11 +140,11 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
 
         /** How many channels of a ComputeDomain's own are held by nodes that do not answer. */
         public int lostHolds() {
-            return lostHolds(NodeState.NOT_READY) + lostHolds(NodeState.MISSING);
+            return lostHolds(ReportedNodeState.NOT_READY) + lostHolds(ReportedNodeState.MISSING);
         }
 
         /** The same of nodes in this state alone. */
-        public int lostHolds(NodeState state) {
+        public int lostHolds(ReportedNodeState state) {
             return (int) nodes.stream()
                     .filter(node -> node.state() == state)
                     .flatMap(node -> node.holds().stream())
@@ -151,7 +156,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
         public List<DomainName> sharing() {
             SortedMap<ComputeDomainUid, DomainName> all = new TreeMap<>();
             nodes.stream()
-                    .flatMap(node -> NvlinkNode.sharing(clique, node.sight(), node.holds()).stream())
+                    .flatMap(node -> NvlinkNode.sharing(clique, node.status(), node.holds()).stream())
                     .forEach(domain -> all.put(domain.uid(), domain));
             return all.size() > 1 ? List.copyOf(all.values()) : List.of();
         }
@@ -163,13 +168,13 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
             return names.isEmpty()
                     ? Optional.empty()
                     : Optional.of(names.size() + " ComputeDomains use channel 0 at once, and their pods can map each"
-                            + " other's memory: " + Names.some(names, MOST_NAMES));
+                            + " other's memory: " + NameList.some(names, MOST_NAMES));
         }
 
         private static final int MOST_NAMES = 4;
 
         /** How the cluster's Node of a name is. */
-        public enum NodeState {
+        public enum ReportedNodeState {
             READY("Ready"),
             NOT_READY("NotReady"),
             MISSING("Missing"),
@@ -177,7 +182,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
 
             private final String text;
 
-            NodeState(String text) {
+            ReportedNodeState(String text) {
                 this.text = text;
             }
 
@@ -190,21 +195,25 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
          * A node of a clique: what its agent tells of it, and what it holds, by UID; and since when its Node has not
          * answered, as the controller saw it, empty where it has not said so.
          */
-        public record Node(
-                String name, NodeState state, Optional<Instant> lostSince, NodeSight sight, List<Hold> holds) {
+        public record ReportedNode(
+                String name,
+                ReportedNodeState state,
+                Optional<Instant> lostSince,
+                NodeStatus status,
+                List<Hold> holds) {
 
             /** A node without a known time since when it does not answer. */
-            public Node(String name, NodeState state, NodeSight sight, List<Hold> holds) {
-                this(name, state, Optional.empty(), sight, holds);
+            public ReportedNode(String name, ReportedNodeState state, NodeStatus status, List<Hold> holds) {
+                this(name, state, Optional.empty(), status, holds);
             }
 
-            public Node {
+            public ReportedNode {
                 holds = List.copyOf(holds);
             }
 
             /** Whether the node does not answer. */
             public boolean lost() {
-                return state == NodeState.NOT_READY || state == NodeState.MISSING;
+                return state == ReportedNodeState.NOT_READY || state == ReportedNodeState.MISSING;
             }
 
             /** Its name, and where it does not answer, how its Node is and since when. */
@@ -217,18 +226,19 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
         }
 
         /** A channel that is bound, and the nodes that hold it, sorted. */
-        public record Entry(ChannelEntry entry, List<String> holders) {
+        public record ReportedChannel(ChannelEntry entry, List<String> holders) {
 
-            public Entry {
+            public ReportedChannel {
                 holders = List.copyOf(holders);
             }
         }
     }
 
     /** The cliques, and the nodes that are in none, by name; under this isolation. */
-    public record Fabric(Isolation isolation, List<CliqueReport> cliques, List<CliqueReport.Node> unplaced) {
+    public record ReportedFabric(
+            Isolation isolation, List<CliqueReport> cliques, List<CliqueReport.ReportedNode> unplaced) {
 
-        public Fabric {
+        public ReportedFabric {
             cliques = List.copyOf(cliques);
             unplaced = List.copyOf(unplaced);
         }

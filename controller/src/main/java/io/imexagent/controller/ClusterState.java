@@ -1,7 +1,7 @@
 package io.imexagent.controller;
 
 import io.imexagent.controller.DomainPlanner.DomainView;
-import io.imexagent.controller.Known.Index;
+import io.imexagent.controller.ObjectCache.Index;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
@@ -34,15 +34,15 @@ import java.util.stream.Stream;
 /** What the controller knows. Every change names the work that it concerns, also of what is gone. Thread-safe. */
 public final class ClusterState {
 
-    private final Consumer<Work> concerned;
+    private final Consumer<ReconcileKey> concerned;
     private long fabricChanges;
     /** The change of the fabric with which the running agent of each node was heard first, by the node's name. */
-    private final Map<String, Long> begun = new HashMap<>();
+    private final Map<String, Long> startedAt = new HashMap<>();
 
-    final Known<DomainObject> domains = new Known<>(this, DomainObject::ref, this::domainChanged);
-    final Known<TemplateObject> templates = new Known<>(this, TemplateObject::ref, this::templateChanged);
-    final Known<Stored<NvlinkNode>> nodes = new Known<>(this, Stored::ref, this::nodeChanged);
-    final Known<Stored<NvlinkClique>> tables = new Known<>(this, Stored::ref, this::tableChanged);
+    final ObjectCache<DomainObject> domains = new ObjectCache<>(this, DomainObject::ref, this::domainChanged);
+    final ObjectCache<TemplateObject> templates = new ObjectCache<>(this, TemplateObject::ref, this::templateChanged);
+    final ObjectCache<Stored<NvlinkNode>> nodes = new ObjectCache<>(this, Stored::ref, this::nodeChanged);
+    final ObjectCache<Stored<NvlinkClique>> tables = new ObjectCache<>(this, Stored::ref, this::tableChanged);
     private final Index<DomainObject> domainsByTemplate = domains.by(domain -> List.of(templatePath(domain)));
     private final Index<TemplateObject> templatesByPath =
             templates.by(template -> List.of(template.ref().path()));
@@ -55,7 +55,7 @@ public final class ClusterState {
     private final Index<Stored<NvlinkClique>> tablesByDomain = tables.by(ClusterState::bound);
 
     /** Nothing known yet; {@code concerned} is called often, and must not block. */
-    public ClusterState(Consumer<Work> concerned) {
+    public ClusterState(Consumer<ReconcileKey> concerned) {
         this.concerned = concerned;
     }
 
@@ -68,7 +68,7 @@ public final class ClusterState {
     }
 
     public void watch(ControlPlane cluster) {
-        cluster.watch(domains::told, templates::told, nodes::told, tables::told);
+        cluster.watch(domains::apply, templates::apply, nodes::apply, tables::apply);
     }
 
     /** Whether ComputeDomains and templates have been listed; before, nothing may be decided. */
@@ -86,12 +86,14 @@ public final class ClusterState {
         return fabricChanges;
     }
 
-    synchronized List<Work> everything() {
-        Set<Work> all = new LinkedHashSet<>();
-        domains.all().forEach(domain -> all.add(new Work.Domain(domain.ref().uid())));
-        templatesByDomain.keys().forEach(uid -> all.add(new Work.Domain(uid)));
-        cliques().forEach(clique -> all.add(new Work.Clique(clique)));
-        nodes.all().stream().filter(Stored::deleting).forEach(node -> all.add(new Work.Node(node.name())));
+    synchronized List<ReconcileKey> everything() {
+        Set<ReconcileKey> all = new LinkedHashSet<>();
+        domains.all()
+                .forEach(domain ->
+                        all.add(new ReconcileKey.DomainKey(domain.ref().uid())));
+        templatesByDomain.keys().forEach(uid -> all.add(new ReconcileKey.DomainKey(uid)));
+        cliques().forEach(clique -> all.add(new ReconcileKey.CliqueKey(clique)));
+        nodes.all().stream().filter(Stored::deleting).forEach(node -> all.add(new ReconcileKey.NodeKey(node.name())));
         return List.copyOf(all);
     }
 
@@ -145,12 +147,12 @@ public final class ClusterState {
     }
 
     private int serving(Isolation isolation) {
-        return nodesByMode.count(new NodeMode.Serving(isolation).text());
+        return nodesByMode.count(new NodeMode.ChannelMode(isolation).text());
     }
 
     /** Whether the node's agent says another mode; an older one says none. */
     static boolean differs(Stored<NvlinkNode> node, NodeMode own) {
-        return node.content().sight().mode().filter(mode -> !mode.equals(own)).isPresent();
+        return node.content().status().mode().filter(mode -> !mode.equals(own)).isPresent();
     }
 
     /** The ComputeDomains that use channel 0 of a clique at once, by UID; empty where there is one at most. */
@@ -196,10 +198,10 @@ public final class ClusterState {
         return nodesByName.get(name).stream().findFirst();
     }
 
-    synchronized List<Conflict> conflicts(CliqueId clique) {
+    synchronized List<ChannelConflict> conflicts(CliqueId clique) {
         return table(clique).stream()
                 .flatMap(table -> table.content().table().conflicts(nodesOf(clique)).stream())
-                .map(found -> new Conflict(clique, found, found.text(clique, this::name)))
+                .map(found -> new ChannelConflict(clique, found, found.text(clique, this::name)))
                 .toList();
     }
 
@@ -213,7 +215,7 @@ public final class ClusterState {
                         : (domain.name().equals(uid) ? "" : domain + " ") + "(deleted, UID " + uid + ")");
     }
 
-    private List<Conflict> conflicts(String uid) {
+    private List<ChannelConflict> conflicts(String uid) {
         return cliquesOf(uid).stream()
                 .flatMap(clique -> conflicts(clique).stream())
                 .filter(conflict -> conflict.domains().contains(uid))
@@ -265,8 +267,8 @@ public final class ClusterState {
         begin(before, now);
         var touched = new TreeSet<CliqueId>();
         both(before, now).forEach(node -> touched.addAll(node.content().cliques()));
-        touched.forEach(clique -> concerned.accept(new Work.Clique(clique)));
-        now.filter(Stored::deleting).ifPresent(node -> concerned.accept(new Work.Node(node.name())));
+        touched.forEach(clique -> concerned.accept(new ReconcileKey.CliqueKey(clique)));
+        now.filter(Stored::deleting).ifPresent(node -> concerned.accept(new ReconcileKey.NodeKey(node.name())));
         Set<String> changed = before.map(ClusterState::held).orElseGet(HashSet::new);
         for (String uid : now.map(ClusterState::held).orElseGet(HashSet::new)) {
             if (!changed.remove(uid)) {
@@ -288,17 +290,17 @@ public final class ClusterState {
     }
 
     private void begin(Optional<Stored<NvlinkNode>> before, Optional<Stored<NvlinkNode>> now) {
-        before.filter(gone -> now.isEmpty()).ifPresent(gone -> begun.remove(gone.name()));
+        before.filter(gone -> now.isEmpty()).ifPresent(gone -> startedAt.remove(gone.name()));
         now.filter(node -> before.filter(earlier -> earlier.content()
                                 .session()
                                 .equals(node.content().session()))
                         .isEmpty())
-                .ifPresent(node -> begun.put(node.name(), fabricChanges));
+                .ifPresent(node -> startedAt.put(node.name(), fabricChanges));
     }
 
     /** Whether a node's agent began after the Nodes were listed: a Node that the list lacks may have come with it. */
     synchronized boolean newerThan(NodeListing listing, String node) {
-        return begun.getOrDefault(node, 0L) > listing.asOf();
+        return startedAt.getOrDefault(node, 0L) > listing.asOf();
     }
 
     /** ComputeDomains that are gone while a table or a node still names them. */
@@ -322,7 +324,7 @@ public final class ClusterState {
     }
 
     private static List<String> mode(Stored<NvlinkNode> node) {
-        return node.content().sight().mode().map(NodeMode::text).stream().toList();
+        return node.content().status().mode().map(NodeMode::text).stream().toList();
     }
 
     private static Set<String> held(Stored<NvlinkNode> node) {
@@ -338,7 +340,7 @@ public final class ClusterState {
         fabricChanges++;
         now.or(() -> before)
                 .flatMap(ClusterState::clique)
-                .ifPresent(clique -> concerned.accept(new Work.Clique(clique)));
+                .ifPresent(clique -> concerned.accept(new ReconcileKey.CliqueKey(clique)));
         Set<String> old = before.map(ClusterState::bound).orElseGet(Set::of);
         Set<String> present = now.map(ClusterState::bound).orElseGet(Set::of);
         // Whether a ComputeDomain has a channel may have changed.
@@ -350,7 +352,7 @@ public final class ClusterState {
     }
 
     private void concerned(String uid) {
-        concerned.accept(new Work.Domain(uid));
+        concerned.accept(new ReconcileKey.DomainKey(uid));
     }
 
     private static Collection<String> labelled(TemplateObject template) {

@@ -2,8 +2,8 @@ package io.imexagent.controller;
 
 import static io.imexagent.controller.LeaderElection.RETRY;
 
-import io.imexagent.controller.ClusterReport.Fabric;
 import io.imexagent.controller.ClusterReport.FabricCounts;
+import io.imexagent.controller.ClusterReport.ReportedFabric;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.core.retry.Backoff;
 import io.imexagent.kubernetes.ApiFailure;
@@ -41,7 +41,7 @@ public final class Controller implements AutoCloseable {
 
     private final ControlPlane cluster;
     private final ControllerPolicy policy;
-    private final WorkQueue<Work> queue;
+    private final ReconcileQueue<ReconcileKey> queue;
     private final ClusterState state;
     private final Reconciler reconciler;
     private final LeaderElection election;
@@ -57,7 +57,7 @@ public final class Controller implements AutoCloseable {
     private boolean led;
 
     @FunctionalInterface
-    private interface Turn {
+    private interface ControllerTurn {
         void run() throws InterruptedException;
     }
 
@@ -74,7 +74,7 @@ public final class Controller implements AutoCloseable {
         this.policy = policy;
         this.random = random;
         this.observer = observer;
-        this.queue = new WorkQueue<>(nanoTime, random);
+        this.queue = new ReconcileQueue<>(nanoTime, random);
         this.state = new ClusterState(this::concerned);
         this.election = new LeaderElection(cluster.leases(), identity, clock, nanoTime);
         this.nodes = new ReadyNodes(() -> NodeListing.of(state, cluster.fabric()), nanoTime);
@@ -83,8 +83,9 @@ public final class Controller implements AutoCloseable {
     }
 
     /** A clique without a table is waited for; one that has a table can wait. */
-    private void concerned(Work work) {
-        if (work instanceof Work.Clique clique && state.table(clique.id()).isPresent()) {
+    private void concerned(ReconcileKey work) {
+        if (work instanceof ReconcileKey.CliqueKey clique
+                && state.table(clique.id()).isPresent()) {
             queue.addAfter(work, TOGETHER);
         } else {
             queue.add(work);
@@ -100,12 +101,12 @@ public final class Controller implements AutoCloseable {
         }
     }
 
-    private void begin(String name, Turn turn) {
+    private void begin(String name, ControllerTurn turn) {
         threads.add(Thread.ofVirtual().name(name).start(() -> repeat(name, turn)));
     }
 
     /** A thread that ended with its first defect would leave the cluster without a controller, without a word. */
-    private void repeat(String name, Turn turn) {
+    private void repeat(String name, ControllerTurn turn) {
         int failures = 0;
         while (!closed) {
             try {
@@ -136,7 +137,7 @@ public final class Controller implements AutoCloseable {
     }
 
     private void elect() {
-        long begun = System.nanoTime();
+        long startNanos = System.nanoTime();
         // What was lost in between, while attempts broke or hung, is begun again.
         led &= election.leads();
         election.attempt();
@@ -144,7 +145,7 @@ public final class Controller implements AutoCloseable {
         if (leads && !led) {
             reconciler.begin();
             state.everything().forEach(queue::add);
-            queue.add(new Work.Round());
+            queue.add(new ReconcileKey.ResyncKey());
         }
         led = leads;
         queue.open(leads);
@@ -155,10 +156,12 @@ public final class Controller implements AutoCloseable {
         // Counted from the beginning of the attempt: one that hung has used up the pause, and the Lease is to be
         // renewed.
         LockSupport.parkNanos(
-                election.leads() && !state.listed() ? LISTING.toNanos() : begun + RETRY.toNanos() - System.nanoTime());
+                election.leads() && !state.listed()
+                        ? LISTING.toNanos()
+                        : startNanos + RETRY.toNanos() - System.nanoTime());
     }
 
-    private void work(Work work) {
+    private void work(ReconcileKey work) {
         String what = work.text();
         try {
             reconcile(work);
@@ -169,15 +172,15 @@ public final class Controller implements AutoCloseable {
         }
     }
 
-    private void reconcile(Work work) {
+    private void reconcile(ReconcileKey work) {
         switch (reconciler.reconcile(work)) {
-            case Reconciler.Outcome.Settled settled -> {
+            case Reconciler.TaskResult.TaskSettled settled -> {
                 queue.done(work);
-                settled.lookAgain().ifPresent(wait -> queue.addAfter(work, wait));
+                settled.recheckAfter().ifPresent(wait -> queue.addAfter(work, wait));
             }
-            case Reconciler.Outcome.Failed failed ->
+            case Reconciler.TaskResult.TaskFailed failed ->
                 queue.failed(work, failed.failure().retryAfter().orElse(Duration.ZERO));
-            case Reconciler.Outcome.Deposed deposed -> {
+            case Reconciler.TaskResult.TaskDeposed deposed -> {
                 queue.done(work);
                 queue.add(work);
                 queue.open(false);
@@ -238,7 +241,7 @@ public final class Controller implements AutoCloseable {
     }
 
     /** The racks as people want to see them; empty before they have been listed. Costs the API server nothing. */
-    public Optional<Fabric> racks() {
+    public Optional<ReportedFabric> racks() {
         return state.fabricListed() ? Optional.of(reporter(nodes()).fabric()) : Optional.empty();
     }
 

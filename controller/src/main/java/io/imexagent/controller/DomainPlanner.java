@@ -4,11 +4,11 @@ import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.core.text.Names;
+import io.imexagent.core.text.NameList;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
-import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject.TemplateContent;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.clique.NodeMode;
 import java.time.Duration;
@@ -29,13 +29,13 @@ public record DomainPlanner(ControllerPolicy policy) {
     private static final int MOST_CLIQUES = 3;
 
     /** The next step, empty where nothing is to be done or has to wait; and the problems that the owner should know. */
-    public record Plan(Optional<Step> step, List<Problem> problems) {
+    public record Plan(Optional<DomainStep> step, List<Problem> problems) {
 
         public Plan {
             problems = List.copyOf(problems);
         }
 
-        private static Plan next(Step step) {
+        private static Plan next(DomainStep step) {
             return new Plan(Optional.of(step), List.of());
         }
 
@@ -50,7 +50,7 @@ public record DomainPlanner(ControllerPolicy policy) {
             return deletion(view);
         }
         if (!domain.finalizers().contains(FINALIZER)) {
-            return Plan.next(new Step.SetFinalizers(domain, with(domain.finalizers())));
+            return Plan.next(new DomainStep.SetFinalizers(domain, with(domain.finalizers())));
         }
         if (!nameable(domain)) {
             var invalid = new Problem(
@@ -60,11 +60,11 @@ public record DomainPlanner(ControllerPolicy policy) {
                             + " create the ComputeDomain again with a DNS name");
             return blocked(domain, invalid);
         }
-        var desired = new Content.Workload(
+        var desired = new TemplateContent.WorkloadTemplate(
                 domain.ref().uid(), policy.isolating() ? DriverNames.CHANNEL_CLASS : DriverNames.DEFAULT_CLASS);
         return view.named()
                 .map(template -> template(view, template, desired))
-                .orElseGet(() -> Plan.next(new Step.CreateTemplate(new TemplateDraft(
+                .orElseGet(() -> Plan.next(new DomainStep.CreateTemplate(new TemplateDraft(
                         domain.ref().namespace(),
                         domain.templateName(),
                         List.of(FINALIZER),
@@ -77,7 +77,7 @@ public record DomainPlanner(ControllerPolicy policy) {
         return ClaimName.parse("default", domain.templateName()).isPresent();
     }
 
-    private Plan template(DomainView view, TemplateObject template, Content desired) {
+    private Plan template(DomainView view, TemplateObject template, TemplateContent desired) {
         DomainObject domain = view.domain();
         if (template.deleting()) {
             return letGo(template).orElseGet(() -> blocked(domain, held(template)));
@@ -91,15 +91,15 @@ public record DomainPlanner(ControllerPolicy policy) {
             return blocked(domain, taken);
         }
         if (!template.content().equals(desired) && !stays(view, template, desired)) {
-            return Plan.next(new Step.DeleteTemplate(template));
+            return Plan.next(new DomainStep.DeleteTemplate(template));
         }
         Map<String, String> labels = labels(domain);
         if (!template.labels().entrySet().containsAll(labels.entrySet())
                 || !template.finalizers().contains(FINALIZER)) {
-            return Plan.next(new Step.MendTemplate(template, labels, with(template.finalizers())));
+            return Plan.next(new DomainStep.PatchTemplate(template, labels, with(template.finalizers())));
         }
         if (!domain.ready()) {
-            return Plan.next(new Step.SetStatus(domain, true, notices(view, template, desired)));
+            return Plan.next(new DomainStep.SetStatus(domain, true, notices(view, template, desired)));
         }
         return view.labelled().stream()
                 .filter(stray -> stray.deleting() && !stray.ref().name().equals(domain.templateName()))
@@ -118,17 +118,17 @@ public record DomainPlanner(ControllerPolicy policy) {
         if (template.isPresent()) {
             return remove(template.get());
         }
-        if (view.named().isEmpty() && !view.asked() && nameable(domain)) {
-            return Plan.next(new Step.ReadTemplate(domain.ref().namespace(), domain.templateName()));
+        if (view.named().isEmpty() && !view.requested() && nameable(domain)) {
+            return Plan.next(new DomainStep.ReadTemplate(domain.ref().namespace(), domain.templateName()));
         }
-        return Plan.next(new Step.SetFinalizers(domain, without(domain.finalizers())));
+        return Plan.next(new DomainStep.SetFinalizers(domain, without(domain.finalizers())));
     }
 
-    private List<Problem> notices(DomainView view, TemplateObject template, Content desired) {
+    private List<Problem> notices(DomainView view, TemplateObject template, TemplateContent desired) {
         DomainUse use = view.use();
         return Stream.of(
                         ignoredMode(view.domain()).stream(),
-                        view.conflicts().stream().map(Conflict::problem),
+                        view.conflicts().stream().map(ChannelConflict::problem),
                         use.shared().isEmpty() ? Stream.<Problem>empty() : Stream.of(shared(use.shared())),
                         template.content().equals(desired) || !use.held()
                                 ? Stream.<Problem>empty()
@@ -139,8 +139,8 @@ public record DomainPlanner(ControllerPolicy policy) {
     }
 
     /** Whether a template of another isolation stays: nodes hold the ComputeDomain, or it is not known whether they do. */
-    private static boolean stays(DomainView view, TemplateObject template, Content desired) {
-        boolean ofAnotherIsolation = template.content() instanceof Content.Workload
+    private static boolean stays(DomainView view, TemplateObject template, TemplateContent desired) {
+        boolean ofAnotherIsolation = template.content() instanceof TemplateContent.WorkloadTemplate
                 && template.content().domainId().equals(desired.domainId());
         return ofAnotherIsolation && (view.use().held() || !view.use().known());
     }
@@ -167,7 +167,7 @@ public record DomainPlanner(ControllerPolicy policy) {
         return new Problem(
                 Problem.Reason.CHANNEL_SHARED,
                 "its pods use channel 0 at the same time as those of another ComputeDomain in clique "
-                        + Names.some(cliques.stream().map(CliqueId::text).toList(), MOST_CLIQUES)
+                        + NameList.some(cliques.stream().map(CliqueId::text).toList(), MOST_CLIQUES)
                         + ": each can map the memory that the other exports; imex-agent domains names both. Let one of"
                         + " them end, or use isolation IMEXChannel");
     }
@@ -187,7 +187,7 @@ public record DomainPlanner(ControllerPolicy policy) {
     /** Not ready: the status says so first, then the problem stands until something changes. */
     private static Plan blocked(DomainObject domain, Problem problem) {
         List<Problem> problems = List.of(problem);
-        return domain.ready() ? Plan.next(new Step.SetStatus(domain, false, problems)) : Plan.settled(problems);
+        return domain.ready() ? Plan.next(new DomainStep.SetStatus(domain, false, problems)) : Plan.settled(problems);
     }
 
     private static List<String> with(List<String> finalizers) {
@@ -227,7 +227,7 @@ public record DomainPlanner(ControllerPolicy policy) {
     public static Plan remove(TemplateObject template) {
         return template.deleting()
                 ? letGo(template).orElseGet(() -> Plan.settled(List.of(held(template))))
-                : Plan.next(new Step.DeleteTemplate(template));
+                : Plan.next(new DomainStep.DeleteTemplate(template));
     }
 
     /** Takes the controller's finalizer off a template that is being deleted; empty where it has none. */
@@ -235,7 +235,7 @@ public record DomainPlanner(ControllerPolicy policy) {
         List<String> others = without(template.finalizers());
         return others.size() == template.finalizers().size()
                 ? Optional.empty()
-                : Optional.of(Plan.next(new Step.MendTemplate(template, Map.of(), others)));
+                : Optional.of(Plan.next(new DomainStep.PatchTemplate(template, Map.of(), others)));
     }
 
     private static Problem held(TemplateObject template) {
@@ -253,9 +253,9 @@ public record DomainPlanner(ControllerPolicy policy) {
     public record DomainView(
             DomainObject domain,
             Optional<TemplateObject> named,
-            boolean asked,
+            boolean requested,
             List<TemplateObject> labelled,
-            List<Conflict> conflicts,
+            List<ChannelConflict> conflicts,
             DomainUse use) {
 
         public DomainView {
@@ -270,17 +270,17 @@ public record DomainPlanner(ControllerPolicy policy) {
 
         /** The same, in which channel 0 counts as shared in those cliques alone. */
         DomainView sharing(Predicate<CliqueId> counts) {
-            return new DomainView(domain, named, asked, labelled, conflicts, use.sharing(counts));
+            return new DomainView(domain, named, requested, labelled, conflicts, use.sharing(counts));
         }
     }
 
     /** One change of the cluster, of one object. What was observed goes along, so that the server can refuse what is past. */
-    public sealed interface Step {
+    public sealed interface DomainStep {
 
-        record SetFinalizers(DomainObject domain, List<String> finalizers) implements Step {}
+        record SetFinalizers(DomainObject domain, List<String> finalizers) implements DomainStep {}
 
         /** Says whether it is ready, with the problems that it has then. */
-        record SetStatus(DomainObject domain, boolean ready, List<Problem> problems) implements Step {
+        record SetStatus(DomainObject domain, boolean ready, List<Problem> problems) implements DomainStep {
 
             public SetStatus {
                 problems = List.copyOf(problems);
@@ -288,15 +288,15 @@ public record DomainPlanner(ControllerPolicy policy) {
         }
 
         /** Makes a template; where the name is taken, what has it is looked at. */
-        record CreateTemplate(TemplateDraft draft) implements Step {}
+        record CreateTemplate(TemplateDraft draft) implements DomainStep {}
 
         /** Looks whether there is a template of this name that the watch does not tell of: somebody took its label away. */
-        record ReadTemplate(String namespace, String name) implements Step {}
+        record ReadTemplate(String namespace, String name) implements DomainStep {}
 
-        record MendTemplate(TemplateObject template, Map<String, String> labels, List<String> finalizers)
-                implements Step {}
+        record PatchTemplate(TemplateObject template, Map<String, String> labels, List<String> finalizers)
+                implements DomainStep {}
 
-        record DeleteTemplate(TemplateObject template) implements Step {}
+        record DeleteTemplate(TemplateObject template) implements DomainStep {}
     }
 
     /** What keeps a ComputeDomain from being ready, or its owner should know, with the remedy. Reported as an Event. */
@@ -347,7 +347,7 @@ public record DomainPlanner(ControllerPolicy policy) {
 
         /** How nodes must work so that the templates fit them. */
         public NodeMode mode() {
-            return new NodeMode.Serving(isolation);
+            return new NodeMode.ChannelMode(isolation);
         }
 
         /** Whether each ComputeDomain has channels of its own. */

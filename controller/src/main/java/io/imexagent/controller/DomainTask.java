@@ -1,9 +1,9 @@
 package io.imexagent.controller;
 
+import io.imexagent.controller.DomainPlanner.DomainStep;
 import io.imexagent.controller.DomainPlanner.DomainView;
 import io.imexagent.controller.DomainPlanner.Problem;
-import io.imexagent.controller.DomainPlanner.Step;
-import io.imexagent.controller.Reconciler.Outcome.Settled;
+import io.imexagent.controller.Reconciler.TaskResult.TaskSettled;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
@@ -20,7 +20,7 @@ import java.util.Optional;
  * Brings a ComputeDomain to where it must be, or clears up what is left of one. What the watch of labelled templates
  * cannot tell is asked for by name: what has the name of a refused template, and whether one without its label is left.
  */
-final class DomainTask implements Reconciler.Task {
+final class DomainTask implements Reconciler.ReconcileTask {
 
     /** No watch tells when a foreign template goes: two calls for each such ComputeDomain. */
     private static final Duration FOREIGN = Duration.ofMinutes(2);
@@ -32,12 +32,12 @@ final class DomainTask implements Reconciler.Task {
     private final ClusterState state;
     private final DomainPlanner planner;
     private final StatusWriter statuses;
-    private final Announcer announcer;
+    private final EventRecorder announcer;
     private final SharedChannels sharing;
     private final EndingNamespaces ending;
     private final String uid;
     private String wanted = "";
-    private boolean asked;
+    private boolean requested;
     private Optional<TemplateObject> found = Optional.empty();
     private boolean confirmedGone;
     private boolean written;
@@ -48,7 +48,7 @@ final class DomainTask implements Reconciler.Task {
             ClusterState state,
             DomainPlanner planner,
             StatusWriter statuses,
-            Announcer announcer,
+            EventRecorder announcer,
             SharedChannels sharing,
             EndingNamespaces ending,
             String uid) {
@@ -63,7 +63,7 @@ final class DomainTask implements Reconciler.Task {
     }
 
     @Override
-    public Optional<Settled> advance() throws ApiException {
+    public Optional<TaskSettled> advance() throws ApiException {
         Optional<DomainView> known = state.view(uid, planner.policy().mode()).map(this::lasting);
         if (known.isEmpty()) {
             announcer.forget(uid);
@@ -74,7 +74,7 @@ final class DomainTask implements Reconciler.Task {
         if (wait.isPresent() && !known.get().domain().deleting()) {
             return waiting(known.get(), wait.get());
         }
-        DomainView view = asked ? known.get().answered(found) : known.get();
+        DomainView view = requested ? known.get().answered(found) : known.get();
         wanted = view.domain().templateName();
         DomainPlanner.Plan plan = planner.plan(view);
         if (plan.step().isPresent()) {
@@ -92,37 +92,37 @@ final class DomainTask implements Reconciler.Task {
         }
         // The owner was told by this controller, or by one before it, as the condition said that has just been taken
         // back.
-        if (agreed && (conflictBefore || announcer.tells(uid, Problem.Reason.CHANNEL_CONFLICT))) {
+        if (agreed && (conflictBefore || announcer.isReported(uid, Problem.Reason.CHANNEL_CONFLICT))) {
             conflictBefore = false;
             announcer.conflictOver(domain.ref());
         }
-        Optional<Duration> tellAgain = announcer.tell(domain.ref(), plan.problems());
+        Optional<Duration> reportAgain = announcer.report(domain.ref(), plan.problems());
         boolean unseen =
                 found.isPresent() && !watched(found.get()) && !plan.problems().isEmpty();
         if (unseen) {
-            return Settled.until(FOREIGN);
+            return TaskSettled.until(FOREIGN);
         }
-        return Optional.of(new Settled(statuses.waiting() ? Optional.of(TABLES) : tellAgain));
+        return Optional.of(new TaskSettled(statuses.waiting() ? Optional.of(TABLES) : reportAgain));
     }
 
     /** The ComputeDomain will be deleted with its namespace: no one has to act, so only the status reports it. */
-    private Optional<Settled> waiting(DomainView view, Duration wait) throws ApiException {
+    private Optional<TaskSettled> waiting(DomainView view, Duration wait) throws ApiException {
         List<Problem> conflicts =
-                view.conflicts().stream().map(Conflict::problem).toList();
+                view.conflicts().stream().map(ChannelConflict::problem).toList();
         var _ = statuses.write(view.domain(), false, conflicts);
-        return Settled.until(wait);
+        return TaskSettled.until(wait);
     }
 
     /** Channel 0 is shared briefly between two workloads; a reported problem stays until it is over. */
     private DomainView lasting(DomainView view) {
-        boolean told = StatusWriter.degradedBy(view.domain(), Problem.Reason.CHANNEL_SHARED.text());
-        return view.sharing(clique -> told || sharing.lasts(clique));
+        boolean reported = StatusWriter.degradedBy(view.domain(), Problem.Reason.CHANNEL_SHARED.text());
+        return view.sharing(clique -> reported || sharing.lasts(clique));
     }
 
     /** Templates of a ComputeDomain that is gone without its controller: somebody took its finalizer away. */
-    private Optional<Settled> clearUp() throws ApiException {
+    private Optional<TaskSettled> clearUp() throws ApiException {
         for (TemplateObject template : state.labelled(uid)) {
-            Optional<Step> step = DomainPlanner.remove(template).step();
+            Optional<DomainStep> step = DomainPlanner.remove(template).step();
             if (step.isPresent()) {
                 if (confirmedGone) {
                     perform(step.get());
@@ -132,7 +132,7 @@ final class DomainTask implements Reconciler.Task {
                 return Optional.empty();
             }
         }
-        return Settled.now();
+        return TaskSettled.now();
     }
 
     /** The watch may be behind. */
@@ -142,21 +142,21 @@ final class DomainTask implements Reconciler.Task {
         confirmedGone = living.isEmpty();
     }
 
-    private void perform(Step step) throws ApiException {
+    private void perform(DomainStep step) throws ApiException {
         switch (step) {
-            case Step.SetFinalizers set ->
+            case DomainStep.SetFinalizers set ->
                 cluster.setFinalizers(set.domain(), set.finalizers())
                         .ifPresentOrElse(
                                 state.domains::put,
                                 () -> state.domains.gone(set.domain().ref().uid()));
-            case Step.SetStatus set -> {
+            case DomainStep.SetStatus set -> {
                 var _ = statuses.write(set.domain(), set.ready(), set.problems());
             }
-            case Step.CreateTemplate create -> create(create.draft());
-            case Step.ReadTemplate read -> read(read.namespace(), read.name());
-            case Step.MendTemplate mend ->
-                now(mend.template(), cluster.mend(mend.template(), mend.labels(), mend.finalizers()));
-            case Step.DeleteTemplate delete -> now(delete.template(), cluster.delete(delete.template()));
+            case DomainStep.CreateTemplate create -> create(create.draft());
+            case DomainStep.ReadTemplate read -> read(read.namespace(), read.name());
+            case DomainStep.PatchTemplate patch ->
+                now(patch.template(), cluster.patchMetadata(patch.template(), patch.labels(), patch.finalizers()));
+            case DomainStep.DeleteTemplate delete -> now(delete.template(), cluster.delete(delete.template()));
         }
     }
 
@@ -164,12 +164,12 @@ final class DomainTask implements Reconciler.Task {
         try {
             state.templates.put(cluster.create(draft));
             ending.forget(uid);
-            asked = false;
+            requested = false;
         } catch (ApiException refused) {
-            ApiFailure.Kind kind = refused.failure().kind();
-            if (kind == ApiFailure.Kind.NAMESPACE_ENDING) {
+            ApiFailure.FailureKind kind = refused.failure().kind();
+            if (kind == ApiFailure.FailureKind.NAMESPACE_ENDING) {
                 ending.refused(uid);
-            } else if (kind == ApiFailure.Kind.CONFLICT && !asked) {
+            } else if (kind == ApiFailure.FailureKind.CONFLICT && !requested) {
                 read(draft.namespace(), draft.name());
             } else {
                 throw refused;
@@ -179,14 +179,14 @@ final class DomainTask implements Reconciler.Task {
 
     private void read(String namespace, String name) throws ApiException {
         found = cluster.template(namespace, name);
-        asked = true;
+        requested = true;
         found.filter(DomainTask::watched).ifPresent(state.templates::put);
     }
 
     /** Records what a call left of a template. */
     private void now(TemplateObject before, Optional<TemplateObject> now) {
         if (before.ref().name().equals(wanted)) {
-            asked = true;
+            requested = true;
             found = now;
         }
         now.filter(DomainTask::watched).ifPresent(state.templates::put);

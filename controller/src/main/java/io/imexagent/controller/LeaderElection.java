@@ -44,11 +44,11 @@ public final class LeaderElection {
     private volatile long until;
 
     private volatile boolean leads;
-    private volatile @Nullable Sight sight;
+    private volatile @Nullable ObservedLease observed;
     private volatile Optional<ApiFailure> failing = Optional.empty();
 
     /** The Lease as last seen, and the steady time after the call that first showed it so: it was written before. */
-    private record Sight(Stored<LeaseContent> lease, long since) {
+    private record ObservedLease(Stored<LeaseContent> lease, long since) {
 
         boolean expired(long now) {
             return now - since >= lease.content().duration().orElse(DURATION).toNanos();
@@ -70,7 +70,7 @@ public final class LeaderElection {
 
     /** Who holds the Lease; empty where it is free, and where no renewal was seen for its duration. Never blocks. */
     Optional<String> holder() {
-        return Optional.ofNullable(sight)
+        return Optional.ofNullable(observed)
                 .filter(last -> !last.expired(nanoTime.getAsLong()))
                 .flatMap(last -> last.lease().content().holder());
     }
@@ -92,7 +92,7 @@ public final class LeaderElection {
             leads = held;
             failing = Optional.empty();
         } catch (ApiException e) {
-            told(e.failure());
+            report(e.failure());
         }
         if (leads && !leads()) {
             LOG.warn("leadership lost, the lease could not be renewed in time identity={}", identity);
@@ -101,16 +101,16 @@ public final class LeaderElection {
     }
 
     private boolean tryToHold() throws ApiException {
-        Sight known = sight;
+        ObservedLease known = observed;
         if (leads && known != null && write(Optional.of(known.lease()))) {
             return true;
         }
-        long asked = nanoTime.getAsLong();
+        long requestNanos = nanoTime.getAsLong();
         Optional<Stored<LeaseContent>> present = leases.get(LEASE);
         if (present.isPresent()) {
             Optional<String> holder = present.get().content().holder();
             // The server may have read it as soon as it was asked; what an answer cost that came late is no age.
-            boolean expired = observe(present.get()).expired(asked);
+            boolean expired = observe(present.get()).expired(requestNanos);
             boolean mine = holder.equals(Optional.of(identity));
             if (!mine && !expired && holder.isPresent()) {
                 return false;
@@ -121,31 +121,31 @@ public final class LeaderElection {
 
     /** Writes this controller into the Lease; false where another was faster. */
     private boolean write(Optional<Stored<LeaseContent>> over) throws ApiException {
-        long begun = nanoTime.getAsLong();
+        long startNanos = nanoTime.getAsLong();
         try {
             LeaseContent content = held(over);
             var _ = observe(over.isPresent() ? leases.replace(over.get(), content) : leases.create(LEASE, content));
             // Others may have seen it as soon as it was sent.
-            until = begun + RENEW_WITHIN.toNanos();
+            until = startNanos + RENEW_WITHIN.toNanos();
             return true;
         } catch (ApiException e) {
             // Somebody else was first. What is not found where a Lease is created is its namespace.
-            if (e.failure().kind() == ApiFailure.Kind.CONFLICT
-                    || (e.failure().kind() == ApiFailure.Kind.NOT_FOUND && over.isPresent())) {
+            if (e.failure().kind() == ApiFailure.FailureKind.CONFLICT
+                    || (e.failure().kind() == ApiFailure.FailureKind.NOT_FOUND && over.isPresent())) {
                 return false;
             }
             throw e;
         }
     }
 
-    private Sight observe(Stored<LeaseContent> lease) {
-        Sight before = sight;
+    private ObservedLease observe(Stored<LeaseContent> lease) {
+        ObservedLease before = observed;
         long since = before != null
                         && before.lease().ref().version().equals(lease.ref().version())
                 ? before.since()
                 : nanoTime.getAsLong();
-        var seen = new Sight(lease, since);
-        sight = seen;
+        var seen = new ObservedLease(lease, since);
+        observed = seen;
         return seen;
     }
 
@@ -164,7 +164,7 @@ public final class LeaderElection {
 
     /** Gives the Lease back, so that another can lead at once; the caller has ended its work. Blocking. */
     synchronized void resign() {
-        Sight held = sight;
+        ObservedLease held = observed;
         boolean led = leads;
         leads = false;
         if (!led || held == null) {
@@ -186,7 +186,7 @@ public final class LeaderElection {
         }
     }
 
-    private void told(ApiFailure failure) {
+    private void report(ApiFailure failure) {
         if (!failing.map(ApiFailure::kind).equals(Optional.of(failure.kind()))) {
             LOG.warn(
                     "election failed, trying again kind={} error=\"{}\"",

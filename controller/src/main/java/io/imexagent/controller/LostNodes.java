@@ -2,7 +2,7 @@ package io.imexagent.controller;
 
 import static java.time.temporal.ChronoUnit.SECONDS;
 
-import io.imexagent.controller.Reconciler.Outcome.Settled;
+import io.imexagent.controller.Reconciler.TaskResult.TaskSettled;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ControlPlane;
@@ -40,12 +40,12 @@ final class LostNodes {
     private static final int MOST_MARKS = 256;
 
     /** Another call would fail as well. */
-    private static final Set<ApiFailure.Kind> OF_THE_SERVER = Set.of(
-            ApiFailure.Kind.UNREACHABLE,
-            ApiFailure.Kind.TIMEOUT,
-            ApiFailure.Kind.NO_KUBECONFIG,
-            ApiFailure.Kind.UNAUTHORIZED,
-            ApiFailure.Kind.THROTTLED);
+    private static final Set<ApiFailure.FailureKind> OF_THE_SERVER = Set.of(
+            ApiFailure.FailureKind.UNREACHABLE,
+            ApiFailure.FailureKind.TIMEOUT,
+            ApiFailure.FailureKind.NO_KUBECONFIG,
+            ApiFailure.FailureKind.UNAUTHORIZED,
+            ApiFailure.FailureKind.THROTTLED);
 
     private static final Logger LOG = LoggerFactory.getLogger(LostNodes.class);
 
@@ -55,15 +55,15 @@ final class LostNodes {
     private final InstantSource clock;
     private final LongSupplier nanoTime;
     private final BooleanSupplier mayWork;
-    private final Consumer<Work> again;
-    private final Map<String, Missing> missing = new ConcurrentHashMap<>();
+    private final Consumer<ReconcileKey> again;
+    private final Map<String, NodeAbsence> missing = new ConcurrentHashMap<>();
     private volatile Optional<NodeListing> present = Optional.empty();
     private volatile Optional<Set<String>> lost = Optional.empty();
     /** Whether the server keeps what this controller says of a Node in the node's object. */
     private volatile boolean marks = true;
 
     /** Since when, by the steady clock, an object has had this write of its agent and its Node been missing. */
-    private record Missing(String write, long since) {}
+    private record NodeAbsence(String write, long since) {}
 
     /** {@code mayWork} is asked before each of the many calls of a round. */
     LostNodes(
@@ -73,7 +73,7 @@ final class LostNodes {
             InstantSource clock,
             LongSupplier nanoTime,
             BooleanSupplier mayWork,
-            Consumer<Work> again) {
+            Consumer<ReconcileKey> again) {
         this.cluster = cluster;
         this.state = state;
         this.after = after;
@@ -101,11 +101,11 @@ final class LostNodes {
         return lost;
     }
 
-    Optional<Settled> round() throws ApiException {
+    Optional<TaskSettled> round() throws ApiException {
         if (!state.fabricListed()) {
-            return Settled.until(CliqueTask.NOT_LISTED);
+            return TaskSettled.until(CliqueTask.NOT_LISTED);
         }
-        state.cliques().forEach(clique -> again.accept(new Work.Clique(clique)));
+        state.cliques().forEach(clique -> again.accept(new ReconcileKey.CliqueKey(clique)));
         if (state.nodes.all().isEmpty()) {
             forget();
             follow(List.of(), Map.of());
@@ -118,14 +118,14 @@ final class LostNodes {
             missing.keySet().removeAll(now.keySet());
             for (Stored<NvlinkNode> node : known) {
                 if (!now.containsKey(node.name()) && missing.putIfAbsent(node.name(), seen(node)) == null) {
-                    again.accept(new Work.Node(node.name()));
+                    again.accept(new ReconcileKey.NodeKey(node.name()));
                 }
             }
             follow(known, now);
             mark(known, now);
         }
         Duration half = after.dividedBy(2);
-        return Settled.until(half.compareTo(ROUND) < 0 ? half : ROUND);
+        return TaskSettled.until(half.compareTo(ROUND) < 0 ? half : ROUND);
     }
 
     /** Requeues the ComputeDomains of nodes that were lost or came back, so that their conditions change. */
@@ -147,7 +147,7 @@ final class LostNodes {
                     .filter(StatusWriter::degradedByFabric)
                     .forEach(domain -> concerned.add(domain.ref().uid()));
         }
-        concerned.forEach(uid -> again.accept(new Work.Domain(uid)));
+        concerned.forEach(uid -> again.accept(new ReconcileKey.DomainKey(uid)));
     }
 
     /** Says in the objects of nodes whether their Nodes answer, where that has changed. */
@@ -164,7 +164,7 @@ final class LostNodes {
                     || !mayWork.getAsBoolean()) {
                 break;
             }
-            Optional<Outage.State> state = outage(now, node.name());
+            Optional<Outage.OutageState> state = outage(now, node.name());
             if (node.outage().map(Outage::state).equals(state)) {
                 continue;
             }
@@ -175,8 +175,8 @@ final class LostNodes {
             try {
                 mark(node, state.map(seen -> new Outage(seen, since)));
             } catch (ApiException refused) {
-                if (refused.failure().kind() != ApiFailure.Kind.CONFLICT
-                        && refused.failure().kind() != ApiFailure.Kind.NOT_FOUND) {
+                if (refused.failure().kind() != ApiFailure.FailureKind.CONFLICT
+                        && refused.failure().kind() != ApiFailure.FailureKind.NOT_FOUND) {
                     failed++;
                     last = Optional.of(refused.failure());
                 }
@@ -200,44 +200,44 @@ final class LostNodes {
         }
     }
 
-    private static Optional<Outage.State> outage(Map<String, Boolean> nodes, String name) {
+    private static Optional<Outage.OutageState> outage(Map<String, Boolean> nodes, String name) {
         return Optional.ofNullable(nodes.get(name))
-                .map(ready -> ready ? Optional.<Outage.State>empty() : Optional.of(Outage.State.NOT_READY))
-                .orElse(Optional.of(Outage.State.MISSING));
+                .map(ready -> ready ? Optional.<Outage.OutageState>empty() : Optional.of(Outage.OutageState.NOT_READY))
+                .orElse(Optional.of(Outage.OutageState.MISSING));
     }
 
-    private Missing seen(Stored<NvlinkNode> node) {
-        NvlinkNode said = node.content();
-        return new Missing(node.uid() + "@" + said.session() + "@" + said.write(), nanoTime.getAsLong());
+    private NodeAbsence seen(Stored<NvlinkNode> node) {
+        NvlinkNode content = node.content();
+        return new NodeAbsence(node.uid() + "@" + content.session() + "@" + content.write(), nanoTime.getAsLong());
     }
 
-    Optional<Settled> look(String name) throws ApiException {
+    Optional<TaskSettled> check(String name) throws ApiException {
         Optional<Stored<NvlinkNode>> known = state.node(name);
         if (known.isEmpty()) {
             missing.remove(name);
-            return Settled.now();
+            return TaskSettled.now();
         }
         Stored<NvlinkNode> node = known.get();
         // A hold of channel 0 is a report, which an agent that stops soon after its last claim leaves behind.
         if (node.deleting() && node.content().holds().values().stream().noneMatch(Hold::binds)) {
             return remove(node);
         }
-        Missing since = missing.get(name);
+        NodeAbsence since = missing.get(name);
         if (since == null) {
-            return Settled.now();
+            return TaskSettled.now();
         }
-        Missing now = seen(node);
+        NodeAbsence now = seen(node);
         if (!now.write().equals(since.write())) {
             missing.put(name, now);
-            return Settled.until(after);
+            return TaskSettled.until(after);
         }
         Duration left = after.minusNanos(now.since() - since.since());
         if (left.isPositive()) {
-            return Settled.until(left);
+            return TaskSettled.until(left);
         }
         if (cluster.fabric().nodeExists(name)) {
             missing.remove(name);
-            return Settled.now();
+            return TaskSettled.now();
         }
         LOG.warn(
                 "node lost, its channels are free node={} holds={} missingFor={}s",
@@ -247,7 +247,7 @@ final class LostNodes {
         return remove(node);
     }
 
-    private Optional<Settled> remove(Stored<NvlinkNode> node) throws ApiException {
+    private Optional<TaskSettled> remove(Stored<NvlinkNode> node) throws ApiException {
         cluster.fabric().nodes().delete(node);
         state.nodes.gone(node.uid());
         missing.remove(node.name());

@@ -21,24 +21,24 @@ public final class ReadyNodes {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReadyNodes.class);
 
-    private final Listing listing;
+    private final NodeLister listing;
     private final LongSupplier nanoTime;
     private final AtomicBoolean underWay = new AtomicBoolean();
-    private volatile Optional<Long> asked = Optional.empty();
-    private volatile Optional<Listed> last = Optional.empty();
+    private volatile Optional<Long> requestedAt = Optional.empty();
+    private volatile Optional<CachedNodes> last = Optional.empty();
     private volatile Optional<String> failure = Optional.empty();
 
     /** Nodes, whether each is ready, and when they were listed. */
-    private record Listed(NodeListing nodes, long at) {}
+    private record CachedNodes(NodeListing nodes, long at) {}
 
     /** Lists the Nodes; blocks. */
     @FunctionalInterface
-    public interface Listing {
+    public interface NodeLister {
 
         NodeListing list() throws ApiException;
     }
 
-    public ReadyNodes(Listing listing, LongSupplier nanoTime) {
+    public ReadyNodes(NodeLister listing, LongSupplier nanoTime) {
         this.listing = listing;
         this.nanoTime = nanoTime;
     }
@@ -46,13 +46,13 @@ public final class ReadyNodes {
     /** The Nodes as they were a few minutes ago; empty where that is not known, or not yet. */
     public Optional<NodeListing> recent() {
         long now = nanoTime.getAsLong();
-        Optional<Listed> known = last;
-        boolean due = asked.filter(at -> now - at < EVERY.toNanos()).isEmpty();
+        Optional<CachedNodes> known = last;
+        boolean due = requestedAt.filter(at -> now - at < EVERY.toNanos()).isEmpty();
         if (due && underWay.compareAndSet(false, true)) {
-            asked = Optional.of(now);
+            requestedAt = Optional.of(now);
             Thread.ofVirtual().name("ready-nodes").start(this::list);
         }
-        return known.filter(listed -> now - listed.at() < OLD.toNanos()).map(Listed::nodes);
+        return known.filter(listed -> now - listed.at() < OLD.toNanos()).map(CachedNodes::nodes);
     }
 
     /** Why the Nodes could not be listed the last time; empty where they could. */
@@ -61,10 +61,10 @@ public final class ReadyNodes {
     }
 
     private void list() {
-        long begun = nanoTime.getAsLong();
-        Optional<Listed> found = last;
+        long startNanos = nanoTime.getAsLong();
+        Optional<CachedNodes> found = last;
         try {
-            found = Optional.of(new Listed(listing.list(), begun));
+            found = Optional.of(new CachedNodes(listing.list(), startNanos));
             failure = Optional.empty();
         } catch (ApiException failed) {
             LOG.warn("nodes not listed, whether they are ready is not shown reason=\"{}\"", failed.getMessage());

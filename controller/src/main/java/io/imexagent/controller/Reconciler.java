@@ -40,16 +40,16 @@ final class Reconciler {
     private final BooleanSupplier mayWork;
     private final ControllerObserver observer;
     private final DomainPlanner domains;
-    private final Announcer announcer;
+    private final EventRecorder announcer;
     private final LostNodes lostNodes;
     private final StatusWriter statuses;
     private final SharedChannels sharing;
-    private final Consumer<Work> again;
-    private final Map<CliqueId, List<Conflict>> conflicts = new ConcurrentHashMap<>();
-    private final Map<Work, Failing> failing = new ConcurrentHashMap<>();
+    private final Consumer<ReconcileKey> again;
+    private final Map<CliqueId, List<ChannelConflict>> conflicts = new ConcurrentHashMap<>();
+    private final Map<ReconcileKey, FailingKey> failing = new ConcurrentHashMap<>();
     private final EndingNamespaces ending;
 
-    private record Failing(int times, ApiFailure failure) {}
+    private record FailingKey(int times, ApiFailure failure) {}
 
     /** {@code mayWork} is asked before each step; {@code again} gets work that other work has made necessary. */
     Reconciler(
@@ -59,7 +59,7 @@ final class Reconciler {
             InstantSource clock,
             LongSupplier nanoTime,
             BooleanSupplier mayWork,
-            Consumer<Work> again,
+            Consumer<ReconcileKey> again,
             ControllerObserver observer) {
         this.cluster = cluster;
         this.state = state;
@@ -67,7 +67,7 @@ final class Reconciler {
         this.mayWork = mayWork;
         this.observer = observer;
         this.domains = new DomainPlanner(policy);
-        this.announcer = new Announcer(cluster, clock);
+        this.announcer = new EventRecorder(cluster, clock);
         this.ending = new EndingNamespaces(nanoTime);
         this.lostNodes = new LostNodes(cluster, state, policy.lostNodeAfter(), clock, nanoTime, mayWork, again);
         this.statuses = new StatusWriter(cluster, state, policy, lostNodes::lost, clock);
@@ -75,60 +75,61 @@ final class Reconciler {
         this.again = again;
     }
 
-    sealed interface Outcome {
+    sealed interface TaskResult {
 
         /** Nothing is left to do; {@code lookAgain} says when to look again even if nothing changes. */
-        record Settled(Optional<Duration> lookAgain) implements Outcome {
+        record TaskSettled(Optional<Duration> recheckAfter) implements TaskResult {
 
-            static Optional<Settled> now() {
-                return Optional.of(new Settled(Optional.empty()));
+            static Optional<TaskSettled> now() {
+                return Optional.of(new TaskSettled(Optional.empty()));
             }
 
-            static Optional<Settled> until(Duration wait) {
-                return Optional.of(new Settled(Optional.of(wait)));
+            static Optional<TaskSettled> until(Duration wait) {
+                return Optional.of(new TaskSettled(Optional.of(wait)));
             }
         }
 
         /** A call failed; another try may help. */
-        record Failed(ApiFailure failure) implements Outcome {}
+        record TaskFailed(ApiFailure failure) implements TaskResult {}
 
-        record Deposed() implements Outcome {}
+        record TaskDeposed() implements TaskResult {}
     }
 
-    interface Task {
+    interface ReconcileTask {
 
         /** Plans by what is known now, and makes the calls of the next step; empty where there was one. */
-        Optional<Outcome.Settled> advance() throws ApiException;
+        Optional<TaskResult.TaskSettled> advance() throws ApiException;
     }
 
-    Outcome reconcile(Work work) {
-        if (!(work instanceof Work.Clique(CliqueId clique))) {
+    TaskResult reconcile(ReconcileKey work) {
+        if (!(work instanceof ReconcileKey.CliqueKey(CliqueId clique))) {
             return attempt(work);
         }
         try {
-            Outcome outcome = attempt(work);
-            Optional<Duration> again = sharing.look(clique);
-            return outcome instanceof Outcome.Settled(Optional<Duration> wait)
-                    ? new Outcome.Settled(wait.filter(sooner -> again.filter(later -> sooner.compareTo(later) > 0)
-                                    .isEmpty())
+            TaskResult outcome = attempt(work);
+            Optional<Duration> again = sharing.check(clique);
+            return outcome instanceof TaskResult.TaskSettled(Optional<Duration> wait)
+                    ? new TaskResult.TaskSettled(wait.filter(
+                                    sooner -> again.filter(later -> sooner.compareTo(later) > 0)
+                                            .isEmpty())
                             .or(() -> again))
                     : outcome;
         } finally {
-            lookForConflicts(clique);
+            findConflicts(clique);
         }
     }
 
-    private Outcome attempt(Work work) {
-        long begun = System.nanoTime();
+    private TaskResult attempt(ReconcileKey work) {
+        long startNanos = System.nanoTime();
         try {
-            Task task = task(work);
+            ReconcileTask task = task(work);
             for (int step = 0; step < MOST_STEPS; step++) {
                 if (!mayWork.getAsBoolean()) {
-                    return new Outcome.Deposed();
+                    return new TaskResult.TaskDeposed();
                 }
-                Optional<Outcome.Settled> settled = task.advance();
+                Optional<TaskResult.TaskSettled> settled = task.advance();
                 if (settled.isPresent()) {
-                    observer.reconciled(Duration.ofNanos(System.nanoTime() - begun));
+                    observer.reconciled(Duration.ofNanos(System.nanoTime() - startNanos));
                     failing.remove(work);
                     return settled.get();
                 }
@@ -136,7 +137,7 @@ final class Reconciler {
             return failed(
                     work,
                     new ApiFailure(
-                            ApiFailure.Kind.CONFLICT,
+                            ApiFailure.FailureKind.CONFLICT,
                             "another writer keeps changing this ComputeDomain or its template; stop that writer",
                             Optional.of(Duration.ofSeconds(10))));
         } catch (ApiException e) {
@@ -145,9 +146,9 @@ final class Reconciler {
     }
 
     /** Conflicts come and go: ComputeDomains that are there get Events of theirs, of others the log has lines. */
-    private void lookForConflicts(CliqueId clique) {
-        List<Conflict> now = state.conflicts(clique);
-        List<Conflict> before = Optional.ofNullable(
+    private void findConflicts(CliqueId clique) {
+        List<ChannelConflict> now = state.conflicts(clique);
+        List<ChannelConflict> before = Optional.ofNullable(
                         now.isEmpty() ? conflicts.remove(clique) : conflicts.put(clique, now))
                 .orElse(List.of());
         if (now.equals(before)) {
@@ -156,44 +157,48 @@ final class Reconciler {
         Stream.concat(now.stream(), before.stream())
                 .flatMap(conflict -> conflict.domains().stream())
                 .distinct()
-                .forEach(uid -> again.accept(new Work.Domain(uid)));
-        Set<Conflict.Key> known = before.stream().map(Conflict::key).collect(Collectors.toSet());
-        Set<Conflict.Key> lasting = now.stream().map(Conflict::key).collect(Collectors.toSet());
+                .forEach(uid -> again.accept(new ReconcileKey.DomainKey(uid)));
+        Set<ChannelConflict.ChannelConflictKey> known =
+                before.stream().map(ChannelConflict::key).collect(Collectors.toSet());
+        Set<ChannelConflict.ChannelConflictKey> lasting =
+                now.stream().map(ChannelConflict::key).collect(Collectors.toSet());
         now.stream()
-                .filter(conflict -> !known.contains(conflict.key()) && ofNobody(conflict))
+                .filter(conflict -> !known.contains(conflict.key()) && isUnowned(conflict))
                 .forEach(conflict -> LOG.warn("{}", conflict.text()));
         before.stream()
-                .filter(conflict -> !lasting.contains(conflict.key()) && ofNobody(conflict))
+                .filter(conflict -> !lasting.contains(conflict.key()) && isUnowned(conflict))
                 .forEach(conflict -> LOG.info("this is over: {}", conflict.text()));
     }
 
-    private boolean ofNobody(Conflict conflict) {
+    private boolean isUnowned(ChannelConflict conflict) {
         return conflict.domains().stream()
                 .allMatch(uid -> state.domains.get(uid).isEmpty());
     }
 
-    private Task task(Work work) {
+    private ReconcileTask task(ReconcileKey work) {
         return switch (work) {
-            case Work.Domain domain ->
+            case ReconcileKey.DomainKey domain ->
                 new DomainTask(cluster, state, domains, statuses, announcer, sharing, ending, domain.uid());
-            case Work.Clique clique -> new CliqueTask(cluster.fabric(), state, policy.isolating(), clique.id());
-            case Work.Node node -> () -> lostNodes.look(node.name());
-            case Work.Round round -> lostNodes::round;
+            case ReconcileKey.CliqueKey clique ->
+                new CliqueTask(cluster.fabric(), state, policy.isolating(), clique.id());
+            case ReconcileKey.NodeKey node -> () -> lostNodes.check(node.name());
+            case ReconcileKey.ResyncKey round -> lostNodes::round;
         };
     }
 
-    private Outcome failed(Work work, ApiFailure failure) {
+    private TaskResult failed(ReconcileKey work, ApiFailure failure) {
         observer.failed(failure.kind().label());
-        boolean past = failure.kind() == ApiFailure.Kind.CONFLICT || failure.kind() == ApiFailure.Kind.NOT_FOUND;
+        boolean past =
+                failure.kind() == ApiFailure.FailureKind.CONFLICT || failure.kind() == ApiFailure.FailureKind.NOT_FOUND;
         int times = failing.merge(
-                        work, new Failing(1, failure), (before, now) -> new Failing(before.times() + 1, failure))
+                        work, new FailingKey(1, failure), (before, now) -> new FailingKey(before.times() + 1, failure))
                 .times();
         if (past && times < 5) {
             LOG.debug("overtaken, planned again work=\"{}\" error=\"{}\"", work.text(), failure.message());
-            return new Outcome.Failed(failure);
+            return new TaskResult.TaskFailed(failure);
         }
         Optional<DomainObject> domain =
-                work instanceof Work.Domain one ? state.domains.get(one.uid()) : Optional.empty();
+                work instanceof ReconcileKey.DomainKey one ? state.domains.get(one.uid()) : Optional.empty();
         LOG.warn(
                 "reconciliation failed, trying again work=\"{}\" kind={} error=\"{}\"",
                 domain.map(known -> "ComputeDomain " + known.ref().path()).orElse(work.text()),
@@ -201,15 +206,15 @@ final class Reconciler {
                 failure.message());
         if (times >= OFTEN && answered(failure.kind())) {
             domain.ifPresent(known -> {
-                var _ = announcer.tell(
+                var _ = announcer.report(
                         known.ref(), List.of(new Problem(Problem.Reason.RECONCILE_FAILED, failure.message())));
             });
         }
-        return new Outcome.Failed(failure);
+        return new TaskResult.TaskFailed(failure);
     }
 
     /** Whether the server answered and refused, so that it can be sent an Event. */
-    private static boolean answered(ApiFailure.Kind kind) {
+    private static boolean answered(ApiFailure.FailureKind kind) {
         return switch (kind) {
             case FORBIDDEN, ADMISSION, QUOTA, INVALID, CONFLICT, NOT_FOUND, SERVER_ERROR -> true;
             case UNREACHABLE,
@@ -235,7 +240,7 @@ final class Reconciler {
         ending.forget();
     }
 
-    Map<Work, String> failures() {
+    Map<ReconcileKey, String> failures() {
         return failing.entrySet().stream()
                 // One that goes and comes while this runs may be seen twice.
                 .collect(Collectors.toMap(

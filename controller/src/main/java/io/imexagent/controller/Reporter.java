@@ -1,16 +1,16 @@
 package io.imexagent.controller;
 
 import io.imexagent.controller.ClusterReport.CliqueReport;
-import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
-import io.imexagent.controller.ClusterReport.DomainState;
-import io.imexagent.controller.ClusterReport.Fabric;
+import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNodeState;
 import io.imexagent.controller.ClusterReport.FabricCounts;
+import io.imexagent.controller.ClusterReport.ReportedDomainState;
+import io.imexagent.controller.ClusterReport.ReportedFabric;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.DomainPlanner.Problem;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
-import io.imexagent.core.text.Names;
+import io.imexagent.core.text.NameList;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.clique.ChannelEntry;
@@ -38,7 +38,7 @@ public record Reporter(
         ControllerPolicy policy,
         ClusterState state,
         Optional<NodeListing> nodes,
-        Map<Work, String> failures,
+        Map<ReconcileKey, String> failures,
         Map<String, UnreadObjects> unread) {
 
     /** Of one clique; a node's object can be in conflict with as many as it likes. */
@@ -53,25 +53,27 @@ public record Reporter(
 
     public ClusterReport report() {
         var planner = new DomainPlanner(policy);
-        List<ClusterReport.Domain> domains = Stream.concat(
+        List<ClusterReport.ReportedDomain> domains = Stream.concat(
                         state.domains.all().stream()
                                 .flatMap(domain -> state.view(domain.ref().uid(), policy.mode()).stream())
                                 .map(view -> domain(view.domain(), planner.plan(view))),
                         state.leftDomains().stream().map(this::left))
-                .sorted(Comparator.comparing(ClusterReport.Domain::namespace)
-                        .thenComparing(ClusterReport.Domain::name)
-                        .thenComparing(ClusterReport.Domain::state)
-                        .thenComparing(ClusterReport.Domain::uid))
+                .sorted(Comparator.comparing(ClusterReport.ReportedDomain::namespace)
+                        .thenComparing(ClusterReport.ReportedDomain::name)
+                        .thenComparing(ClusterReport.ReportedDomain::state)
+                        .thenComparing(ClusterReport.ReportedDomain::uid))
                 .toList();
         return new ClusterReport(domains, cliques());
     }
 
-    private ClusterReport.Domain domain(DomainObject domain, DomainPlanner.Plan plan) {
-        return new ClusterReport.Domain(
+    private ClusterReport.ReportedDomain domain(DomainObject domain, DomainPlanner.Plan plan) {
+        return new ClusterReport.ReportedDomain(
                 domain.ref().namespace(),
                 domain.ref().name(),
                 domain.ref().uid(),
-                domain.deleting() ? DomainState.DELETING : domain.ready() ? DomainState.READY : DomainState.NOT_READY,
+                domain.deleting()
+                        ? ReportedDomainState.DELETING
+                        : domain.ready() ? ReportedDomainState.READY : ReportedDomainState.NOT_READY,
                 domain.templateName(),
                 places(domain.uid()),
                 Stream.concat(
@@ -81,12 +83,12 @@ public record Reporter(
     }
 
     /** A ComputeDomain that is gone, or cannot be read, and of which something is left. */
-    private ClusterReport.Domain left(DomainName domain) {
-        return new ClusterReport.Domain(
+    private ClusterReport.ReportedDomain left(DomainName domain) {
+        return new ClusterReport.ReportedDomain(
                 domain.namespace(),
                 domain.name(),
                 domain.uid().value(),
-                DomainState.DELETED,
+                ReportedDomainState.DELETED,
                 "",
                 places(domain.uid()),
                 List.of(
@@ -96,15 +98,15 @@ public record Reporter(
                                 : "it is gone, and its channels are free once no node holds them: end its pods there"));
     }
 
-    private List<ClusterReport.Place> places(ComputeDomainUid domain) {
+    private List<ClusterReport.ChannelPlacement> places(ComputeDomainUid domain) {
         return state.cliquesOf(domain.value()).stream()
                 .map(clique -> place(clique, domain))
                 .toList();
     }
 
-    private ClusterReport.Place place(CliqueId clique, ComputeDomainUid domain) {
+    private ClusterReport.ChannelPlacement place(CliqueId clique, ComputeDomainUid domain) {
         List<Stored<NvlinkNode>> nodes = state.nodesOf(clique);
-        return new ClusterReport.Place(
+        return new ClusterReport.ChannelPlacement(
                 clique,
                 state.table(clique)
                         .flatMap(table -> table.content().table().of(domain))
@@ -137,8 +139,8 @@ public record Reporter(
         return state.cliques().stream().map(this::clique).toList();
     }
 
-    public Fabric fabric() {
-        return new Fabric(
+    public ReportedFabric fabric() {
+        return new ReportedFabric(
                 policy.isolation(),
                 cliques(),
                 nodes(state.nodes.all().stream()
@@ -153,8 +155,8 @@ public record Reporter(
                 state.cliques().stream()
                         .mapToInt(clique -> state.conflicts(clique).size())
                         .sum(),
-                differing(state.nodes.all(), NodeMode.Observing.class).size(),
-                differing(state.nodes.all(), NodeMode.Serving.class).size(),
+                differing(state.nodes.all(), NodeMode.ObservingMode.class).size(),
+                differing(state.nodes.all(), NodeMode.ChannelMode.class).size(),
                 nodes.isPresent());
     }
 
@@ -163,21 +165,22 @@ public record Reporter(
         return objects.stream()
                 .filter(node -> ClusterState.differs(node, policy.mode()))
                 .filter(node ->
-                        node.content().sight().mode().filter(kind::isInstance).isPresent())
+                        node.content().status().mode().filter(kind::isInstance).isPresent())
                 .map(Stored::name)
                 .sorted()
                 .toList();
     }
 
     private void differing(List<Stored<NvlinkNode>> objects, List<String> wrong) {
-        List<String> observing = differing(objects, NodeMode.Observing.class);
+        List<String> observing = differing(objects, NodeMode.ObservingMode.class);
         if (!observing.isEmpty()) {
-            wrong.add("no pod gets a channel, since HostManagedIMEX is off, on " + Names.some(observing, MOST_NAMES));
+            wrong.add(
+                    "no pod gets a channel, since HostManagedIMEX is off, on " + NameList.some(observing, MOST_NAMES));
         }
-        List<String> serving = differing(objects, NodeMode.Serving.class);
+        List<String> serving = differing(objects, NodeMode.ChannelMode.class);
         if (!serving.isEmpty()) {
             wrong.add("pods stay Pending, since the isolation is not the controller's ("
-                    + policy.isolation().text() + "), on " + Names.some(serving, MOST_NAMES));
+                    + policy.isolation().text() + "), on " + NameList.some(serving, MOST_NAMES));
         }
     }
 
@@ -185,7 +188,7 @@ public record Reporter(
         Optional<Stored<NvlinkClique>> table = state.table(clique);
         List<Stored<NvlinkNode>> holders = state.nodesOf(clique);
         List<String> wrong = new ArrayList<>();
-        List<Conflict> conflicts = state.conflicts(clique);
+        List<ChannelConflict> conflicts = state.conflicts(clique);
         conflicts.stream()
                 .limit(MOST_CONFLICTS)
                 .forEach(conflict -> wrong.add(conflict.problem().message()));
@@ -193,7 +196,7 @@ public record Reporter(
             wrong.add("and " + (conflicts.size() - MOST_CONFLICTS) + " more conflicts of channels");
         }
         differing(holders, wrong);
-        Optional.ofNullable(failures.get(new Work.Clique(clique))).ifPresent(wrong::add);
+        Optional.ofNullable(failures.get(new ReconcileKey.CliqueKey(clique))).ifPresent(wrong::add);
         if (table.isEmpty() && policy.isolating()) {
             wrong.add("it has no table of its channels yet, so nodes wait; check that imex-controller runs");
         }
@@ -206,7 +209,7 @@ public record Reporter(
                 channels(table),
                 table.isPresent() ? limiting(holders) : List.of(),
                 table.map(present -> present.content().table()).orElse(ChannelTable.EMPTY).entries().values().stream()
-                        .map(entry -> new CliqueReport.Entry(
+                        .map(entry -> new CliqueReport.ReportedChannel(
                                 entry, holders(holders, entry.domain().uid())))
                         .toList(),
                 wrong);
@@ -218,15 +221,15 @@ public record Reporter(
         return limiting.isEmpty() || CliquePlan.least(nodes) >= policy.channels() ? List.of() : limiting;
     }
 
-    private List<CliqueReport.Node> nodes(List<Stored<NvlinkNode>> objects) {
+    private List<CliqueReport.ReportedNode> nodes(List<Stored<NvlinkNode>> objects) {
         return objects.stream()
-                .map(node -> new CliqueReport.Node(
+                .map(node -> new CliqueReport.ReportedNode(
                         node.name(),
                         state(node.name()),
                         node.outage().map(Outage::since),
-                        node.content().sight(),
+                        node.content().status(),
                         List.copyOf(node.content().holds().values())))
-                .sorted(Comparator.comparing(CliqueReport.Node::name))
+                .sorted(Comparator.comparing(CliqueReport.ReportedNode::name))
                 .toList();
     }
 
@@ -237,12 +240,12 @@ public record Reporter(
                 : OptionalInt.of(Math.min(Math.min(limit, policy.channels()) - 1, ChannelTable.LARGEST));
     }
 
-    private NodeState state(String name) {
+    private ReportedNodeState state(String name) {
         if (nodes.isEmpty()) {
-            return NodeState.UNKNOWN;
+            return ReportedNodeState.UNKNOWN;
         }
         return Optional.ofNullable(nodes.get().ready().get(name))
-                .map(ready -> ready ? NodeState.READY : NodeState.NOT_READY)
-                .orElse(state.newerThan(nodes.get(), name) ? NodeState.UNKNOWN : NodeState.MISSING);
+                .map(ready -> ready ? ReportedNodeState.READY : ReportedNodeState.NOT_READY)
+                .orElse(state.newerThan(nodes.get(), name) ? ReportedNodeState.UNKNOWN : ReportedNodeState.MISSING);
     }
 }

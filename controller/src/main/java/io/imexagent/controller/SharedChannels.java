@@ -21,12 +21,12 @@ final class SharedChannels {
 
     private final ClusterState state;
     private final LongSupplier nanoTime;
-    private final Consumer<Work> again;
-    private final Map<CliqueId, Shared> shared = new ConcurrentHashMap<>();
+    private final Consumer<ReconcileKey> again;
+    private final Map<CliqueId, SharedChannel> shared = new ConcurrentHashMap<>();
 
-    private record Shared(Set<String> domains, long since, boolean told) {}
+    private record SharedChannel(Set<String> domains, long since, boolean reported) {}
 
-    SharedChannels(ClusterState state, LongSupplier nanoTime, Consumer<Work> again) {
+    SharedChannels(ClusterState state, LongSupplier nanoTime, Consumer<ReconcileKey> again) {
         this.state = state;
         this.nanoTime = nanoTime;
         this.again = again;
@@ -38,32 +38,34 @@ final class SharedChannels {
     }
 
     boolean lasts(CliqueId clique) {
-        return Optional.ofNullable(shared.get(clique)).filter(Shared::told).isPresent();
+        return Optional.ofNullable(shared.get(clique))
+                .filter(SharedChannel::reported)
+                .isPresent();
     }
 
     /** Looks at a clique, requeues the ComputeDomains that have news, and returns when to look again. */
-    Optional<Duration> look(CliqueId clique) {
-        Optional<Shared> before = Optional.ofNullable(shared.get(clique));
+    Optional<Duration> check(CliqueId clique) {
+        Optional<SharedChannel> before = Optional.ofNullable(shared.get(clique));
         Set<String> now = state.sharing(clique);
         if (now.isEmpty()) {
             shared.remove(clique);
-            before.filter(Shared::told).ifPresent(ended -> requeue(ended.domains()));
+            before.filter(SharedChannel::reported).ifPresent(ended -> requeue(ended.domains()));
             return Optional.empty();
         }
         long nanos = nanoTime.getAsLong();
-        long since = before.map(Shared::since).orElse(nanos);
+        long since = before.map(SharedChannel::since).orElse(nanos);
         Duration left = LASTING.minusNanos(nanos - since);
-        var shares = new Shared(now, since, !left.isPositive());
+        var shares = new SharedChannel(now, since, !left.isPositive());
         shared.put(clique, shares);
-        if (shares.told() && !before.equals(Optional.of(shares))) {
+        if (shares.reported() && !before.equals(Optional.of(shares))) {
             Set<String> concerned = new HashSet<>(now);
             before.ifPresent(earlier -> concerned.addAll(earlier.domains()));
             requeue(concerned);
         }
-        return shares.told() ? Optional.empty() : Optional.of(left);
+        return shares.reported() ? Optional.empty() : Optional.of(left);
     }
 
     private void requeue(Set<String> domains) {
-        domains.forEach(uid -> again.accept(new Work.Domain(uid)));
+        domains.forEach(uid -> again.accept(new ReconcileKey.DomainKey(uid)));
     }
 }

@@ -3,13 +3,13 @@ package io.imexagent.controller;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.DomainPlanner.Problem;
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.core.text.Names;
+import io.imexagent.core.text.NameList;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.DomainStatus;
 import io.imexagent.kubernetes.DomainCondition;
-import io.imexagent.kubernetes.DomainCondition.Status;
+import io.imexagent.kubernetes.DomainCondition.ConditionStatus;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -86,7 +86,7 @@ final class StatusWriter {
 
     static boolean degradedBy(DomainObject domain, String reason) {
         return find(domain, DEGRADED)
-                .filter(degraded -> degraded.status() == Status.TRUE)
+                .filter(degraded -> degraded.status() == ConditionStatus.TRUE)
                 .filter(degraded -> degraded.reason().equals(reason))
                 .isPresent();
     }
@@ -94,8 +94,9 @@ final class StatusWriter {
     /** The isolation of the controller that wrote the conditions of a ComputeDomain; empty where it has none. */
     static Optional<Isolation> isolation(DomainObject domain) {
         return find(domain, BOUND)
-                .map(bound ->
-                        bound.reason().equals(Said.ISOLATION_NONE.reason()) ? Isolation.NONE : Isolation.IMEX_CHANNEL);
+                .map(bound -> bound.reason().equals(ConditionText.ISOLATION_NONE.reason())
+                        ? Isolation.NONE
+                        : Isolation.IMEX_CHANNEL);
     }
 
     private static Optional<DomainCondition> find(DomainObject domain, String type) {
@@ -131,31 +132,38 @@ final class StatusWriter {
     }
 
     private List<DomainCondition> conditions(DomainObject domain, boolean ready, List<Problem> problems) {
-        Optional<Said> wrong = problems.stream()
+        Optional<ConditionText> wrong = problems.stream()
                 .filter(problem -> problem.reason().warning())
                 .findFirst()
-                .map(worst -> new Said(Status.TRUE, worst.reason().text(), worst.message()));
-        Said notReady = wrong.map(said -> new Said(Status.FALSE, said.reason(), said.message()))
-                .orElse(Said.NO_TEMPLATE);
+                .map(worst ->
+                        new ConditionText(ConditionStatus.TRUE, worst.reason().text(), worst.message()));
+        ConditionText notReady = wrong.map(
+                        text -> new ConditionText(ConditionStatus.FALSE, text.reason(), text.message()))
+                .orElse(ConditionText.NO_TEMPLATE);
         Stream<DomainCondition> always = Stream.of(
-                condition(domain, READY, ready ? Said.TEMPLATE_READY : notReady),
+                condition(domain, READY, ready ? ConditionText.TEMPLATE_READY : notReady),
                 channelBound(domain),
-                wrong.map(said -> condition(domain, DEGRADED, said)).orElseGet(() -> degradedByNodes(domain)));
+                wrong.map(text -> condition(domain, DEGRADED, text)).orElseGet(() -> degradedByNodes(domain)));
         // The spec never changes, so this condition never has to go.
         Stream<DomainCondition> ignored = DomainPlanner.ignoredMode(domain).stream()
-                .map(problem ->
-                        condition(domain, MODE_IGNORED, new Said(Status.TRUE, "HostManagedIMEX", problem.message())));
+                .map(problem -> condition(
+                        domain,
+                        MODE_IGNORED,
+                        new ConditionText(ConditionStatus.TRUE, "HostManagedIMEX", problem.message())));
         return Stream.concat(always, ignored).toList();
     }
 
     private DomainCondition channelBound(DomainObject domain) {
         if (!policy.isolating()) {
-            return condition(domain, BOUND, Said.ISOLATION_NONE);
+            return condition(domain, BOUND, ConditionText.ISOLATION_NONE);
         }
         if (waiting()) {
-            return find(domain, BOUND).orElseGet(() -> condition(domain, BOUND, Said.NOT_LISTED));
+            return find(domain, BOUND).orElseGet(() -> condition(domain, BOUND, ConditionText.NOT_LISTED));
         }
-        return condition(domain, BOUND, state.bound(domain.ref().uid()) ? Said.CHANNEL_ASSIGNED : Said.NO_CHANNEL);
+        return condition(
+                domain,
+                BOUND,
+                state.bound(domain.ref().uid()) ? ConditionText.CHANNEL_ASSIGNED : ConditionText.NO_CHANNEL);
     }
 
     private DomainCondition degradedByNodes(DomainObject domain) {
@@ -167,35 +175,43 @@ final class StatusWriter {
                 .filter(known.orElse(Set.of())::contains)
                 .sorted()
                 .toList();
-        String message = "its channel stays taken by nodes that are NotReady or gone: " + Names.some(lost, NAMED);
+        String message = "its channel stays taken by nodes that are NotReady or gone: " + NameList.some(lost, NAMED);
         return condition(
-                domain, DEGRADED, lost.isEmpty() ? Said.AS_EXPECTED : new Said(Status.TRUE, NODES_LOST, message));
+                domain,
+                DEGRADED,
+                lost.isEmpty()
+                        ? ConditionText.AS_EXPECTED
+                        : new ConditionText(ConditionStatus.TRUE, NODES_LOST, message));
     }
 
-    private DomainCondition condition(DomainObject domain, String type, Said said) {
+    private DomainCondition condition(DomainObject domain, String type, ConditionText text) {
         return new DomainCondition(
-                type, said.status(), said.reason(), said.message(), domain.generation(), clock.instant());
+                type, text.status(), text.reason(), text.message(), domain.generation(), clock.instant());
     }
 
     /** What a condition says; here what is the same for every ComputeDomain. */
-    private record Said(Status status, String reason, String message) {
+    private record ConditionText(ConditionStatus status, String reason, String message) {
 
-        private static final Said TEMPLATE_READY = new Said(
-                Status.TRUE, "TemplateReady", "its ResourceClaimTemplate is there; this says nothing of nvidia-imex");
-        private static final Said NO_TEMPLATE =
-                new Said(Status.FALSE, "NoTemplate", "the ResourceClaimTemplate is not there");
-        private static final Said ISOLATION_NONE =
-                new Said(Status.UNKNOWN, "IsolationNone", "all workloads use channel 0, and no table says which do");
-        private static final Said NOT_LISTED = new Said(
-                Status.UNKNOWN, "NotListed", "the controller has not read the tables of channels, NVLinkCliques, yet");
-        private static final Said CHANNEL_ASSIGNED = new Said(
-                Status.TRUE,
+        private static final ConditionText TEMPLATE_READY = new ConditionText(
+                ConditionStatus.TRUE,
+                "TemplateReady",
+                "its ResourceClaimTemplate is there; this says nothing of nvidia-imex");
+        private static final ConditionText NO_TEMPLATE =
+                new ConditionText(ConditionStatus.FALSE, "NoTemplate", "the ResourceClaimTemplate is not there");
+        private static final ConditionText ISOLATION_NONE = new ConditionText(
+                ConditionStatus.UNKNOWN, "IsolationNone", "all workloads use channel 0, and no table says which do");
+        private static final ConditionText NOT_LISTED = new ConditionText(
+                ConditionStatus.UNKNOWN,
+                "NotListed",
+                "the controller has not read the tables of channels, NVLinkCliques, yet");
+        private static final ConditionText CHANNEL_ASSIGNED = new ConditionText(
+                ConditionStatus.TRUE,
                 "ChannelAssigned",
                 "it has a channel of its own in each clique where its pods run; NVLinkCliques say which");
-        private static final Said NO_CHANNEL = new Said(
-                Status.FALSE,
+        private static final ConditionText NO_CHANNEL = new ConditionText(
+                ConditionStatus.FALSE,
                 "NoChannel",
                 "it has no channel in any clique: no pod of it was prepared, or all have ended");
-        private static final Said AS_EXPECTED = new Said(Status.FALSE, "AsExpected", "");
+        private static final ConditionText AS_EXPECTED = new ConditionText(ConditionStatus.FALSE, "AsExpected", "");
     }
 }

@@ -19,7 +19,7 @@ class AnnouncerTest {
 
     private final FakeCluster cluster = new FakeCluster();
     private final ControllerRig.Time time = new ControllerRig.Time();
-    private final Announcer announcer = new Announcer(new FakeClient(cluster), time);
+    private final EventRecorder announcer = new EventRecorder(new FakeClient(cluster), time);
 
     private List<String> told() {
         return cluster.events().stream().map(Event::reason).toList();
@@ -27,42 +27,43 @@ class AnnouncerTest {
 
     @Test
     void aProblemIsToldOnceAndAgainBeforeTheServerForgetsIt() {
-        assertThat(announcer.tell(DOMAIN, List.of(TAKEN))).contains(Duration.ofMinutes(50));
+        assertThat(announcer.report(DOMAIN, List.of(TAKEN))).contains(Duration.ofMinutes(50));
         time.pass(Duration.ofMinutes(49));
-        announcer.tell(DOMAIN, List.of(TAKEN));
+        announcer.report(DOMAIN, List.of(TAKEN));
         assertThat(told()).hasSize(1);
 
         time.pass(Duration.ofMinutes(1));
-        announcer.tell(DOMAIN, List.of(TAKEN));
+        announcer.report(DOMAIN, List.of(TAKEN));
 
         assertThat(told()).containsExactly("TemplateNameTaken", "TemplateNameTaken");
     }
 
     @Test
     void whatKeepsNothingFromWorkingIsToldOnceAndNobodyLooksAgainForIt() {
-        assertThat(announcer.tell(DOMAIN, List.of(NOTICE))).isEmpty();
+        assertThat(announcer.report(DOMAIN, List.of(NOTICE))).isEmpty();
         time.pass(Duration.ofHours(5));
-        announcer.tell(DOMAIN, List.of(NOTICE));
-        announcer.tell(DOMAIN, List.of(NOTICE, TAKEN));
+        announcer.report(DOMAIN, List.of(NOTICE));
+        announcer.report(DOMAIN, List.of(NOTICE, TAKEN));
         time.pass(Duration.ofHours(5));
-        announcer.tell(DOMAIN, List.of(TAKEN));
-        announcer.tell(DOMAIN, List.of(NOTICE));
+        announcer.report(DOMAIN, List.of(TAKEN));
+        announcer.report(DOMAIN, List.of(NOTICE));
 
         assertThat(told()).containsExactly("AllocationModeIgnored", "TemplateNameTaken", "TemplateNameTaken");
     }
 
     @Test
     void aProblemThatChangedIsToldAtOnceAndOneThatWentAndCameToo() {
-        announcer.tell(DOMAIN, List.of(TAKEN));
-        announcer.tell(DOMAIN, List.of(new Problem(Reason.TEMPLATE_NAME_TAKEN, "the template exists already, still")));
+        announcer.report(DOMAIN, List.of(TAKEN));
+        announcer.report(
+                DOMAIN, List.of(new Problem(Reason.TEMPLATE_NAME_TAKEN, "the template exists already, still")));
         assertThat(told()).hasSize(2);
 
-        assertThat(announcer.tell(DOMAIN, List.of())).isEqualTo(Optional.empty());
-        announcer.tell(DOMAIN, List.of(TAKEN));
+        assertThat(announcer.report(DOMAIN, List.of())).isEqualTo(Optional.empty());
+        announcer.report(DOMAIN, List.of(TAKEN));
 
         assertThat(told()).hasSize(3);
         announcer.forget("uid");
-        announcer.tell(DOMAIN, List.of(TAKEN));
+        announcer.report(DOMAIN, List.of(TAKEN));
         assertThat(told()).hasSize(4);
     }
 }

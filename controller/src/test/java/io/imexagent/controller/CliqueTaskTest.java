@@ -7,8 +7,8 @@ import static io.imexagent.controller.Fabric.TWO;
 import static io.imexagent.controller.Fabric.entry;
 import static io.imexagent.controller.Fabric.hold;
 import static io.imexagent.controller.Fabric.table;
-import static io.imexagent.kubernetes.clique.ChannelEntry.State.ASSIGNED;
-import static io.imexagent.kubernetes.clique.ChannelEntry.State.RELEASING;
+import static io.imexagent.kubernetes.clique.ChannelEntry.EntryState.ASSIGNED;
+import static io.imexagent.kubernetes.clique.ChannelEntry.EntryState.RELEASING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.claim.ChannelId;
@@ -362,11 +362,11 @@ class CliqueTaskTest {
     @Test
     void aConflictIsTheSameOnceAComputeDomainOfItIsGone() {
         ControllerRig bench = inConflict();
-        Conflict before = bench.state().conflicts(ONE).getFirst();
+        ChannelConflict before = bench.state().conflicts(ONE).getFirst();
         cluster.strip(cluster.domain("red"));
         bench.settle();
 
-        Conflict after = bench.state().conflicts(ONE).getFirst();
+        ChannelConflict after = bench.state().conflicts(ONE).getFirst();
 
         assertThat(after).isNotEqualTo(before);
         assertThat(after.key()).isEqualTo(before.key());
@@ -426,9 +426,10 @@ class CliqueTaskTest {
         cluster.unreadable(ONE.text(), true);
         ControllerRig bench = controller();
 
-        assertThat(bench.work(new Work.Clique(ONE))).isInstanceOf(Reconciler.Outcome.Failed.class);
+        assertThat(bench.work(new ReconcileKey.CliqueKey(ONE))).isInstanceOf(Reconciler.TaskResult.TaskFailed.class);
         assertThat(bench.client().calls()).containsExactly("get NVLinkClique");
-        assertThat(bench.reconciler().failures().get(new Work.Clique(ONE))).contains("cannot read NVLinkClique");
+        assertThat(bench.reconciler().failures().get(new ReconcileKey.CliqueKey(ONE)))
+                .contains("cannot read NVLinkClique");
 
         cluster.unreadable(ONE.text(), false);
         bench.settle();
@@ -447,7 +448,7 @@ class CliqueTaskTest {
         bench.settle();
 
         assertThat(channels()).isEqualTo(table(entry(3, RED, ASSIGNED), entry(5, BLUE, ASSIGNED)));
-        assertThat(bench.reconciler().failures()).containsOnlyKeys(new Work.Clique(ONE));
+        assertThat(bench.reconciler().failures()).containsOnlyKeys(new ReconcileKey.CliqueKey(ONE));
     }
 
     @Test
@@ -469,7 +470,7 @@ class CliqueTaskTest {
                         said.boot(),
                         said.channels(),
                         said.holds(),
-                        said.sight(),
+                        said.status(),
                         false)));
         cluster.hold("tray-2", ONE, 4, hold(RED, 3));
 
@@ -487,13 +488,13 @@ class CliqueTaskTest {
         ControllerRig bench = controller();
         cluster.hold("tray-1", ONE, 8, hold(RED, 3), hold(BLUE));
 
-        Reconciler.Outcome outcome = bench.work(new Work.Clique(ONE));
+        Reconciler.TaskResult outcome = bench.work(new ReconcileKey.CliqueKey(ONE));
 
         assertThat(bench.client().calls()).isEqualTo(LOOK);
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        Reconciler.Outcome.Settled.class,
-                        settled -> assertThat(settled.lookAgain()).isPresent());
+                        Reconciler.TaskResult.TaskSettled.class,
+                        settled -> assertThat(settled.recheckAfter()).isPresent());
         assertThat(channels().entries()).hasSize(2);
     }
 

@@ -14,12 +14,12 @@ class ClusterStateTest {
 
     private final FakeCluster cluster = new FakeCluster();
     private final FakeClient client = new FakeClient(cluster);
-    private final List<Work> concerned = new ArrayList<>();
+    private final List<ReconcileKey> concerned = new ArrayList<>();
     private final ClusterState state = new ClusterState(concerned::add);
 
-    private List<Work> concerned() {
+    private List<ReconcileKey> concerned() {
         client.deliver(Integer.MAX_VALUE);
-        List<Work> all = concerned.stream().distinct().toList();
+        List<ReconcileKey> all = concerned.stream().distinct().toList();
         concerned.clear();
         return all;
     }
@@ -28,14 +28,16 @@ class ClusterStateTest {
     void aNodeConcernsTheCliqueThatItComesToAndTheOneThatItLeaves() {
         state.watch(client);
         cluster.hold("tray-1", Fabric.ONE, 8);
-        assertThat(concerned()).containsExactly(new Work.Clique(Fabric.ONE));
+        assertThat(concerned()).containsExactly(new ReconcileKey.CliqueKey(Fabric.ONE));
 
         cluster.hold("tray-1", Fabric.TWO, 8);
-        assertThat(concerned()).containsExactlyInAnyOrder(new Work.Clique(Fabric.ONE), new Work.Clique(Fabric.TWO));
+        assertThat(concerned())
+                .containsExactlyInAnyOrder(
+                        new ReconcileKey.CliqueKey(Fabric.ONE), new ReconcileKey.CliqueKey(Fabric.TWO));
         assertThat(state.nodesOf(Fabric.ONE)).isEmpty();
 
         cluster.delete("tray-1");
-        assertThat(concerned()).contains(new Work.Node("tray-1"));
+        assertThat(concerned()).contains(new ReconcileKey.NodeKey("tray-1"));
     }
 
     @Test
@@ -46,7 +48,7 @@ class ClusterStateTest {
                 "table",
                 "",
                 false,
-                new NvlinkClique(8, Fabric.table(Fabric.entry(1, Fabric.RED, ChannelEntry.State.ASSIGNED)))));
+                new NvlinkClique(8, Fabric.table(Fabric.entry(1, Fabric.RED, ChannelEntry.EntryState.ASSIGNED)))));
         state.watch(client);
 
         assertThat(state.cliquesOf(Fabric.RED.uid().value())).containsExactly(Fabric.ONE, Fabric.TWO);

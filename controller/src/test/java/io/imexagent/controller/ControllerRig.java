@@ -2,7 +2,7 @@ package io.imexagent.controller;
 
 import io.imexagent.controller.Controller.ControllerObserver;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
-import io.imexagent.controller.Reconciler.Outcome;
+import io.imexagent.controller.Reconciler.TaskResult;
 import io.imexagent.core.policy.Isolation;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +27,7 @@ public final class ControllerRig {
     private final FakeClient client;
     private final ClusterState state;
     private final Reconciler reconciler;
-    private final Set<Work> dirty = new LinkedHashSet<>();
+    private final Set<ReconcileKey> dirty = new LinkedHashSet<>();
     private final List<String> failures = new ArrayList<>();
     private boolean deposed;
 
@@ -109,14 +109,14 @@ public final class ControllerRig {
     }
 
     /** Works on one thing once. */
-    public Outcome work(Work work) {
+    public TaskResult work(ReconcileKey work) {
         dirty.remove(work);
         return reconciler.reconcile(work);
     }
 
     /** What there may be something to do about. */
-    public List<Work> known() {
-        Set<Work> all = new LinkedHashSet<>(dirty);
+    public List<ReconcileKey> known() {
+        Set<ReconcileKey> all = new LinkedHashSet<>(dirty);
         all.addAll(state.everything());
         return List.copyOf(all);
     }

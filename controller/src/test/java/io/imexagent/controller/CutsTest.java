@@ -146,10 +146,10 @@ class CutsTest {
     /** Everything there is to do, and a round that sees Nodes missing, and what follows when they are lost. */
     private static void work(ControllerRig bench, ControllerRig.Time time) {
         bench.settle();
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         bench.settle();
         time.pass(ControllerRig.LOST_AFTER);
-        bench.state().nodes.all().forEach(node -> bench.work(new Work.Node(node.name())));
+        bench.state().nodes.all().forEach(node -> bench.work(new ReconcileKey.NodeKey(node.name())));
         bench.settle();
     }
 

@@ -43,7 +43,7 @@ public final class Fabric {
     }
 
     /** A table's entry. */
-    public static ChannelEntry entry(int channel, DomainName domain, ChannelEntry.State state) {
+    public static ChannelEntry entry(int channel, DomainName domain, ChannelEntry.EntryState state) {
         return new ChannelEntry(new ChannelId(channel), domain, "tray-1", state);
     }
 

@@ -4,7 +4,7 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.clique.ChannelTable;
-import io.imexagent.kubernetes.clique.ChannelTable.Binding;
+import io.imexagent.kubernetes.clique.ChannelTable.BindPlan;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NvlinkClique;
@@ -66,17 +66,17 @@ public final class FakeAgent {
     private void bind(DomainName domain, Stored<NvlinkClique> seen) {
         NvlinkClique content = seen.content();
         switch (content.table().bind(domain, node, new ChannelTable.Limits(content.limit(), CHANNELS), List.of())) {
-            case Binding.Bound bound -> uses.put(domain, bound.id());
-            case Binding.Change change -> {
+            case BindPlan.AlreadyBound bound -> uses.put(domain, bound.id());
+            case BindPlan.TableChange change -> {
                 try {
                     var _ = cluster.replace(seen, content.with(change.table()));
                 } catch (ApiException overtaken) {
                     // It looks again.
                 }
             }
-            case Binding.Conflict conflict -> {}
-            case Binding.Full full -> {}
-            case Binding.NamespaceFull full -> {}
+            case BindPlan.BindConflict conflict -> {}
+            case BindPlan.TableFull full -> {}
+            case BindPlan.QuotaReached full -> {}
         }
     }
 

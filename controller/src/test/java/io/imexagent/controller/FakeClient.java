@@ -10,7 +10,7 @@ import io.imexagent.kubernetes.ControlPlane.DomainStatus;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
-import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.ControlPlane.WatchUpdate;
 import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.ObjectRef;
@@ -53,10 +53,10 @@ public final class FakeClient implements ControlPlane {
     private int told;
 
     private record Sinks(
-            Consumer<WatchNews<DomainObject>> domains,
-            Consumer<WatchNews<TemplateObject>> templates,
-            Consumer<WatchNews<Stored<NvlinkNode>>> nodes,
-            Consumer<WatchNews<Stored<NvlinkClique>>> cliques) {}
+            Consumer<WatchUpdate<DomainObject>> domains,
+            Consumer<WatchUpdate<TemplateObject>> templates,
+            Consumer<WatchUpdate<Stored<NvlinkNode>>> nodes,
+            Consumer<WatchUpdate<Stored<NvlinkClique>>> cliques) {}
 
     /** A client whose calls all succeed. */
     public FakeClient(FakeCluster cluster) {
@@ -102,14 +102,14 @@ public final class FakeClient implements ControlPlane {
         suspension.at(number, Cut.BEFORE);
         Optional<Cut> cut = cuts.apply(number);
         if (cut.equals(Optional.of(Cut.BEFORE))) {
-            throw FakeCluster.failure(ApiFailure.Kind.UNREACHABLE, "cut before " + what);
+            throw FakeCluster.failure(ApiFailure.FailureKind.UNREACHABLE, "cut before " + what);
         }
         if (cut.equals(Optional.of(Cut.REFUSED))) {
-            throw FakeCluster.failure(ApiFailure.Kind.FORBIDDEN, "may not " + what);
+            throw FakeCluster.failure(ApiFailure.FailureKind.FORBIDDEN, "may not " + what);
         }
         T answer = body.run();
         if (cut.isPresent()) {
-            throw FakeCluster.failure(ApiFailure.Kind.UNREACHABLE, "cut after " + what);
+            throw FakeCluster.failure(ApiFailure.FailureKind.UNREACHABLE, "cut after " + what);
         }
         suspension.at(number, Cut.AFTER);
         return answer;
@@ -117,10 +117,10 @@ public final class FakeClient implements ControlPlane {
 
     @Override
     public void watch(
-            Consumer<WatchNews<DomainObject>> domains,
-            Consumer<WatchNews<TemplateObject>> templates,
-            Consumer<WatchNews<Stored<NvlinkNode>>> nodes,
-            Consumer<WatchNews<Stored<NvlinkClique>>> cliques) {
+            Consumer<WatchUpdate<DomainObject>> domains,
+            Consumer<WatchUpdate<TemplateObject>> templates,
+            Consumer<WatchUpdate<Stored<NvlinkNode>>> nodes,
+            Consumer<WatchUpdate<Stored<NvlinkClique>>> cliques) {
         sinks = Optional.of(new Sinks(domains, templates, nodes, cliques));
         relist();
     }
@@ -130,10 +130,10 @@ public final class FakeClient implements ControlPlane {
         synchronized (cluster) {
             String version = Integer.toString(cluster.revision());
             sinks.ifPresent(all -> {
-                all.domains().accept(new WatchNews.All<>(cluster.domains(), version));
-                all.templates().accept(new WatchNews.All<>(cluster.workloads(), version));
-                all.nodes().accept(new WatchNews.All<>(List.copyOf(cluster.nodes.values()), version));
-                all.cliques().accept(new WatchNews.All<>(List.copyOf(cluster.tables.values()), version));
+                all.domains().accept(new WatchUpdate.ObjectsListed<>(cluster.domains(), version));
+                all.templates().accept(new WatchUpdate.ObjectsListed<>(cluster.workloads(), version));
+                all.nodes().accept(new WatchUpdate.ObjectsListed<>(List.copyOf(cluster.nodes.values()), version));
+                all.cliques().accept(new WatchUpdate.ObjectsListed<>(List.copyOf(cluster.tables.values()), version));
             });
             told = cluster.history.size();
         }
@@ -169,8 +169,11 @@ public final class FakeClient implements ControlPlane {
         }
     }
 
-    private static <T> void tell(Consumer<WatchNews<T>> sink, T object, ObjectRef ref, boolean gone) {
-        sink.accept(gone ? new WatchNews.Gone<>(ref.uid(), ref.version()) : new WatchNews.Present<>(object));
+    private static <T> void tell(Consumer<WatchUpdate<T>> sink, T object, ObjectRef ref, boolean gone) {
+        sink.accept(
+                gone
+                        ? new WatchUpdate.ObjectDeleted<>(ref.uid(), ref.version())
+                        : new WatchUpdate.ObjectChanged<>(object));
     }
 
     @Override
@@ -209,8 +212,8 @@ public final class FakeClient implements ControlPlane {
     }
 
     @Override
-    public Optional<TemplateObject> mend(TemplateObject observed, Map<String, String> labels, List<String> finalizers)
-            throws ApiException {
+    public Optional<TemplateObject> patchMetadata(
+            TemplateObject observed, Map<String, String> labels, List<String> finalizers) throws ApiException {
         return call("patch ResourceClaimTemplate", () -> cluster.mend(observed, labels, finalizers));
     }
 
@@ -263,8 +266,8 @@ public final class FakeClient implements ControlPlane {
     }
 
     @Override
-    public KubernetesApi.State state() {
-        return new KubernetesApi.State.Untried();
+    public KubernetesApi.ApiState state() {
+        return new KubernetesApi.ApiState.ApiUntried();
     }
 
     @Override

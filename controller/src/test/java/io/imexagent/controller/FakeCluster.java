@@ -14,7 +14,7 @@ import io.imexagent.kubernetes.Events.Event;
 import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeMode;
-import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Outage;
@@ -155,7 +155,7 @@ public final class FakeCluster {
                 Optional.empty(),
                 channels > 0 ? OptionalInt.of(channels) : OptionalInt.empty(),
                 NvlinkNode.byDomain(Arrays.asList(holds)),
-                NodeSight.NONE,
+                NodeStatus.NONE,
                 true);
         Optional<Stored<NvlinkNode>> before = Optional.ofNullable(nodes.get(node));
         return put(new Stored<>(
@@ -169,14 +169,14 @@ public final class FakeCluster {
 
     /** The agent of a node says what it does with channels, or nothing. */
     public synchronized Stored<NvlinkNode> mode(String node, Optional<NodeMode> mode) {
-        return sight(node, said(node).content().sight().in(mode));
+        return sight(node, said(node).content().status().in(mode));
     }
 
     /** The agent of a node says that it is in this clique, whatever those in which it holds. */
     public synchronized Stored<NvlinkNode> at(String node, CliqueId clique) {
         return sight(
                 node,
-                new NodeSight(
+                new NodeStatus(
                         Optional.of(clique),
                         Optional.empty(),
                         0,
@@ -190,7 +190,7 @@ public final class FakeCluster {
         return Optional.ofNullable(nodes.get(node)).orElseThrow(() -> new AssertionError("no NVLinkNode " + node));
     }
 
-    private Stored<NvlinkNode> sight(String node, NodeSight sight) {
+    private Stored<NvlinkNode> sight(String node, NodeStatus sight) {
         Stored<NvlinkNode> now = said(node);
         NvlinkNode said = now.content();
         return put(new Stored<>(
@@ -396,14 +396,14 @@ public final class FakeCluster {
 
     private void demandLasting(String namespace) throws ApiException {
         if (ending.contains(namespace)) {
-            throw failure(ApiFailure.Kind.NAMESPACE_ENDING, "namespace " + namespace + " is being deleted");
+            throw failure(ApiFailure.FailureKind.NAMESPACE_ENDING, "namespace " + namespace + " is being deleted");
         }
     }
 
     synchronized TemplateObject create(TemplateDraft draft) throws ApiException {
         demandLasting(draft.namespace());
         if (template(draft.namespace(), draft.name()).isPresent()) {
-            throw failure(ApiFailure.Kind.CONFLICT, "ResourceClaimTemplate " + draft.name() + " exists");
+            throw failure(ApiFailure.FailureKind.CONFLICT, "ResourceClaimTemplate " + draft.name() + " exists");
         }
         return put(new TemplateObject(
                 ref(draft.namespace(), draft.name()), false, draft.finalizers(), draft.labels(), draft.content()));
@@ -429,7 +429,7 @@ public final class FakeCluster {
 
     synchronized Stored<LeaseContent> create(String name, LeaseContent content) throws ApiException {
         if (leases.containsKey(name)) {
-            throw failure(ApiFailure.Kind.CONFLICT, "Lease " + name + " exists");
+            throw failure(ApiFailure.FailureKind.CONFLICT, "Lease " + name + " exists");
         }
         return putLease(new Stored<>(ref("imex-agent", name), false, content));
     }
@@ -438,7 +438,8 @@ public final class FakeCluster {
         Stored<LeaseContent> now = leases.get(observed.ref().name());
         if (now == null) {
             throw failure(
-                    ApiFailure.Kind.NOT_FOUND, "no Lease " + observed.ref().name());
+                    ApiFailure.FailureKind.NOT_FOUND,
+                    "no Lease " + observed.ref().name());
         }
         check(now.ref(), observed.ref());
         return putLease(new Stored<>(now.ref(), false, content));
@@ -456,7 +457,7 @@ public final class FakeCluster {
                         node.content().guarded() && node.content().cliques().contains(clique))
                 .toList();
         if (listed.stream().map(Stored::name).anyMatch(unreadable::contains)) {
-            throw failure(ApiFailure.Kind.UNREADABLE, "cannot read all NVLinkNodes of clique " + clique);
+            throw failure(ApiFailure.FailureKind.UNREADABLE, "cannot read all NVLinkNodes of clique " + clique);
         }
         return listed;
     }
@@ -464,14 +465,14 @@ public final class FakeCluster {
     /** Reads a table; one that cannot be read is not the same as none. */
     public synchronized Optional<Stored<NvlinkClique>> clique(CliqueId clique) throws ApiException {
         if (unreadable.contains(clique.text())) {
-            throw failure(ApiFailure.Kind.UNREADABLE, "cannot read NVLinkClique " + clique);
+            throw failure(ApiFailure.FailureKind.UNREADABLE, "cannot read NVLinkClique " + clique);
         }
         return table(clique);
     }
 
     synchronized Stored<NvlinkClique> create(CliqueId clique, NvlinkClique content) throws ApiException {
         if (tables.containsKey(clique.text())) {
-            throw failure(ApiFailure.Kind.CONFLICT, "NVLinkClique " + clique + " exists");
+            throw failure(ApiFailure.FailureKind.CONFLICT, "NVLinkClique " + clique + " exists");
         }
         return restore(new Stored<>(clique.text(), uid(), "", false, content));
     }
@@ -501,10 +502,10 @@ public final class FakeCluster {
     private static <T> Stored<T> current(Map<String, Stored<T>> objects, Stored<T> observed) throws ApiException {
         Stored<T> now = objects.get(observed.name());
         if (now == null) {
-            throw failure(ApiFailure.Kind.NOT_FOUND, "no " + observed.name());
+            throw failure(ApiFailure.FailureKind.NOT_FOUND, "no " + observed.name());
         }
         if (!now.uid().equals(observed.uid()) || !now.version().equals(observed.version())) {
-            throw failure(ApiFailure.Kind.CONFLICT, observed.name() + " changed");
+            throw failure(ApiFailure.FailureKind.CONFLICT, observed.name() + " changed");
         }
         return now;
     }
@@ -512,7 +513,7 @@ public final class FakeCluster {
     private static <T> T current(Map<String, T> objects, ObjectRef observed) throws ApiException {
         T object = objects.get(observed.uid());
         if (object == null) {
-            throw failure(ApiFailure.Kind.NOT_FOUND, "no " + observed);
+            throw failure(ApiFailure.FailureKind.NOT_FOUND, "no " + observed);
         }
         ObjectRef now = switch (object) {
             case DomainObject domain -> domain.ref();
@@ -525,11 +526,11 @@ public final class FakeCluster {
 
     private static void check(ObjectRef now, ObjectRef observed) throws ApiException {
         if (!now.version().equals(observed.version()) || !now.uid().equals(observed.uid())) {
-            throw failure(ApiFailure.Kind.CONFLICT, observed + " changed");
+            throw failure(ApiFailure.FailureKind.CONFLICT, observed + " changed");
         }
     }
 
-    static ApiException failure(ApiFailure.Kind kind, String message) {
+    static ApiException failure(ApiFailure.FailureKind kind, String message) {
         return new ApiException(new ApiFailure(kind, message, Optional.empty()));
     }
 }

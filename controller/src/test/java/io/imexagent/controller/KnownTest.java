@@ -2,7 +2,7 @@ package io.imexagent.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.ControlPlane.WatchUpdate;
 import io.imexagent.kubernetes.ObjectRef;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class KnownTest {
 
     private final List<String> changes = new ArrayList<>();
-    private final Known<ObjectRef> known = new Known<>(
+    private final ObjectCache<ObjectRef> known = new ObjectCache<>(
             new Object(),
             Function.identity(),
             (before, now) -> changes.add(before.map(ObjectRef::version).orElse("-") + ">"
@@ -83,15 +83,15 @@ class KnownTest {
     @Test
     void anObjectThatLostTheLabelThatItIsWatchedByComesBackInANewerState() {
         known.put(object("a", 5));
-        known.told(new WatchNews.Gone<>("a", "6"));
+        known.apply(new WatchUpdate.ObjectDeleted<>("a", "6"));
         known.put(object("a", 6));
         assertThat(known.get("a")).isEmpty();
 
         known.put(object("a", 7));
         assertThat(known.get("a").map(ObjectRef::version)).contains("7");
-        known.told(new WatchNews.Gone<>("a", "6"));
+        known.apply(new WatchUpdate.ObjectDeleted<>("a", "6"));
         assertThat(known.get("a")).as("told late").isPresent();
-        known.told(new WatchNews.Gone<>("a", "8"));
+        known.apply(new WatchUpdate.ObjectDeleted<>("a", "8"));
         assertThat(known.get("a")).isEmpty();
     }
 }

@@ -71,8 +71,8 @@ class LeaderElectionTest {
 
         @Override
         public Stored<LeaseContent> create(String name, LeaseContent content) throws ApiException {
-            throw new ApiException(
-                    new ApiFailure(ApiFailure.Kind.NOT_FOUND, "namespaces \"imex-agent\" not found", Optional.empty()));
+            throw new ApiException(new ApiFailure(
+                    ApiFailure.FailureKind.NOT_FOUND, "namespaces \"imex-agent\" not found", Optional.empty()));
         }
 
         @Override

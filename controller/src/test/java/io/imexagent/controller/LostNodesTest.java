@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class LostNodesTest {
 
-    private static final Work TRAY = new Work.Node("tray-1");
+    private static final ReconcileKey TRAY = new ReconcileKey.NodeKey("tray-1");
 
     private final FakeCluster cluster = new FakeCluster();
     private final ControllerRig.Time time = new ControllerRig.Time();
@@ -39,9 +39,10 @@ class LostNodesTest {
         ControllerRig bench = holding();
         missing();
 
-        assertThat(bench.work(new Work.Round()))
-                .isEqualTo(new Reconciler.Outcome.Settled(Optional.of(Duration.ofMinutes(5))));
-        assertThat(bench.work(TRAY)).isEqualTo(new Reconciler.Outcome.Settled(Optional.of(ControllerRig.LOST_AFTER)));
+        assertThat(bench.work(new ReconcileKey.ResyncKey()))
+                .isEqualTo(new Reconciler.TaskResult.TaskSettled(Optional.of(Duration.ofMinutes(5))));
+        assertThat(bench.work(TRAY))
+                .isEqualTo(new Reconciler.TaskResult.TaskSettled(Optional.of(ControllerRig.LOST_AFTER)));
         time.pass(ControllerRig.LOST_AFTER.minusMillis(1));
         bench.work(TRAY);
         assertThat(there()).isTrue();
@@ -58,18 +59,18 @@ class LostNodesTest {
         ControllerRig bench = holding();
         Instant lost = time.instant();
         cluster.kubernetesNode("tray-1", Optional.of(false));
-        bench.work(new Work.Round());
-        assertThat(outage()).contains(new Outage(Outage.State.NOT_READY, lost));
+        bench.work(new ReconcileKey.ResyncKey());
+        assertThat(outage()).contains(new Outage(Outage.OutageState.NOT_READY, lost));
 
         time.pass(Duration.ofMinutes(3));
         missing();
         bench.settle();
-        bench.work(new Work.Round());
-        assertThat(outage()).contains(new Outage(Outage.State.MISSING, lost));
+        bench.work(new ReconcileKey.ResyncKey());
+        assertThat(outage()).contains(new Outage(Outage.OutageState.MISSING, lost));
 
         cluster.kubernetesNode("tray-1", Optional.of(true));
         bench.settle();
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         assertThat(outage()).isEmpty();
     }
 
@@ -77,7 +78,7 @@ class LostNodesTest {
     void whatItSaysOfANodeIsNoSignOfThatNodesLife() {
         ControllerRig bench = holding();
         missing();
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         bench.settle();
         assertThat(outage()).isPresent();
 
@@ -94,7 +95,7 @@ class LostNodesTest {
         ControllerRig bench = holding();
         cluster.kubernetesNode("tray-1", Optional.of(false));
         for (int round = 0; round < 3; round++) {
-            bench.work(new Work.Round());
+            bench.work(new ReconcileKey.ResyncKey());
             bench.settle();
         }
 
@@ -123,10 +124,10 @@ class LostNodesTest {
     void aRoundMarksSomeNodesAndTheNextTheOthers() {
         ControllerRig bench = allLost(300);
 
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         assertThat(marked()).isEqualTo(256);
 
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         assertThat(marked()).isEqualTo(300);
     }
 
@@ -139,7 +140,7 @@ class LostNodesTest {
                                 .count()
                         == 2));
 
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
 
         assertThat(marked()).isEqualTo(2);
     }
@@ -150,10 +151,10 @@ class LostNodesTest {
         int first = bench.client().calls().size() + 1;
         bench.client().cutting(call -> call == first ? Optional.of(FakeClient.Cut.REFUSED) : Optional.empty());
 
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         assertThat(marked()).isEqualTo(3);
 
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         assertThat(marked()).isEqualTo(4);
     }
 
@@ -163,7 +164,7 @@ class LostNodesTest {
         int first = bench.client().calls().size() + 1;
         bench.client().cutting(call -> call >= first ? Optional.of(FakeClient.Cut.BEFORE) : Optional.empty());
 
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
 
         assertThat(bench.client().calls()).containsOnlyOnce("patch NVLinkNode");
     }
@@ -173,12 +174,12 @@ class LostNodesTest {
     void whatAnAgentDropsIsSaidAgain() throws Exception {
         ControllerRig bench = holding();
         cluster.kubernetesNode("tray-1", Optional.of(false));
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         cluster.mark(Optional.ofNullable(cluster.nodes().get("tray-1")).orElseThrow(), Optional.empty());
         bench.settle();
         assertThat(outage()).isEmpty();
 
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
 
         assertThat(outage()).isPresent();
     }
@@ -192,7 +193,7 @@ class LostNodesTest {
                 bench.client().deliver(Integer.MAX_VALUE);
             }
         });
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
 
         assertThat(outage("tray-3")).isEmpty();
         assertThat(bench.client().calls()).doesNotContain("patch NVLinkNode");
@@ -211,7 +212,7 @@ class LostNodesTest {
         ControllerRig bench = holding();
         int before = bench.client().calls().size();
 
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         bench.settle();
         time.pass(ControllerRig.LOST_AFTER);
         bench.work(TRAY);
@@ -224,7 +225,7 @@ class LostNodesTest {
     void anAgentThatWritesWhileItsNodeIsMissingKeepsWhatItHolds() {
         ControllerRig bench = holding();
         missing();
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
 
         for (int i = 0; i < 4; i++) {
             time.pass(ControllerRig.LOST_AFTER);
@@ -243,11 +244,11 @@ class LostNodesTest {
     void aWriteThatTheWatchHasNotToldYetWins() {
         ControllerRig bench = holding();
         missing();
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         time.pass(ControllerRig.LOST_AFTER);
         cluster.hold("tray-1", ONE, 8, hold(RED, 3));
 
-        assertThat(bench.work(TRAY)).isInstanceOf(Reconciler.Outcome.Failed.class);
+        assertThat(bench.work(TRAY)).isInstanceOf(Reconciler.TaskResult.TaskFailed.class);
 
         assertThat(there()).isTrue();
     }
@@ -256,7 +257,7 @@ class LostNodesTest {
     void aNodeThatCameBackKeepsWhatItHolds() {
         ControllerRig bench = holding();
         missing();
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         time.pass(ControllerRig.LOST_AFTER);
         cluster.kubernetesNode("tray-1", Optional.of(false));
 
@@ -264,7 +265,7 @@ class LostNodesTest {
         assertThat(there()).isTrue();
 
         missing();
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         bench.work(TRAY);
         assertThat(there()).as("its time began again").isTrue();
     }
@@ -273,14 +274,14 @@ class LostNodesTest {
     void whoBeginsToLeadCountsFromThereOn() {
         ControllerRig bench = holding();
         missing();
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         time.pass(ControllerRig.LOST_AFTER);
         bench.reconciler().begin();
 
         bench.work(TRAY);
         assertThat(there()).isTrue();
 
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         bench.work(TRAY);
         assertThat(there()).isTrue();
     }
@@ -320,9 +321,9 @@ class LostNodesTest {
         ControllerRig bench = holding();
         cluster.kubernetesNode("tray-1", Optional.of(false));
 
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         time.pass(ControllerRig.LOST_AFTER.multipliedBy(9));
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         bench.settle();
 
         assertThat(there()).isTrue();

@@ -10,9 +10,9 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
-import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject.TemplateContent;
 import io.imexagent.kubernetes.DomainCondition;
-import io.imexagent.kubernetes.DomainCondition.Status;
+import io.imexagent.kubernetes.DomainCondition.ConditionStatus;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.NodeMode;
@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Test;
 /** Nodes and controllers whose modes or isolations differ. */
 class NodeModesTest {
 
-    private static final NodeMode SHARED = new NodeMode.Serving(Isolation.NONE);
-    private static final NodeMode ISOLATED = new NodeMode.Serving(Isolation.IMEX_CHANNEL);
-    private static final NodeMode OBSERVING = new NodeMode.Observing();
+    private static final NodeMode SHARED = new NodeMode.ChannelMode(Isolation.NONE);
+    private static final NodeMode ISOLATED = new NodeMode.ChannelMode(Isolation.IMEX_CHANNEL);
+    private static final NodeMode OBSERVING = new NodeMode.ObservingMode();
 
     private final FakeCluster cluster = new FakeCluster();
     private final ControllerRig.Time time = new ControllerRig.Time();
@@ -96,7 +96,7 @@ class NodeModesTest {
 
         rig.settle();
 
-        assertThat(degraded().status()).isEqualTo(Status.TRUE);
+        assertThat(degraded().status()).isEqualTo(ConditionStatus.TRUE);
         assertThat(degraded().reason()).isEqualTo("NodesDiffer");
         assertThat(degraded().message()).contains("another isolation than this controller's, None");
         assertThat(cluster.domain("train").ready()).isTrue();
@@ -201,7 +201,7 @@ class NodeModesTest {
         rig.settle();
 
         assertThat(cluster.templates().getFirst().content())
-                .isEqualTo(new Content.Workload(train.uid().value(), DriverNames.CHANNEL_CLASS));
+                .isEqualTo(new TemplateContent.WorkloadTemplate(train.uid().value(), DriverNames.CHANNEL_CLASS));
         assertThat(degraded().reason()).isEqualTo("AsExpected");
     }
 
@@ -215,13 +215,13 @@ class NodeModesTest {
         ControllerRig rig = shared();
         rig.settle();
         assertThat(cluster.templates().getFirst().content())
-                .isEqualTo(new Content.Workload(train.uid().value(), DriverNames.CHANNEL_CLASS));
+                .isEqualTo(new TemplateContent.WorkloadTemplate(train.uid().value(), DriverNames.CHANNEL_CLASS));
 
         cluster.hold("tray-1", ONE, 8);
         rig.settle();
 
         assertThat(cluster.templates().getFirst().content())
-                .isEqualTo(new Content.Workload(train.uid().value(), DriverNames.DEFAULT_CLASS));
+                .isEqualTo(new TemplateContent.WorkloadTemplate(train.uid().value(), DriverNames.DEFAULT_CLASS));
     }
 
     @Test
@@ -232,7 +232,7 @@ class NodeModesTest {
         isolated().settle();
 
         assertThat(cluster.templates().getFirst().content())
-                .isEqualTo(new Content.Workload(train.uid().value(), DriverNames.CHANNEL_CLASS));
+                .isEqualTo(new TemplateContent.WorkloadTemplate(train.uid().value(), DriverNames.CHANNEL_CLASS));
     }
 
     @Test
@@ -263,11 +263,11 @@ class NodeModesTest {
                 false,
                 now.finalizers(),
                 now.labels(),
-                new Content.Other(Optional.of(train.uid().value()))));
+                new TemplateContent.OtherTemplate(Optional.of(train.uid().value()))));
 
         rig.settle();
 
         assertThat(cluster.templates().getFirst().content())
-                .isEqualTo(new Content.Workload(train.uid().value(), DriverNames.DEFAULT_CLASS));
+                .isEqualTo(new TemplateContent.WorkloadTemplate(train.uid().value(), DriverNames.DEFAULT_CLASS));
     }
 }

@@ -25,8 +25,8 @@ class ReadyNodesTest {
             () -> {
                 lists.add(true);
                 if (failing) {
-                    throw new ApiException(
-                            new ApiFailure(ApiFailure.Kind.UNREACHABLE, "the API server is away", Optional.empty()));
+                    throw new ApiException(new ApiFailure(
+                            ApiFailure.FailureKind.UNREACHABLE, "the API server is away", Optional.empty()));
                 }
                 return NODES;
             },

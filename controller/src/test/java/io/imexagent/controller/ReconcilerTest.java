@@ -6,8 +6,8 @@ import io.imexagent.controller.Controller.ControllerObserver;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.DomainStatus;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
-import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
-import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject.TemplateContent;
+import io.imexagent.kubernetes.ControlPlane.WatchUpdate;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Events.Event;
 import java.time.Duration;
@@ -29,17 +29,21 @@ class ReconcilerTest {
         return new ControllerRig(cluster, ControllerRig.isolated(), time);
     }
 
-    private static Content.Workload channelZero(DomainObject domain) {
-        return new Content.Workload(domain.ref().uid(), DriverNames.DEFAULT_CLASS);
+    private static TemplateContent.WorkloadTemplate channelZero(DomainObject domain) {
+        return new TemplateContent.WorkloadTemplate(domain.ref().uid(), DriverNames.DEFAULT_CLASS);
     }
 
-    private static Content.Workload ownChannel(DomainObject domain) {
-        return new Content.Workload(domain.ref().uid(), DriverNames.CHANNEL_CLASS);
+    private static TemplateContent.WorkloadTemplate ownChannel(DomainObject domain) {
+        return new TemplateContent.WorkloadTemplate(domain.ref().uid(), DriverNames.CHANNEL_CLASS);
     }
 
     private TemplateObject foreign() {
         return cluster.put(new TemplateObject(
-                cluster.ref("team", "train-channel"), false, List.of(), Map.of(), new Content.Other(Optional.empty())));
+                cluster.ref("team", "train-channel"),
+                false,
+                List.of(),
+                Map.of(),
+                new TemplateContent.OtherTemplate(Optional.empty())));
     }
 
     private List<String> reasons() {
@@ -119,11 +123,14 @@ class ReconcilerTest {
         cluster.endNamespace("team");
         ControllerRig bench = shared();
         bench.settle();
-        Work domain = new Work.Domain(cluster.domain("train").ref().uid());
+        ReconcileKey domain =
+                new ReconcileKey.DomainKey(cluster.domain("train").ref().uid());
 
-        assertThat(bench.work(domain)).isEqualTo(new Reconciler.Outcome.Settled(Optional.of(Duration.ofMinutes(1))));
+        assertThat(bench.work(domain))
+                .isEqualTo(new Reconciler.TaskResult.TaskSettled(Optional.of(Duration.ofMinutes(1))));
         time.pass(Duration.ofMinutes(1));
-        assertThat(bench.work(domain)).isEqualTo(new Reconciler.Outcome.Settled(Optional.of(Duration.ofMinutes(1))));
+        assertThat(bench.work(domain))
+                .isEqualTo(new Reconciler.TaskResult.TaskSettled(Optional.of(Duration.ofMinutes(1))));
         cluster.restoreNamespace("team");
         time.pass(Duration.ofSeconds(59));
         bench.settle();
@@ -232,7 +239,7 @@ class ReconcilerTest {
                 false,
                 template.finalizers(),
                 template.labels(),
-                new Content.Other(Optional.of(domain.ref().uid()))));
+                new TemplateContent.OtherTemplate(Optional.of(domain.ref().uid()))));
 
         bench.settle();
 
@@ -378,8 +385,9 @@ class ReconcilerTest {
         DomainObject domain = cluster.createDomain("train", "train-channel");
         ControllerRig bench = shared();
         bench.settle();
-        var work = new Work.Domain(domain.ref().uid());
-        assertThat(bench.work(work)).isEqualTo(new Reconciler.Outcome.Settled(Optional.of(Duration.ofMinutes(2))));
+        var work = new ReconcileKey.DomainKey(domain.ref().uid());
+        assertThat(bench.work(work))
+                .isEqualTo(new Reconciler.TaskResult.TaskSettled(Optional.of(Duration.ofMinutes(2))));
         assertThat(cluster.events()).as("told once").hasSize(1);
 
         cluster.deleteTemplate(foreign.ref().uid());
@@ -388,10 +396,10 @@ class ReconcilerTest {
         assertThat(cluster.domain("train").ready()).isTrue();
     }
 
-    private Reconciler.Outcome workBeforeTheTablesAreListed(DomainObject domain, FakeClient client) {
+    private Reconciler.TaskResult workBeforeTheTablesAreListed(DomainObject domain, FakeClient client) {
         var state = new ClusterState(work -> {});
-        state.domains.told(new WatchNews.All<>(cluster.domains(), "1"));
-        state.templates.told(new WatchNews.All<>(List.of(), "1"));
+        state.domains.apply(new WatchUpdate.ObjectsListed<>(cluster.domains(), "1"));
+        state.templates.apply(new WatchUpdate.ObjectsListed<>(List.of(), "1"));
         var reconciler = new Reconciler(
                 client,
                 state,
@@ -401,7 +409,7 @@ class ReconcilerTest {
                 () -> true,
                 work -> {},
                 new ControllerObserver() {});
-        return reconciler.reconcile(new Work.Domain(domain.ref().uid()));
+        return reconciler.reconcile(new ReconcileKey.DomainKey(domain.ref().uid()));
     }
 
     @Test
@@ -409,7 +417,7 @@ class ReconcilerTest {
         DomainObject domain = cluster.createDomain("train", "train-channel");
 
         assertThat(workBeforeTheTablesAreListed(domain, new FakeClient(cluster)))
-                .isEqualTo(new Reconciler.Outcome.Settled(Optional.of(Duration.ofSeconds(10))));
+                .isEqualTo(new Reconciler.TaskResult.TaskSettled(Optional.of(Duration.ofSeconds(10))));
     }
 
     /** Each look at one costs two calls, and where the tables are not installed they are never listed. */
@@ -419,7 +427,7 @@ class ReconcilerTest {
         DomainObject domain = cluster.createDomain("train", "train-channel");
 
         assertThat(workBeforeTheTablesAreListed(domain, new FakeClient(cluster)))
-                .isEqualTo(new Reconciler.Outcome.Settled(Optional.of(Duration.ofMinutes(2))));
+                .isEqualTo(new Reconciler.TaskResult.TaskSettled(Optional.of(Duration.ofMinutes(2))));
     }
 
     /** It was a ComputeDomain's; its labels were taken away after that had gone, but not its finalizer. */
@@ -430,7 +438,7 @@ class ReconcilerTest {
                 false,
                 List.of(DriverNames.COMPUTE_DOMAIN),
                 Map.of(),
-                new Content.Other(Optional.empty())));
+                new TemplateContent.OtherTemplate(Optional.empty())));
         cluster.createDomain("train", "train-channel");
         ControllerRig bench = shared();
         bench.settle();
@@ -517,7 +525,7 @@ class ReconcilerTest {
         shared().settle();
         behind.state().templates.put(cluster.templates().getFirst());
 
-        behind.work(new Work.Domain(domain.ref().uid()));
+        behind.work(new ReconcileKey.DomainKey(domain.ref().uid()));
 
         assertThat(cluster.templates()).hasSize(1);
         assertThat(behind.client().calls()).containsExactly("list ComputeDomain");
@@ -551,10 +559,10 @@ class ReconcilerTest {
                 ControllerRig.shared(),
                 time,
                 call -> call < 9 ? Optional.of(FakeClient.Cut.REFUSED) : Optional.empty());
-        Work work = bench.known().getFirst();
+        ReconcileKey work = bench.known().getFirst();
 
         for (int i = 0; i < 4; i++) {
-            assertThat(bench.work(work)).isInstanceOf(Reconciler.Outcome.Failed.class);
+            assertThat(bench.work(work)).isInstanceOf(Reconciler.TaskResult.TaskFailed.class);
         }
 
         assertThat(bench.reconciler().failures()).containsOnlyKeys(work);

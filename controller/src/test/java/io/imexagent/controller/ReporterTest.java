@@ -4,14 +4,14 @@ import static io.imexagent.controller.Fabric.ONE;
 import static io.imexagent.controller.Fabric.entry;
 import static io.imexagent.controller.Fabric.hold;
 import static io.imexagent.controller.Fabric.table;
-import static io.imexagent.kubernetes.clique.ChannelEntry.State.ASSIGNED;
+import static io.imexagent.kubernetes.clique.ChannelEntry.EntryState.ASSIGNED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.imexagent.controller.ClusterReport.CliqueReport;
-import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
-import io.imexagent.controller.ClusterReport.DomainState;
+import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNodeState;
 import io.imexagent.controller.ClusterReport.FabricCounts;
+import io.imexagent.controller.ClusterReport.ReportedDomainState;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.policy.Isolation;
@@ -38,11 +38,11 @@ class ReporterTest {
     }
 
     /** What a process sees that has just listed everything. */
-    private ClusterReport report(Optional<Map<String, Boolean>> nodes, Map<Work, String> failures) {
+    private ClusterReport report(Optional<Map<String, Boolean>> nodes, Map<ReconcileKey, String> failures) {
         return reporter(nodes, failures).report();
     }
 
-    private Reporter reporter(Optional<Map<String, Boolean>> nodes, Map<Work, String> failures) {
+    private Reporter reporter(Optional<Map<String, Boolean>> nodes, Map<ReconcileKey, String> failures) {
         var rig = new ControllerRig(cluster, ControllerRig.isolated(), time);
         return new Reporter(
                 ControllerRig.isolated(),
@@ -67,14 +67,18 @@ class ReporterTest {
 
         ClusterReport report = report();
 
-        assertThat(report.domains()).extracting(ClusterReport.Domain::name).containsExactly("first", "second");
+        assertThat(report.domains())
+                .extracting(ClusterReport.ReportedDomain::name)
+                .containsExactly("first", "second");
         assertThat(report.domains().getFirst().places()).isEmpty();
         assertThat(report.domains().getLast()).satisfies(told -> {
-            assertThat(told.state()).isEqualTo(DomainState.READY);
+            assertThat(told.state()).isEqualTo(ReportedDomainState.READY);
             assertThat(told.places()).singleElement().satisfies(place -> {
                 assertThat(place.clique()).isEqualTo(ONE);
                 assertThat(place.channel()).contains(new ChannelId(3));
-                assertThat(place.nodes()).extracting(CliqueReport.Node::text).containsExactly("tray-1", "tray-2");
+                assertThat(place.nodes())
+                        .extracting(CliqueReport.ReportedNode::text)
+                        .containsExactly("tray-1", "tray-2");
             });
             assertThat(told.wrong()).isEmpty();
         });
@@ -110,11 +114,11 @@ class ReporterTest {
         assertThat(clique.channels()).isEqualTo(OptionalInt.of(7));
         assertThat(clique.free()).isEqualTo(OptionalInt.of(5));
         assertThat(clique.entries())
-                .extracting(CliqueReport.Entry::holders)
+                .extracting(CliqueReport.ReportedChannel::holders)
                 .containsExactly(List.of("tray-1", "tray-2"), List.of("tray-1"));
         assertThat(clique.nodes())
-                .extracting(CliqueReport.Node::state)
-                .containsExactly(NodeState.NOT_READY, NodeState.MISSING);
+                .extracting(CliqueReport.ReportedNode::state)
+                .containsExactly(ReportedNodeState.NOT_READY, ReportedNodeState.MISSING);
         assertThat(clique.lostHolds()).isEqualTo(3);
         assertThat(clique.wrong()).isEmpty();
         assertThat(report().cliques().getFirst().lostHolds())
@@ -143,7 +147,7 @@ class ReporterTest {
         cluster.restore(new Stored<>(
                 now.name(), now.uid(), "", true, new NvlinkClique(8, table(entry(3, Fabric.BLUE, ASSIGNED)))));
 
-        List<String> wrong = report(Optional.empty(), Map.of(new Work.Clique(ONE), "cannot write"))
+        List<String> wrong = report(Optional.empty(), Map.of(new ReconcileKey.CliqueKey(ONE), "cannot write"))
                 .cliques()
                 .getFirst()
                 .wrong();
@@ -162,7 +166,7 @@ class ReporterTest {
         cluster.kubernetesNode("tray-1", Optional.of(false));
         var rig = new ControllerRig(cluster, ControllerRig.isolated(), time);
         rig.settle();
-        rig.work(new Work.Round());
+        rig.work(new ReconcileKey.ResyncKey());
 
         assertThat(report(Optional.of(Map.of("tray-1", false)), Map.of())
                         .domains()
@@ -170,7 +174,7 @@ class ReporterTest {
                         .places()
                         .getFirst()
                         .nodes())
-                .extracting(CliqueReport.Node::text)
+                .extracting(CliqueReport.ReportedNode::text)
                 .containsExactly("tray-1 (NotReady since " + time.instant() + ")");
     }
 
@@ -187,8 +191,8 @@ class ReporterTest {
                         .cliques()
                         .getFirst()
                         .nodes())
-                .extracting(CliqueReport.Node::state)
-                .containsExactly(NodeState.MISSING, NodeState.UNKNOWN);
+                .extracting(CliqueReport.ReportedNode::state)
+                .containsExactly(ReportedNodeState.MISSING, ReportedNodeState.UNKNOWN);
     }
 
     @Test
@@ -201,8 +205,10 @@ class ReporterTest {
         ClusterReport report = report();
 
         assertThat(report.domains())
-                .extracting(ClusterReport.Domain::uid, ClusterReport.Domain::state)
-                .containsExactly(tuple(now.ref().uid(), DomainState.READY), tuple("uid-of-old", DomainState.DELETED));
+                .extracting(ClusterReport.ReportedDomain::uid, ClusterReport.ReportedDomain::state)
+                .containsExactly(
+                        tuple(now.ref().uid(), ReportedDomainState.READY),
+                        tuple("uid-of-old", ReportedDomainState.DELETED));
         assertThat(report.domains().getLast().places().getFirst().channel()).contains(new ChannelId(3));
         assertThat(ClusterDocument.domains(report.domains(), Screen.NONE)).contains("train (uid-of-old)");
         assertThat(ClusterDocument.cliques(report.cliques(), Screen.NONE))

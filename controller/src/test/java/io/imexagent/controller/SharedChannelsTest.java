@@ -113,8 +113,8 @@ class SharedChannelsTest {
         cluster.hold("tray-2", ONE, 8, hold(serve, 0));
         rig.client().deliver(Integer.MAX_VALUE);
 
-        assertThat(rig.work(new Work.Clique(ONE)))
-                .isEqualTo(new Reconciler.Outcome.Settled(Optional.of(SharedChannels.LASTING)));
+        assertThat(rig.work(new ReconcileKey.CliqueKey(ONE)))
+                .isEqualTo(new Reconciler.TaskResult.TaskSettled(Optional.of(SharedChannels.LASTING)));
     }
 
     @Test
@@ -177,7 +177,7 @@ class SharedChannelsTest {
     void aNodeThatDoesNotAnswerKeepsNoChannelZero() {
         cluster.hold("tray-1", ONE, 8, hold(train, 0));
         cluster.kubernetesNode("tray-1", Optional.of(false));
-        rig.work(new Work.Round());
+        rig.work(new ReconcileKey.ResyncKey());
 
         lasts();
 

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.DomainStatus;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
-import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
-import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject.TemplateContent;
+import io.imexagent.kubernetes.ControlPlane.WatchUpdate;
 import io.imexagent.kubernetes.DomainCondition;
-import io.imexagent.kubernetes.DomainCondition.Status;
+import io.imexagent.kubernetes.DomainCondition.ConditionStatus;
 import io.imexagent.kubernetes.clique.DomainName;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,7 +47,7 @@ class StatusWriterTest {
                 .orElseThrow(() -> new AssertionError("no condition " + type));
     }
 
-    private void assertCondition(String type, Status status, String reason) {
+    private void assertCondition(String type, ConditionStatus status, String reason) {
         assertThat(condition(type).status()).as(type).isEqualTo(status);
         assertThat(condition(type).reason()).as(type).isEqualTo(reason);
     }
@@ -67,9 +67,9 @@ class StatusWriterTest {
 
         bench.settle();
 
-        assertCondition("Ready", Status.TRUE, "TemplateReady");
-        assertCondition("ChannelBound", Status.UNKNOWN, "IsolationNone");
-        assertCondition("Degraded", Status.FALSE, "AsExpected");
+        assertCondition("Ready", ConditionStatus.TRUE, "TemplateReady");
+        assertCondition("ChannelBound", ConditionStatus.UNKNOWN, "IsolationNone");
+        assertCondition("Degraded", ConditionStatus.FALSE, "AsExpected");
         assertThat(condition("Ready").generation()).isEqualTo(1);
         assertThat(condition("Ready").since()).isEqualTo(ControllerRig.BEGIN);
         assertThat(writes(bench)).isEqualTo(1);
@@ -78,12 +78,16 @@ class StatusWriterTest {
     @Test
     void aProblemIsTheReasonOfNotReadyAndOfDegradedUntilItIsOver() {
         TemplateObject foreign = cluster.put(new TemplateObject(
-                cluster.ref("team", "train-channel"), false, List.of(), Map.of(), new Content.Other(Optional.empty())));
+                cluster.ref("team", "train-channel"),
+                false,
+                List.of(),
+                Map.of(),
+                new TemplateContent.OtherTemplate(Optional.empty())));
         train();
         ControllerRig bench = shared();
         bench.settle();
-        assertCondition("Ready", Status.FALSE, "TemplateNameTaken");
-        assertCondition("Degraded", Status.TRUE, "TemplateNameTaken");
+        assertCondition("Ready", ConditionStatus.FALSE, "TemplateNameTaken");
+        assertCondition("Degraded", ConditionStatus.TRUE, "TemplateNameTaken");
         assertThat(condition("Degraded").message()).contains("train-channel exists already");
         assertThat(cluster.domain("train").ready()).isFalse();
         assertThat(writes(bench)).isEqualTo(1);
@@ -93,8 +97,8 @@ class StatusWriterTest {
         bench.settle();
 
         assertThat(cluster.domain("train").ready()).isTrue();
-        assertCondition("Ready", Status.TRUE, "TemplateReady");
-        assertCondition("Degraded", Status.FALSE, "AsExpected");
+        assertCondition("Ready", ConditionStatus.TRUE, "TemplateReady");
+        assertCondition("Degraded", ConditionStatus.FALSE, "AsExpected");
         assertThat(condition("Ready").since()).isEqualTo(time.instant());
         assertThat(condition("ChannelBound").since()).isEqualTo(ControllerRig.BEGIN);
     }
@@ -114,7 +118,7 @@ class StatusWriterTest {
 
         shared().settle();
 
-        assertCondition("Ready", Status.TRUE, "TemplateReady");
+        assertCondition("Ready", ConditionStatus.TRUE, "TemplateReady");
         assertThat(condition("Ready").since()).isEqualTo(begin);
         assertThat(made.uid()).isEqualTo(cluster.domain("train").uid());
     }
@@ -152,21 +156,21 @@ class StatusWriterTest {
         bench.reconciler().begin();
         bench.settle();
 
-        assertCondition("Ready", Status.TRUE, "TemplateReady");
+        assertCondition("Ready", ConditionStatus.TRUE, "TemplateReady");
         assertThat(shared().client().calls()).isEmpty();
     }
 
     @Test
     void conditionsOfOthersStay() {
         DomainObject made = train();
-        var other = new DomainCondition("Billed", Status.TRUE, "Paid", "", 1, ControllerRig.BEGIN);
+        var other = new DomainCondition("Billed", ConditionStatus.TRUE, "Paid", "", 1, ControllerRig.BEGIN);
         cluster.put(new DomainObject(
                 made.ref(), 1, false, List.of(), "train-channel", "Single", new DomainStatus(false, List.of(other))));
 
         shared().settle();
 
-        assertCondition("Ready", Status.TRUE, "TemplateReady");
-        assertCondition("Billed", Status.TRUE, "Paid");
+        assertCondition("Ready", ConditionStatus.TRUE, "TemplateReady");
+        assertCondition("Billed", ConditionStatus.TRUE, "Paid");
     }
 
     @Test
@@ -174,12 +178,12 @@ class StatusWriterTest {
         DomainObject made = train();
         ControllerRig bench = isolated();
         bench.settle();
-        assertCondition("ChannelBound", Status.FALSE, "NoChannel");
+        assertCondition("ChannelBound", ConditionStatus.FALSE, "NoChannel");
 
         time.pass(Duration.ofMinutes(1));
         cluster.hold("tray-1", ONE, 8, hold(name(made), 3));
         bench.settle();
-        assertCondition("ChannelBound", Status.TRUE, "ChannelAssigned");
+        assertCondition("ChannelBound", ConditionStatus.TRUE, "ChannelAssigned");
         assertThat(condition("ChannelBound").since()).isEqualTo(time.instant());
         int before = writes(bench);
 
@@ -193,7 +197,7 @@ class StatusWriterTest {
         cluster.hold("tray-1", ONE, 8);
         cluster.hold("tray-2", ONE, 8);
         bench.settle();
-        assertCondition("ChannelBound", Status.FALSE, "NoChannel");
+        assertCondition("ChannelBound", ConditionStatus.FALSE, "NoChannel");
     }
 
     @Test
@@ -203,21 +207,21 @@ class StatusWriterTest {
         cluster.hold("tray-2", ONE, 8, hold(name(made), 3));
         ControllerRig bench = isolated();
         bench.settle();
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         bench.settle();
-        assertCondition("Degraded", Status.FALSE, "AsExpected");
+        assertCondition("Degraded", ConditionStatus.FALSE, "AsExpected");
 
         cluster.kubernetesNode("tray-2", Optional.of(false));
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         bench.settle();
-        assertCondition("Degraded", Status.TRUE, "NodesLost");
+        assertCondition("Degraded", ConditionStatus.TRUE, "NodesLost");
         assertThat(condition("Degraded").message()).contains("tray-2").doesNotContain("tray-1");
-        assertCondition("Ready", Status.TRUE, "TemplateReady");
+        assertCondition("Ready", ConditionStatus.TRUE, "TemplateReady");
 
         cluster.kubernetesNode("tray-2", Optional.of(true));
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         bench.settle();
-        assertCondition("Degraded", Status.FALSE, "AsExpected");
+        assertCondition("Degraded", ConditionStatus.FALSE, "AsExpected");
     }
 
     @Test
@@ -227,18 +231,18 @@ class StatusWriterTest {
         cluster.kubernetesNode("tray-1", Optional.of(false));
         ControllerRig bench = isolated();
         bench.settle();
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         bench.settle();
-        assertCondition("Degraded", Status.TRUE, "NodesLost");
+        assertCondition("Degraded", ConditionStatus.TRUE, "NodesLost");
 
         ControllerRig next = isolated();
         next.settle();
         assertThat(next.client().calls()).isEmpty();
 
         cluster.kubernetesNode("tray-1", Optional.of(true));
-        next.work(new Work.Round());
+        next.work(new ReconcileKey.ResyncKey());
         next.settle();
-        assertCondition("Degraded", Status.FALSE, "AsExpected");
+        assertCondition("Degraded", ConditionStatus.FALSE, "AsExpected");
     }
 
     @Test
@@ -248,8 +252,9 @@ class StatusWriterTest {
         DomainObject now = cluster.domain("train");
         List<DomainCondition> said = List.of(
                 condition("Ready"),
-                new DomainCondition("ChannelBound", Status.TRUE, "ChannelAssigned", "m", 1, ControllerRig.BEGIN),
-                new DomainCondition("Degraded", Status.TRUE, "ChannelConflict", "m", 1, ControllerRig.BEGIN));
+                new DomainCondition(
+                        "ChannelBound", ConditionStatus.TRUE, "ChannelAssigned", "m", 1, ControllerRig.BEGIN),
+                new DomainCondition("Degraded", ConditionStatus.TRUE, "ChannelConflict", "m", 1, ControllerRig.BEGIN));
         DomainObject domain = cluster.put(new DomainObject(
                 now.ref(), 1, false, now.finalizers(), "train-channel", "Single", new DomainStatus(true, said)));
         var state = new ClusterState(work -> {});
@@ -258,12 +263,12 @@ class StatusWriterTest {
         assertThat(writer.waiting()).isTrue();
         assertThat(writer.write(domain, true, List.of())).isFalse();
 
-        state.nodes.told(new WatchNews.All<>(List.of(), "1"));
-        state.tables.told(new WatchNews.All<>(List.of(), "1"));
+        state.nodes.apply(new WatchUpdate.ObjectsListed<>(List.of(), "1"));
+        state.tables.apply(new WatchUpdate.ObjectsListed<>(List.of(), "1"));
         assertThat(writer.waiting()).isFalse();
         assertThat(writer.write(domain, true, List.of())).isTrue();
-        assertCondition("ChannelBound", Status.FALSE, "NoChannel");
-        assertCondition("Degraded", Status.FALSE, "AsExpected");
+        assertCondition("ChannelBound", ConditionStatus.FALSE, "NoChannel");
+        assertCondition("Degraded", ConditionStatus.FALSE, "AsExpected");
     }
 
     @Test
@@ -273,19 +278,19 @@ class StatusWriterTest {
         var writer = new StatusWriter(new FakeClient(cluster), state, ControllerRig.isolated(), Optional::empty, time);
 
         writer.write(cluster.domain("train"), true, List.of());
-        assertCondition("ChannelBound", Status.UNKNOWN, "NotListed");
-        assertCondition("Ready", Status.TRUE, "TemplateReady");
+        assertCondition("ChannelBound", ConditionStatus.UNKNOWN, "NotListed");
+        assertCondition("Ready", ConditionStatus.TRUE, "TemplateReady");
 
-        state.nodes.told(new WatchNews.All<>(List.of(), "1"));
-        state.tables.told(new WatchNews.All<>(List.of(), "1"));
+        state.nodes.apply(new WatchUpdate.ObjectsListed<>(List.of(), "1"));
+        state.tables.apply(new WatchUpdate.ObjectsListed<>(List.of(), "1"));
         writer.write(cluster.domain("train"), true, List.of());
-        assertCondition("ChannelBound", Status.FALSE, "NoChannel");
+        assertCondition("ChannelBound", ConditionStatus.FALSE, "NoChannel");
     }
 
     @Test
     void whereOthersConditionsAreTooLargeOnlyTheirComputeDomainGetsNone() {
         DomainObject made = train();
-        var other = new DomainCondition("Billed", Status.TRUE, "Paid", "", 1, ControllerRig.BEGIN);
+        var other = new DomainCondition("Billed", ConditionStatus.TRUE, "Paid", "", 1, ControllerRig.BEGIN);
         cluster.put(new DomainObject(
                 made.ref(), 1, false, List.of(), "train-channel", "Single", new DomainStatus(false, List.of(other))));
         cluster.prunes(true);
@@ -305,15 +310,15 @@ class StatusWriterTest {
         cluster.hold("tray-1", ONE, 8, hold(name(made), 3));
         cluster.kubernetesNode("tray-1", Optional.of(false));
         ControllerRig bench = isolated();
-        bench.work(new Work.Round());
+        bench.work(new ReconcileKey.ResyncKey());
         bench.settle();
-        assertCondition("Degraded", Status.TRUE, "NodesLost");
+        assertCondition("Degraded", ConditionStatus.TRUE, "NodesLost");
 
         cluster.hold("tray-1", ONE, 8);
         bench.settle();
 
-        assertCondition("Degraded", Status.FALSE, "AsExpected");
-        assertCondition("ChannelBound", Status.FALSE, "NoChannel");
+        assertCondition("Degraded", ConditionStatus.FALSE, "AsExpected");
+        assertCondition("ChannelBound", ConditionStatus.FALSE, "NoChannel");
     }
 
     private void asksForAll() {
@@ -329,23 +334,27 @@ class StatusWriterTest {
 
         bench.settle();
 
-        assertCondition("AllocationModeIgnored", Status.TRUE, "HostManagedIMEX");
+        assertCondition("AllocationModeIgnored", ConditionStatus.TRUE, "HostManagedIMEX");
         assertThat(condition("AllocationModeIgnored").message()).contains("allocationMode \"All\" is ignored");
-        assertCondition("Ready", Status.TRUE, "TemplateReady");
-        assertCondition("Degraded", Status.FALSE, "AsExpected");
+        assertCondition("Ready", ConditionStatus.TRUE, "TemplateReady");
+        assertCondition("Degraded", ConditionStatus.FALSE, "AsExpected");
         assertThat(writes(bench)).isEqualTo(1);
     }
 
     @Test
     void aModeThatIsIgnoredStaysAConditionWhileSomethingElseIsWrong() {
         cluster.put(new TemplateObject(
-                cluster.ref("team", "train-channel"), false, List.of(), Map.of(), new Content.Other(Optional.empty())));
+                cluster.ref("team", "train-channel"),
+                false,
+                List.of(),
+                Map.of(),
+                new TemplateContent.OtherTemplate(Optional.empty())));
         asksForAll();
 
         shared().settle();
 
-        assertCondition("Ready", Status.FALSE, "TemplateNameTaken");
-        assertCondition("AllocationModeIgnored", Status.TRUE, "HostManagedIMEX");
+        assertCondition("Ready", ConditionStatus.FALSE, "TemplateNameTaken");
+        assertCondition("AllocationModeIgnored", ConditionStatus.TRUE, "HostManagedIMEX");
     }
 
     @Test
@@ -366,12 +375,12 @@ class StatusWriterTest {
                 true,
                 Collections.nCopies(30, "example.com/" + "x".repeat(60)),
                 Map.of(),
-                new Content.Other(Optional.empty())));
+                new TemplateContent.OtherTemplate(Optional.empty())));
         train();
 
         shared().settle();
 
-        assertCondition("Degraded", Status.TRUE, "TemplateHeld");
+        assertCondition("Degraded", ConditionStatus.TRUE, "TemplateHeld");
         assertThat(condition("Degraded").message()).hasSize(512).endsWith("…");
     }
 }

@@ -178,9 +178,9 @@ class TwoControllersTest {
         private void nodeGoes(ControllerRig controller, int which) {
             agent(which).burn();
             controller.client().deliver(Integer.MAX_VALUE);
-            controller.work(new Work.Round());
+            controller.work(new ReconcileKey.ResyncKey());
             time.pass(ControllerRig.LOST_AFTER);
-            controller.state().nodes.all().forEach(node -> controller.work(new Work.Node(node.name())));
+            controller.state().nodes.all().forEach(node -> controller.work(new ReconcileKey.NodeKey(node.name())));
             agent(which).install();
         }
 
@@ -219,9 +219,11 @@ class TwoControllersTest {
 
         private static void reconcile(ControllerRig controller, int which) {
             // Tables first: a look at one of them is what races are about.
-            List<Work> known = controller.known();
-            List<Work> chosen = which % 2 == 0
-                    ? known.stream().filter(Work.Clique.class::isInstance).toList()
+            List<ReconcileKey> known = controller.known();
+            List<ReconcileKey> chosen = which % 2 == 0
+                    ? known.stream()
+                            .filter(ReconcileKey.CliqueKey.class::isInstance)
+                            .toList()
                     : known;
             pick(chosen, which / 2).ifPresent(work -> {
                 var _ = controller.work(work);

@@ -39,7 +39,7 @@ public final class BootTime {
                     .filter(line -> line.matches("btime [1-9]\\d{0,10}"))
                     .map(line -> Instant.ofEpochSecond(Long.parseLong(line.substring("btime ".length()))))
                     .findFirst();
-        } catch (IOException untold) {
+        } catch (IOException unreadable) {
             return Optional.empty();
         }
     }
@@ -52,7 +52,7 @@ public final class BootTime {
                             .map(FileTime::toInstant)
                             .findFirst()
                     : Optional.empty();
-        } catch (IOException untold) {
+        } catch (IOException unreadable) {
             return Optional.empty();
         }
     }

@@ -1,6 +1,6 @@
 package io.imexagent.kubernetes;
 
-import io.imexagent.kubernetes.KubernetesApi.State;
+import io.imexagent.kubernetes.KubernetesApi.ApiState;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import java.util.Map;
 
@@ -22,7 +22,7 @@ public interface ApiClient extends AutoCloseable {
     }
 
     /** The server's state, by the last calls. Never blocks. */
-    State state();
+    ApiState state();
 
     @Override
     void close();

@@ -5,9 +5,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Why a call failed, with object and remedy, fit for a pod's event; and how long the server wants to be left alone. */
-public record ApiFailure(Kind kind, String message, Optional<Duration> retryAfter) {
+public record ApiFailure(FailureKind kind, String message, Optional<Duration> retryAfter) {
 
-    public enum Kind {
+    public enum FailureKind {
         /** No connection, a broken one, or TLS that failed. */
         UNREACHABLE,
         TIMEOUT,

@@ -15,5 +15,5 @@ public interface ApiObserver {
      * resourceclaims.resource.k8s.io}, or the path of what is none; why the server did not do it; and the time to the
      * end of the answer, of a watch to its beginning.
      */
-    void called(String verb, String resource, Optional<ApiFailure.Kind> failure, Duration took);
+    void called(String verb, String resource, Optional<ApiFailure.FailureKind> failure, Duration took);
 }

@@ -28,9 +28,9 @@ public interface Claims {
     sealed interface ClaimStatusText {
 
         /** All of it, the server's own JSON text; {@code {}} where the claim has no status. */
-        record Whole(String json) implements ClaimStatusText {}
+        record WholeStatus(String json) implements ClaimStatusText {}
 
         /** One of more bytes than {@link #LARGEST_STATUS}, which was not kept. */
-        record TooLarge(long bytes) implements ClaimStatusText {}
+        record StatusTooLarge(long bytes) implements ClaimStatusText {}
     }
 }

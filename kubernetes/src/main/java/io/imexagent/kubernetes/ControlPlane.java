@@ -25,10 +25,10 @@ public interface ControlPlane extends ApiClient {
      * nodes and tables of the NVLink fabric. The watches come back by themselves after every kind of failure.
      */
     void watch(
-            Consumer<WatchNews<DomainObject>> domains,
-            Consumer<WatchNews<TemplateObject>> templates,
-            Consumer<WatchNews<Stored<NvlinkNode>>> nodes,
-            Consumer<WatchNews<Stored<NvlinkClique>>> cliques);
+            Consumer<WatchUpdate<DomainObject>> domains,
+            Consumer<WatchUpdate<TemplateObject>> templates,
+            Consumer<WatchUpdate<Stored<NvlinkNode>>> nodes,
+            Consumer<WatchUpdate<Stored<NvlinkClique>>> cliques);
 
     /** Why a watch does not stand at the moment; empty while all stand. */
     Optional<ApiFailure> watchFailure();
@@ -52,7 +52,7 @@ public interface ControlPlane extends ApiClient {
     TemplateObject create(TemplateDraft draft) throws ApiException;
 
     /** Adds labels and sets the finalizers; empty where the template is gone by that, as nothing holds it. */
-    Optional<TemplateObject> mend(TemplateObject observed, Map<String, String> labels, List<String> finalizers)
+    Optional<TemplateObject> patchMetadata(TemplateObject observed, Map<String, String> labels, List<String> finalizers)
             throws ApiException;
 
     /** Deletes a template; empty where it is gone, and else the template that finalizers hold. */
@@ -110,14 +110,18 @@ public interface ControlPlane extends ApiClient {
 
     /** A ResourceClaimTemplate: its finalizers hold it, its content is what claims made from it ask for. */
     record TemplateObject(
-            ObjectRef ref, boolean deleting, List<String> finalizers, Map<String, String> labels, Content content) {
+            ObjectRef ref,
+            boolean deleting,
+            List<String> finalizers,
+            Map<String, String> labels,
+            TemplateContent content) {
 
         public TemplateObject {
             finalizers = List.copyOf(finalizers);
             labels = Map.copyOf(labels);
         }
 
-        public sealed interface Content {
+        public sealed interface TemplateContent {
 
             /** The ComputeDomain that it names in its configuration; empty where it names none. */
             Optional<String> domainId();
@@ -126,7 +130,7 @@ public interface ControlPlane extends ApiClient {
              * One channel of a ComputeDomain, by its UID, in the form of the public controller; fields that the server
              * adds change nothing about it, nor does the annotation by which claims name their ComputeDomain.
              */
-            record Workload(String domain, String deviceClass) implements Content {
+            record WorkloadTemplate(String domain, String deviceClass) implements TemplateContent {
 
                 @Override
                 public Optional<String> domainId() {
@@ -134,7 +138,7 @@ public interface ControlPlane extends ApiClient {
                 }
             }
 
-            record Other(Optional<String> domainId) implements Content {}
+            record OtherTemplate(Optional<String> domainId) implements TemplateContent {}
         }
     }
 
@@ -145,7 +149,7 @@ public interface ControlPlane extends ApiClient {
             List<String> finalizers,
             Map<String, String> labels,
             String domainName,
-            TemplateObject.Content.Workload content) {
+            TemplateObject.TemplateContent.WorkloadTemplate content) {
 
         public TemplateDraft {
             finalizers = List.copyOf(finalizers);
@@ -154,14 +158,14 @@ public interface ControlPlane extends ApiClient {
     }
 
     /** News of a watch of objects. Listeners are called on its thread, one at a time, and must not block. */
-    sealed interface WatchNews<T> {
+    sealed interface WatchUpdate<T> {
 
         /** All objects as of a version: what is not among them, and not younger than the version, is gone. */
-        record All<T>(List<T> objects, String version) implements WatchNews<T> {}
+        record ObjectsListed<T>(List<T> objects, String version) implements WatchUpdate<T> {}
 
-        record Present<T>(T object) implements WatchNews<T> {}
+        record ObjectChanged<T>(T object) implements WatchUpdate<T> {}
 
         /** Deleted in this version, empty if the server gave none; an object may come back with its label. */
-        record Gone<T>(String uid, String version) implements WatchNews<T> {}
+        record ObjectDeleted<T>(String uid, String version) implements WatchUpdate<T> {}
     }
 }

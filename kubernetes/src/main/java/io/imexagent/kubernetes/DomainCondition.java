@@ -10,18 +10,18 @@ import java.util.List;
  * the generation that the condition describes.
  */
 public record DomainCondition(
-        String type, Status status, String reason, String message, long generation, Instant since) {
+        String type, ConditionStatus status, String reason, String message, long generation, Instant since) {
 
     private static final int LONGEST = 512;
 
-    public enum Status {
+    public enum ConditionStatus {
         TRUE("True"),
         FALSE("False"),
         UNKNOWN("Unknown");
 
         private final String text;
 
-        Status(String text) {
+        ConditionStatus(String text) {
             this.text = text;
         }
 

@@ -25,13 +25,13 @@ public interface KubernetesApi extends ApiClient {
     /** The server's version, as {@code v1.36.0}; kind {@code UNSUPPORTED} where it is older than 1.34. Blocking. */
     String verify() throws ApiException;
 
-    sealed interface State {
+    sealed interface ApiState {
 
-        record Untried() implements State {}
+        record ApiUntried() implements ApiState {}
 
-        record Answering() implements State {}
+        record ApiAnswering() implements ApiState {}
 
         /** The last call failed. */
-        record Failing(ApiFailure failure) implements State {}
+        record ApiFailing(ApiFailure failure) implements ApiState {}
     }
 }

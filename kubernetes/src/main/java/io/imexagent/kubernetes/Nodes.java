@@ -14,7 +14,8 @@ public interface Nodes {
     void label(String name, String key, Optional<String> value) throws ApiException;
 
     /** A node, with the addresses and names under which the cluster knows it and what runs on it, as the kubelet reports them. */
-    record NodeObject(String name, String uid, Map<String, String> labels, List<String> addresses, Software software) {
+    record NodeObject(
+            String name, String uid, Map<String, String> labels, List<String> addresses, NodeSoftware software) {
 
         public NodeObject {
             labels = Map.copyOf(labels);
@@ -27,5 +28,5 @@ public interface Nodes {
      * What the kubelet does not report is an empty text. And whether one of the runtime's handlers has user namespaces for
      * pods ({@code status.runtimeHandlers}): a kubelet starts no pod with {@code hostUsers: false} under one that has none.
      */
-    record Software(String kubelet, String runtime, boolean userNamespaces) {}
+    record NodeSoftware(String kubelet, String runtime, boolean userNamespaces) {}
 }

@@ -18,7 +18,7 @@ public interface Reviews {
     boolean mayGet(User user, String path) throws ApiException;
 
     /** Asks what this client's identity may do (SelfSubjectAccessReview). Every authenticated user may ask; nothing is done. */
-    Verdict may(Rule rule) throws ApiException;
+    ReviewResult may(AccessRule rule) throws ApiException;
 
     /** A user. The UID is empty where the server has none; an authorizer may go by {@code extra}. */
     record User(String name, String uid, List<String> groups, Map<String, List<String>> extra) {
@@ -34,7 +34,7 @@ public interface Reviews {
      * and for what stands in none; to one object, or to any; to all, or to those whose field selector narrows them to
      * one node.
      */
-    record Rule(
+    record AccessRule(
             String verb,
             String group,
             String resource,
@@ -43,21 +43,21 @@ public interface Reviews {
             Optional<String> ofNode) {
 
         /** To any object, or to all of them. */
-        public static Rule on(String verb, String group, String resource) {
-            return new Rule(verb, group, resource, Optional.empty(), Optional.empty(), Optional.empty());
+        public static AccessRule on(String verb, String group, String resource) {
+            return new AccessRule(verb, group, resource, Optional.empty(), Optional.empty(), Optional.empty());
         }
 
-        public Rule in(String space) {
-            return new Rule(verb, group, resource, Optional.of(space), name, ofNode);
+        public AccessRule in(String space) {
+            return new AccessRule(verb, group, resource, Optional.of(space), name, ofNode);
         }
 
-        public Rule named(String object) {
-            return new Rule(verb, group, resource, namespace, Optional.of(object), ofNode);
+        public AccessRule named(String object) {
+            return new AccessRule(verb, group, resource, namespace, Optional.of(object), ofNode);
         }
 
         /** To the objects whose {@code spec.nodeName} is this node's. */
-        public Rule ofNode(String node) {
-            return new Rule(verb, group, resource, namespace, name, Optional.of(node));
+        public AccessRule ofNode(String node) {
+            return new AccessRule(verb, group, resource, namespace, name, Optional.of(node));
         }
 
         /** The rule as messages name it, {@code list resourceslices.resource.k8s.io}, {@code create events in namespace default}. */
@@ -67,14 +67,14 @@ public interface Reviews {
         }
     }
 
-    sealed interface Verdict {
+    sealed interface ReviewResult {
 
-        record Allowed() implements Verdict {}
+        record Allowed() implements ReviewResult {}
 
         /** It may where the object is this node's: the Node authorizer decides for each object. */
-        record AllowedOfOwnNode() implements Verdict {}
+        record AllowedOfOwnNode() implements ReviewResult {}
 
         /** It may not; the reason is the server's words, empty where it has none. */
-        record Denied(String reason) implements Verdict {}
+        record Denied(String reason) implements ReviewResult {}
     }
 }

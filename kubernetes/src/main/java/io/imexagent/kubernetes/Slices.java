@@ -21,12 +21,12 @@ public interface Slices {
     void delete(ObservedSlice observed) throws ApiException;
 
     /** The listener gets all slices at first and after each change, on the client's thread. Failures are waited out. */
-    Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener);
+    SliceWatch watch(NodeRef owner, Consumer<List<ObservedSlice>> listener);
 
     /** A node object, the owner of slices. */
     record NodeRef(String name, String uid) {}
 
-    interface Watching extends AutoCloseable {
+    interface SliceWatch extends AutoCloseable {
 
         /** Ends the watch; the listener is not called afterwards. */
         @Override

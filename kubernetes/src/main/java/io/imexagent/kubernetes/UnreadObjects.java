@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Objects that are too large, or not what the API makes them; what was known of them before stays. */
-public record UnreadObjects(int count, List<Unread> first) {
+public record UnreadObjects(int count, List<UnreadObject> first) {
 
     public static final UnreadObjects NONE = new UnreadObjects(0, List.of());
 
@@ -17,7 +17,7 @@ public record UnreadObjects(int count, List<Unread> first) {
     }
 
     /** One of them: its namespace and name, and why, in a clause that quotes nothing of it. */
-    public record Unread(String name, String reason) {
+    public record UnreadObject(String name, String reason) {
 
         @Override
         public String toString() {
@@ -38,7 +38,7 @@ public record UnreadObjects(int count, List<Unread> first) {
 
     @Override
     public String toString() {
-        return first.stream().map(Unread::toString).collect(Collectors.joining(", "))
+        return first.stream().map(UnreadObject::toString).collect(Collectors.joining(", "))
                 + (more() > 0 ? " and " + more() + " more" : "");
     }
 }

@@ -51,9 +51,9 @@ final class JournalHandler extends Handler {
             return;
         }
         switch (journal.send(entry(record))) {
-            case Journal.Sent.Taken _ -> tellWhatWasMissed();
-            case Journal.Sent.Busy _ -> dropped.incrementAndGet();
-            case Journal.Sent.Refused(String reason) -> {
+            case Journal.SendResult.EntrySent _ -> reportDropped();
+            case Journal.SendResult.JournalBusy _ -> dropped.incrementAndGet();
+            case Journal.SendResult.EntryRefused(String reason) -> {
                 if (!away.getAndSet(true)) {
                     otherwise.publish(
                             warning("the journal takes no entry, they go to standard error meanwhile reason=\"" + reason
@@ -64,14 +64,14 @@ final class JournalHandler extends Handler {
         }
     }
 
-    private void tellWhatWasMissed() {
+    private void reportDropped() {
         if (away.compareAndSet(true, false)) {
             journal.send(entry(warning("the journal takes entries again, the last ones went to standard error")));
         }
         long count = dropped.getAndSet(0);
         if (count > 0
                 && !(journal.send(entry(warning("the journal did not keep up, log entries are lost count=" + count)))
-                        instanceof Journal.Sent.Taken)) {
+                        instanceof Journal.SendResult.EntrySent)) {
             dropped.addAndGet(count);
         }
     }

@@ -140,7 +140,7 @@ class JournalHandlerTest {
         Handler handler = handler();
         try (var journal = new Receiver(socket())) {
             var sender = new Journal(socket());
-            while (sender.send(Map.of("MESSAGE", "fills the queue")) instanceof Journal.Sent.Taken) {
+            while (sender.send(Map.of("MESSAGE", "fills the queue")) instanceof Journal.SendResult.EntrySent) {
                 // Until there is no room.
             }
             handler.publish(refused("team/a", "first"));

@@ -5,8 +5,8 @@ package io.imexagent.nvml;
  * 0x1AA is healthy, 0x11AA healthy with a partition.
  */
 public record FabricHealth(int mask) {
-    public Flag flag(Statement statement) {
-        return Flag.values()[(mask >>> statement.shift) & 0b11];
+    public HealthFlag flag(Statement statement) {
+        return HealthFlag.values()[(mask >>> statement.shift) & 0b11];
     }
 
     /** Tells what is wrong with the configuration, if anything. */
@@ -34,7 +34,7 @@ public record FabricHealth(int mask) {
     }
 
     /** What a statement says, by its number. */
-    public enum Flag {
+    public enum HealthFlag {
         NOT_SUPPORTED,
         YES,
         NO,
@@ -43,7 +43,7 @@ public record FabricHealth(int mask) {
     }
 
     /** A fault of the fabric's configuration ({@code NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_*}). */
-    public enum IncorrectConfiguration implements Numbered.Name {
+    public enum IncorrectConfiguration implements Numbered.NvmlConstant {
         NOT_SUPPORTED,
         NONE,
         SYSTEM_GUID,

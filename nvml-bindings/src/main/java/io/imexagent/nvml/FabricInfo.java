@@ -46,7 +46,7 @@ public record FabricInfo(
     public record Clique(Numbered<CliqueType> type, long id) {}
 
     /** The kind of operation ({@code NVML_GPU_FABRIC_CLIQUE_TYPE_*}), by the numbers of CUDA's {@code CUcliqueType}. */
-    public enum CliqueType implements Numbered.Name {
+    public enum CliqueType implements Numbered.NvmlConstant {
         UNICAST_POINTER,
         MULTICAST_POINTER,
         UNICAST_LOGICAL_ENDPOINT,
@@ -54,7 +54,7 @@ public record FabricInfo(
     }
 
     /** The driver's sum of a GPU's fabric health ({@code NVML_GPU_FABRIC_HEALTH_SUMMARY_*}). */
-    public enum HealthSummary implements Numbered.Name {
+    public enum HealthSummary implements Numbered.NvmlConstant {
         NOT_SUPPORTED,
         HEALTHY,
         UNHEALTHY,
@@ -62,7 +62,7 @@ public record FabricInfo(
     }
 
     /** How far a GPU got with joining its NVLink fabric ({@code nvmlGpuFabricState_t}). */
-    public enum FabricState implements Numbered.Name {
+    public enum FabricState implements Numbered.NvmlConstant {
         NOT_SUPPORTED,
         /** The GPU has not begun to register with the fabric. */
         NOT_STARTED,

@@ -5,9 +5,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** A number that NVML gave, with the name that nvml.h has for it; empty for a number that has none here. */
-public record Numbered<E extends Enum<E> & Numbered.Name>(long number, Optional<E> name) {
+public record Numbered<E extends Enum<E> & Numbered.NvmlConstant>(long number, Optional<E> name) {
     /** A name of a number in nvml.h, a constant of an enum. */
-    public interface Name {
+    public interface NvmlConstant {
         int ordinal();
 
         /** Returns the number, as nvml.h has it: the place in the enum where nvml.h counts from 0 without a gap. */
@@ -16,12 +16,12 @@ public record Numbered<E extends Enum<E> & Numbered.Name>(long number, Optional<
         }
     }
 
-    public static <E extends Enum<E> & Name> Numbered<E> of(E name) {
+    public static <E extends Enum<E> & NvmlConstant> Numbered<E> of(E name) {
         return new Numbered<>(name.number(), Optional.of(name));
     }
 
     /** The number with its name out of these, if it has one. */
-    public static <E extends Enum<E> & Name> Numbered<E> of(long number, E[] names) {
+    public static <E extends Enum<E> & NvmlConstant> Numbered<E> of(long number, E[] names) {
         return new Numbered<>(
                 number,
                 Arrays.stream(names).filter(name -> name.number() == number).findFirst());

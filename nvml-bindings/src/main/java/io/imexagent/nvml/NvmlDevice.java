@@ -23,7 +23,7 @@ public interface NvmlDevice {
     Optional<Numbered<RecoveryAction>> recoveryAction() throws NvmlException;
 
     /** The action that would bring a GPU back to health (NVML field 230). */
-    enum RecoveryAction implements Numbered.Name {
+    enum RecoveryAction implements Numbered.NvmlConstant {
         NONE,
         RESET,
         REBOOT,

@@ -27,7 +27,7 @@ public interface NvmlEventSet extends AutoCloseable {
     record NvmlEvent(OptionalInt deviceIndex, Numbered<EventType> type, long data) {}
 
     /** A kind of event of a GPU ({@code nvmlEventType*}) that this project listens for; the number is a bit. */
-    enum EventType implements Numbered.Name {
+    enum EventType implements Numbered.NvmlConstant {
         /** A critical error of the GPU or of a program on it; the event's data is the Xid. */
         XID(0x8),
         GPU_UNAVAILABLE(0x4000),

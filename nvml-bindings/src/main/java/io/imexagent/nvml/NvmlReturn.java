@@ -3,7 +3,7 @@ package io.imexagent.nvml;
 import java.util.Optional;
 
 /** A result of an NVML call ({@code nvmlReturn_t}), with the words that {@code nvmlErrorString} has for it. */
-public enum NvmlReturn implements Numbered.Name {
+public enum NvmlReturn implements Numbered.NvmlConstant {
     SUCCESS(0, "Success"),
     UNINITIALIZED(1, "Uninitialized"),
     INVALID_ARGUMENT(2, "Invalid Argument"),

@@ -2,7 +2,7 @@ package io.imexagent.nvml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.nvml.FabricHealth.Flag;
+import io.imexagent.nvml.FabricHealth.HealthFlag;
 import io.imexagent.nvml.FabricHealth.IncorrectConfiguration;
 import io.imexagent.nvml.FabricHealth.Statement;
 import net.jqwik.api.ForAll;
@@ -16,34 +16,34 @@ class FabricHealthTest {
     void readsAHealthyMask() {
         FabricHealth health = new FabricHealth(0x1AA);
 
-        assertThat(health.flag(Statement.DEGRADED_BANDWIDTH)).isEqualTo(Flag.NO);
-        assertThat(health.flag(Statement.ROUTE_RECOVERY)).isEqualTo(Flag.NO);
-        assertThat(health.flag(Statement.ROUTE_UNHEALTHY)).isEqualTo(Flag.NO);
-        assertThat(health.flag(Statement.ACCESS_TIMEOUT_RECOVERY)).isEqualTo(Flag.NO);
+        assertThat(health.flag(Statement.DEGRADED_BANDWIDTH)).isEqualTo(HealthFlag.NO);
+        assertThat(health.flag(Statement.ROUTE_RECOVERY)).isEqualTo(HealthFlag.NO);
+        assertThat(health.flag(Statement.ROUTE_UNHEALTHY)).isEqualTo(HealthFlag.NO);
+        assertThat(health.flag(Statement.ACCESS_TIMEOUT_RECOVERY)).isEqualTo(HealthFlag.NO);
         assertThat(health.incorrectConfiguration()).isEqualTo(Numbered.of(IncorrectConfiguration.NONE));
-        assertThat(health.flag(Statement.PARTITION_ASSIGNED)).isEqualTo(Flag.NOT_SUPPORTED);
-        assertThat(new FabricHealth(0x11AA).flag(Statement.PARTITION_ASSIGNED)).isEqualTo(Flag.YES);
+        assertThat(health.flag(Statement.PARTITION_ASSIGNED)).isEqualTo(HealthFlag.NOT_SUPPORTED);
+        assertThat(new FabricHealth(0x11AA).flag(Statement.PARTITION_ASSIGNED)).isEqualTo(HealthFlag.YES);
     }
 
     @Test
     void readsEachStatementFromItsOwnBits() {
         assertThat(new FabricHealth(0x1))
                 .satisfies(health ->
-                        assertThat(health.flag(Statement.DEGRADED_BANDWIDTH)).isEqualTo(Flag.YES));
+                        assertThat(health.flag(Statement.DEGRADED_BANDWIDTH)).isEqualTo(HealthFlag.YES));
         assertThat(new FabricHealth(0x4))
                 .satisfies(health ->
-                        assertThat(health.flag(Statement.ROUTE_RECOVERY)).isEqualTo(Flag.YES));
+                        assertThat(health.flag(Statement.ROUTE_RECOVERY)).isEqualTo(HealthFlag.YES));
         assertThat(new FabricHealth(0x10))
                 .satisfies(health ->
-                        assertThat(health.flag(Statement.ROUTE_UNHEALTHY)).isEqualTo(Flag.YES));
+                        assertThat(health.flag(Statement.ROUTE_UNHEALTHY)).isEqualTo(HealthFlag.YES));
         assertThat(new FabricHealth(0x40))
                 .satisfies(health -> assertThat(health.flag(Statement.ACCESS_TIMEOUT_RECOVERY))
-                        .isEqualTo(Flag.YES));
+                        .isEqualTo(HealthFlag.YES));
         assertThat(new FabricHealth(0x4000).flag(Statement.FABRIC_MANAGER_CONNECTED))
-                .isEqualTo(Flag.YES);
+                .isEqualTo(HealthFlag.YES);
         assertThat(new FabricHealth(0x8000).flag(Statement.FABRIC_MANAGER_CONNECTED))
-                .isEqualTo(Flag.NO);
-        assertThat(new FabricHealth(0x3000).flag(Statement.PARTITION_ASSIGNED)).isEqualTo(Flag.UNDEFINED);
+                .isEqualTo(HealthFlag.NO);
+        assertThat(new FabricHealth(0x3000).flag(Statement.PARTITION_ASSIGNED)).isEqualTo(HealthFlag.UNDEFINED);
         assertThat(new FabricHealth(0xF00).incorrectConfiguration())
                 .isEqualTo(Numbered.of(15, IncorrectConfiguration.values()));
     }

@@ -41,7 +41,7 @@ public interface NvmlFabricContract extends NvmlStage {
             FabricInfo info = NvmlStage.reported(answer);
             assertThat(info.cliqueId()).isEqualTo(32766);
             assertThat(info.health().orElseThrow().flag(FabricHealth.Statement.FABRIC_MANAGER_CONNECTED))
-                    .isEqualTo(FabricHealth.Flag.YES);
+                    .isEqualTo(FabricHealth.HealthFlag.YES);
             assertThat(info.cliques())
                     .extracting(clique -> clique.type().word("type") + " " + clique.id())
                     .containsExactly(

@@ -37,15 +37,15 @@ public final class Journal {
     }
 
     /** What became of an entry. */
-    public sealed interface Sent {
+    public sealed interface SendResult {
 
-        record Taken() implements Sent {}
+        record EntrySent() implements SendResult {}
 
         /** The journal does not keep up; it may take the next one. */
-        record Busy() implements Sent {}
+        record JournalBusy() implements SendResult {}
 
         /** The journal is not there, or may not be reached; the reason is one line. */
-        record Refused(String reason) implements Sent {}
+        record EntryRefused(String reason) implements SendResult {}
     }
 
     /**
@@ -53,17 +53,17 @@ public final class Journal {
      * protocol's other way, a file descriptor, is not used. Throws {@link IllegalArgumentException} for a name that no
      * field can have.
      */
-    public Sent send(Map<String, String> fields) {
+    public SendResult send(Map<String, String> fields) {
         byte[] entry = encoded(fields);
         try {
             int error = socket.send(entry);
             return switch (error) {
-                case 0 -> new Sent.Taken();
-                case EAGAIN -> new Sent.Busy();
-                default -> new Sent.Refused(socket.text() + ": " + NotifySocket.reason(error));
+                case 0 -> new SendResult.EntrySent();
+                case EAGAIN -> new SendResult.JournalBusy();
+                default -> new SendResult.EntryRefused(socket.text() + ": " + NotifySocket.reason(error));
             };
         } catch (LinkageError noNativeCalls) {
-            return new Sent.Refused("native calls are not possible: " + noNativeCalls.getMessage());
+            return new SendResult.EntryRefused("native calls are not possible: " + noNativeCalls.getMessage());
         }
     }
 
@@ -100,7 +100,7 @@ public final class Journal {
         fields.put("PRIORITY", "5");
         fields.put("SYSLOG_IDENTIFIER", identifier);
         fields.put("MESSAGE", line.replaceAll("\\p{Cntrl}", " "));
-        return send(fields) instanceof Sent.Taken;
+        return send(fields) instanceof SendResult.EntrySent;
     }
 
     /**

@@ -65,7 +65,7 @@ public final class ServiceManager {
     }
 
     /** What {@code systemctl status} shows. */
-    public void tell(String status) {
+    public void report(String status) {
         send(List.of(status(status)));
     }
 

@@ -41,7 +41,7 @@ class JournalTest {
         String socket = folder.resolve("socket").toString();
         try (var journal = new Receiver(socket)) {
             assertThat(new Journal(socket).send(ordered("MESSAGE", "a\nPRIORITY=0", "IMEX_NODE", "n-ä")))
-                    .isEqualTo(new Journal.Sent.Taken());
+                    .isEqualTo(new Journal.SendResult.EntrySent());
 
             assertThat(journal.all()).containsExactly("MESSAGE\n\u000c\0\0\0\0\0\0\0a\nPRIORITY=0\nIMEX_NODE=n-ä\n");
         }
@@ -62,14 +62,14 @@ class JournalTest {
         try (var journal = new Receiver(socket)) {
             var sender = new Journal(socket);
             int taken = 0;
-            while (taken < 100_000 && sender.send(Map.of("MESSAGE", "a")) instanceof Journal.Sent.Taken) {
+            while (taken < 100_000 && sender.send(Map.of("MESSAGE", "a")) instanceof Journal.SendResult.EntrySent) {
                 taken++;
             }
 
             assertThat(taken).isBetween(1, 99_999);
-            assertThat(sender.send(Map.of("MESSAGE", "b"))).isEqualTo(new Journal.Sent.Busy());
+            assertThat(sender.send(Map.of("MESSAGE", "b"))).isEqualTo(new Journal.SendResult.JournalBusy());
             assertThat(journal.all()).hasSize(taken);
-            assertThat(sender.send(Map.of("MESSAGE", "c"))).isEqualTo(new Journal.Sent.Taken());
+            assertThat(sender.send(Map.of("MESSAGE", "c"))).isEqualTo(new Journal.SendResult.EntrySent());
         }
     }
 
@@ -80,9 +80,9 @@ class JournalTest {
         new Receiver(left.toString()).close();
 
         assertThat(new Journal(none.toString()).send(Map.of("MESSAGE", "a")))
-                .isEqualTo(new Journal.Sent.Refused(none + ": No such file or directory"));
+                .isEqualTo(new Journal.SendResult.EntryRefused(none + ": No such file or directory"));
         assertThat(new Journal(left.toString()).send(Map.of("MESSAGE", "a")))
-                .isEqualTo(new Journal.Sent.Refused(left + ": Connection refused"));
+                .isEqualTo(new Journal.SendResult.EntryRefused(left + ": Connection refused"));
         assertThat(Files.exists(left)).isTrue();
     }
 
@@ -91,7 +91,7 @@ class JournalTest {
         String socket = folder.resolve("socket").toString();
         try (var journal = new Receiver(socket)) {
             assertThat(new Journal(socket).send(Map.of("MESSAGE", "a".repeat(8_000_000))))
-                    .isEqualTo(new Journal.Sent.Refused(socket + ": Message too long"));
+                    .isEqualTo(new Journal.SendResult.EntryRefused(socket + ": Message too long"));
             assertThat(journal.all()).isEmpty();
         }
     }

@@ -33,7 +33,7 @@ class ServiceManagerTest {
     @Test
     void tellsEveryTurnOfALife() {
         manager.ready("serving");
-        manager.tell("1 claim");
+        manager.report("1 claim");
         manager.alive();
         manager.extendStart(Duration.ofSeconds(2));
         manager.stopping("ends");
@@ -59,14 +59,14 @@ class ServiceManagerTest {
 
     @Test
     void aStatusCannotCarryAnotherAssignment() {
-        manager.tell("claim\nREADY=1\r\u0000x");
+        manager.report("claim\nREADY=1\r\u0000x");
 
         assertThat(sent.all()).containsExactly("STATUS=claim READY=1  x");
     }
 
     @Test
     void cutsAStatusThatIsTooLongBetweenCharacters() {
-        manager.tell("\uD83E\uDDF6".repeat(600));
+        manager.report("\uD83E\uDDF6".repeat(600));
 
         assertThat(sent.all().getFirst()).isEqualTo("STATUS=" + "\uD83E\uDDF6".repeat(512));
     }

@@ -16,8 +16,8 @@ import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
-import io.imexagent.kubernetes.Reviews.Rule;
-import io.imexagent.kubernetes.Reviews.Verdict;
+import io.imexagent.kubernetes.Reviews.AccessRule;
+import io.imexagent.kubernetes.Reviews.ReviewResult;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.clique.FabricObjects;
@@ -44,10 +44,10 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
     private static final String NO_OBJECT = "imex-agent-check";
 
     /** What serving goes on without, what does not happen then, and the remedy. The Node authorizer grants it to kubelets. */
-    private record Spare(List<Rule> rules, String consequence, String remedy) {}
+    private record Spare(List<AccessRule> rules, String consequence, String remedy) {}
 
     private static final Spare EVENTS = new Spare(
-            List.of(Rule.on("create", "", "events").in(Events.NAMESPACE)),
+            List.of(AccessRule.on("create", "", "events").in(Events.NAMESPACE)),
             "changes of nvidia-imex are not recorded as Events of the Node",
             "grant the user of kubernetes.kubeconfig \"create\" on \"events\" (apiGroups: [\"\"]) by a Role in"
                     + " namespace "
@@ -56,15 +56,15 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
 
     /** The Node authorizer grants it for the node's own pods. */
     private static final Spare PODS = new Spare(
-            List.of(Rule.on("get", "", "pods").named(NO_OBJECT)),
+            List.of(AccessRule.on("get", "", "pods").named(NO_OBJECT)),
             "claims for RDMA NICs in mode Netdev are refused",
             "use the identity of this node's own kubelet, or grant the user of kubernetes.kubeconfig \"get\" on"
                     + " \"pods\" (apiGroups: [\"\"])");
 
     private static final Spare REVIEWS = new Spare(
             List.of(
-                    Rule.on("create", "authentication.k8s.io", "tokenreviews"),
-                    Rule.on("create", "authorization.k8s.io", "subjectaccessreviews")),
+                    AccessRule.on("create", "authentication.k8s.io", "tokenreviews"),
+                    AccessRule.on("create", "authorization.k8s.io", "subjectaccessreviews")),
             "/inventory is shown on this host only",
             "bind the ClusterRole system:auth-delegator to the user of kubernetes.kubeconfig, or use the identity of"
                     + " this node's own kubelet, which needs no binding");
@@ -90,7 +90,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
             }
             results.addAll(permissions(api));
         } catch (ApiException refused) {
-            boolean other = refused.failure().kind() == ApiFailure.Kind.OTHER_NODE;
+            boolean other = refused.failure().kind() == ApiFailure.FailureKind.OTHER_NODE;
             results.add(refusal(other ? NODE : "api-server", refused.failure()));
         }
         return results;
@@ -112,7 +112,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
             results.addAll(SoftwareChecks.of(node.get().software()));
             return results;
         } catch (ApiException refused) {
-            if (refused.failure().kind() == ApiFailure.Kind.OTHER_NODE) {
+            if (refused.failure().kind() == ApiFailure.FailureKind.OTHER_NODE) {
                 throw refused;
             }
             return List.of(refusal(NODE, refused.failure()));
@@ -149,11 +149,11 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
 
     /** One result for each rule that is missing, or one for all where none is. */
     private List<CheckResult> permissions(KubernetesApi api) {
-        List<Rule> rules = rules();
+        List<AccessRule> rules = rules();
         var missing = new ArrayList<CheckResult>();
         try {
-            for (Rule rule : rules) {
-                if (api.reviews().may(rule) instanceof Verdict.Denied denied) {
+            for (AccessRule rule : rules) {
+                if (api.reviews().may(rule) instanceof ReviewResult.Denied denied) {
                     missing.add(missing(rule, denied));
                 }
             }
@@ -165,7 +165,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
                 : List.copyOf(missing);
     }
 
-    private static CheckResult missing(Rule rule, Verdict.Denied denied) {
+    private static CheckResult missing(AccessRule rule, ReviewResult.Denied denied) {
         String message = "this identity may not " + rule.text()
                 + (denied.reason().isBlank() ? "" : " (" + denied.reason() + ")");
         return Stream.of(EVENTS, PODS, REVIEWS)
@@ -179,33 +179,36 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
                                 + " kubernetes.kubeconfig"));
     }
 
-    private List<Rule> rules() {
+    private List<AccessRule> rules() {
         var rules = new ArrayList<>(List.of(
-                Rule.on("list", DRA, "resourceslices").ofNode(nodeName()),
-                Rule.on("watch", DRA, "resourceslices").ofNode(nodeName()),
-                Rule.on("create", DRA, "resourceslices"),
-                Rule.on("update", DRA, "resourceslices").named(NO_OBJECT),
-                Rule.on("delete", DRA, "resourceslices").named(NO_OBJECT),
-                Rule.on("get", DRA, "resourceclaims").named(NO_OBJECT)));
+                AccessRule.on("list", DRA, "resourceslices").ofNode(nodeName()),
+                AccessRule.on("watch", DRA, "resourceslices").ofNode(nodeName()),
+                AccessRule.on("create", DRA, "resourceslices"),
+                AccessRule.on("update", DRA, "resourceslices").named(NO_OBJECT),
+                AccessRule.on("delete", DRA, "resourceslices").named(NO_OBJECT),
+                AccessRule.on("get", DRA, "resourceclaims").named(NO_OBJECT)));
         if (config.hostManaged()) {
-            rules.add(Rule.on("get", "resource.nvidia.com", "computedomains").named(NO_OBJECT));
-            rules.add(Rule.on("list", "resource.nvidia.com", "computedomains"));
+            rules.add(AccessRule.on("get", "resource.nvidia.com", "computedomains")
+                    .named(NO_OBJECT));
+            rules.add(AccessRule.on("list", "resource.nvidia.com", "computedomains"));
         }
-        rules.add(Rule.on("get", "", "nodes").named(nodeName()));
+        rules.add(AccessRule.on("get", "", "nodes").named(nodeName()));
         if (config.bindsChannels()) {
             for (String verb : List.of("list", "watch", "create")) {
-                rules.add(Rule.on(verb, FabricObjects.GROUP, "nvlinknodes"));
+                rules.add(AccessRule.on(verb, FabricObjects.GROUP, "nvlinknodes"));
             }
             for (String verb : List.of("get", "update")) {
-                rules.add(Rule.on(verb, FabricObjects.GROUP, "nvlinknodes").named(nodeName()));
-                rules.add(Rule.on(verb, FabricObjects.GROUP, "nvlinkcliques").named(NO_OBJECT));
+                rules.add(
+                        AccessRule.on(verb, FabricObjects.GROUP, "nvlinknodes").named(nodeName()));
+                rules.add(AccessRule.on(verb, FabricObjects.GROUP, "nvlinkcliques")
+                        .named(NO_OBJECT));
             }
         }
         if (config.rdma().enabled()) {
             rules.addAll(PODS.rules());
         }
         if (config.hostManaged() && config.publication().cliqueLabel()) {
-            rules.add(Rule.on("patch", "", "nodes").named(nodeName()));
+            rules.add(AccessRule.on("patch", "", "nodes").named(nodeName()));
         }
         ImexWatchSettings health = config.imex().health();
         if (config.hostManaged() && health.watch() && health.nodeEvents()) {

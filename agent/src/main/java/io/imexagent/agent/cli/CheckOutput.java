@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.Status;
+import io.imexagent.core.check.CheckResult.CheckStatus;
 import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
@@ -52,14 +52,14 @@ final class CheckOutput {
                 && among.stream()
                         .anyMatch(other -> other.status() != check.status()
                                 && other.remedy().equals(check.remedy()));
-        return !elsewhere ? 0 : check.status() == Status.FAILURE ? 1 : -1;
+        return !elsewhere ? 0 : check.status() == CheckStatus.FAILURE ? 1 : -1;
     }
 
     static ExitCode exitCode(List<CheckResult> checks) {
-        if (count(checks, Status.FAILURE) > 0) {
+        if (count(checks, CheckStatus.FAILURE) > 0) {
             return ExitCode.FAILED;
         }
-        return count(checks, Status.WARNING) > 0 ? ExitCode.WARNINGS : ExitCode.OK;
+        return count(checks, CheckStatus.WARNING) > 0 ? ExitCode.WARNINGS : ExitCode.OK;
     }
 
     static String table(List<CheckResult> checks, Screen screen) {
@@ -78,9 +78,9 @@ final class CheckOutput {
                             below.stream().noneMatch(other -> other.remedy().equals(check.remedy())))
                     .ifPresent(table::remedy);
         }
-        return table.text(screen) + "\n" + count(checks, Status.OK) + " ok, "
-                + counted(count(checks, Status.WARNING), "warning") + ", "
-                + counted(count(checks, Status.FAILURE), "failure") + "\n";
+        return table.text(screen) + "\n" + count(checks, CheckStatus.OK) + " ok, "
+                + counted(count(checks, CheckStatus.WARNING), "warning") + ", "
+                + counted(count(checks, CheckStatus.FAILURE), "failure") + "\n";
     }
 
     private static String counted(long count, String noun) {
@@ -99,7 +99,7 @@ final class CheckOutput {
         return document;
     }
 
-    private static long count(List<CheckResult> checks, Status verdict) {
+    private static long count(List<CheckResult> checks, CheckStatus verdict) {
         return checks.stream().filter(check -> check.status() == verdict).count();
     }
 }

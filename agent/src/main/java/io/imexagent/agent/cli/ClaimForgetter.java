@@ -12,7 +12,7 @@ import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimHost;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.recovery.Sighting;
+import io.imexagent.dra.recovery.ClaimPresence;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi;
@@ -27,11 +27,11 @@ import java.util.Optional;
  */
 record ClaimForgetter(AgentConfig config, ThisProcess process) {
 
-    Sighting askServer(ClaimEntry entry) {
+    ClaimPresence askServer(ClaimEntry entry) {
         try (KubernetesApi api = process.api(config, "imex-agent-claims", ApiObserver.NONE)) {
             return entry.name()
-                    .map(name -> Sighting.of(api.claims(), name, entry.uid()))
-                    .orElseGet(() -> new Sighting.Untold("the claim's name was not recorded"));
+                    .map(name -> ClaimPresence.of(api.claims(), name, entry.uid()))
+                    .orElseGet(() -> new ClaimPresence.PresenceUnknown("the claim's name was not recorded"));
         }
     }
 
@@ -43,7 +43,7 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
      * Leaves nothing of the claim on this node, unless it, or what the kubelet says of it, has changed since it was shown;
      * returns what was done and by whom, a line for the journal. A failure says why and what to do.
      */
-    String forget(ClaimRecords.Driver driver, ClaimEntry entry, KubeletClaims shown)
+    String forget(ClaimRecords.RecordedDriver driver, ClaimEntry entry, KubeletClaims shown)
             throws IOException, InterruptedException {
         Path plugin = config.kubelet().plugin(driver.name());
         var store = new FileCheckpointStore(plugin, driver.format(), process.clock(), FileSteps.ALL_PASS);
@@ -67,8 +67,8 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
     }
 
     /** The serving agent repairs an incomplete record; a guess here could lose other claims. */
-    private static Ledger whole(Path plugin, ClaimRecords.Driver driver) throws IOException {
-        if (FileCheckpointStore.look(plugin, driver.format()) instanceof LoadOutcome.Loaded loaded) {
+    private static Ledger whole(Path plugin, ClaimRecords.RecordedDriver driver) throws IOException {
+        if (FileCheckpointStore.inspect(plugin, driver.format()) instanceof LoadOutcome.LoadedCheckpoint loaded) {
             return loaded.ledger();
         }
         throw new IOException(plugin.resolve(driver.format().fileName())

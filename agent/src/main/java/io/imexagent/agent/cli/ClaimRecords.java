@@ -30,11 +30,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The records of claims of all drivers of a node; one that cannot be read keeps none of the others back. */
-record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
+record ClaimRecords(List<ReadRecord> readings, List<UnreadableRecord> unreadable) {
 
-    private static final List<Driver> DRIVERS = List.of(
-            new Driver(DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER, ChannelRules.KIND),
-            new Driver(RailDriver.NAME, RailRules.RECORD, RailRules.KIND));
+    private static final List<RecordedDriver> DRIVERS = List.of(
+            new RecordedDriver(DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER, ChannelRules.KIND),
+            new RecordedDriver(RailDriver.NAME, RailRules.RECORD, RailRules.KIND));
 
     ClaimRecords {
         readings = List.copyOf(readings);
@@ -42,7 +42,7 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
     }
 
     /** A driver, the form of its record of claims, and the kind of its CDI devices. */
-    record Driver(String name, CheckpointFormat format, CdiKind kind) {
+    record RecordedDriver(String name, CheckpointFormat format, CdiKind kind) {
 
         private Path record(AgentConfig config) {
             return config.kubelet().plugin(name).resolve(format.fileName());
@@ -59,14 +59,14 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
     }
 
     /** A driver's record or its backup, without claims where there is no file, and its CDI files. */
-    record Reading(Driver driver, CheckpointReader.Found found, CdiDirectory specs) {}
+    record ReadRecord(RecordedDriver driver, CheckpointReader.CheckpointContent found, CdiDirectory specs) {}
 
     /** Why a driver's claims cannot be read: it names the file and the remedy. */
-    record Unreadable(String driver, String reason) {}
+    record UnreadableRecord(String driver, String reason) {}
 
-    record Claim(Reading record, ClaimEntry entry) {
+    record RecordedClaim(ReadRecord record, ClaimEntry entry) {
 
-        Driver driver() {
+        RecordedDriver driver() {
             return record.driver();
         }
 
@@ -78,9 +78,9 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
 
     /** The records as they are now, of each driver that has any or may have; what is to be known beside them is printed. */
     static ClaimRecords read(Invocation invocation, AgentConfig config) {
-        var readings = new ArrayList<Reading>();
-        var unreadable = new ArrayList<Unreadable>();
-        for (Driver driver : DRIVERS) {
+        var readings = new ArrayList<ReadRecord>();
+        var unreadable = new ArrayList<UnreadableRecord>();
+        for (RecordedDriver driver : DRIVERS) {
             if (driver.hasRecord(config)) {
                 read(driver, config, readings, unreadable);
             }
@@ -90,15 +90,16 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
         return new ClaimRecords(readings, unreadable);
     }
 
-    private static void read(Driver driver, AgentConfig config, List<Reading> readings, List<Unreadable> unreadable) {
+    private static void read(
+            RecordedDriver driver, AgentConfig config, List<ReadRecord> readings, List<UnreadableRecord> unreadable) {
         Path record = driver.record(config);
         try {
-            CheckpointReader.Found found = CheckpointReader.read(record, driver.format())
-                    .orElseGet(
-                            () -> new CheckpointReader.Found(record, Ledger.empty(Optional.empty()), Optional.empty()));
-            readings.add(new Reading(driver, found, new CdiDirectory(config.cdiDirectory(), driver.kind())));
+            CheckpointReader.CheckpointContent found = CheckpointReader.read(record, driver.format())
+                    .orElseGet(() -> new CheckpointReader.CheckpointContent(
+                            record, Ledger.empty(Optional.empty()), Optional.empty()));
+            readings.add(new ReadRecord(driver, found, new CdiDirectory(config.cdiDirectory(), driver.kind())));
         } catch (IOException failure) {
-            unreadable.add(new Unreadable(
+            unreadable.add(new UnreadableRecord(
                     driver.name(),
                     failure instanceof FileFault fault && fault.getCause() instanceof AccessDeniedException
                             ? "cannot read " + fault.path() + ": Permission denied; run it as root"
@@ -106,10 +107,10 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
         }
     }
 
-    List<Claim> claims() {
+    List<RecordedClaim> claims() {
         return readings.stream()
-                .flatMap(reading ->
-                        reading.found().ledger().entries().values().stream().map(entry -> new Claim(reading, entry)))
+                .flatMap(reading -> reading.found().ledger().entries().values().stream()
+                        .map(entry -> new RecordedClaim(reading, entry)))
                 .toList();
     }
 
@@ -124,10 +125,10 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
     }
 
     /** These claims as a document, with the records that they are from. */
-    ObjectNode document(Collection<Claim> claims) {
+    ObjectNode document(Collection<RecordedClaim> claims) {
         ObjectNode document = JsonNodeFactory.instance.objectNode();
         ArrayNode records = document.putArray("records");
-        for (Reading reading : readings) {
+        for (ReadRecord reading : readings) {
             ObjectNode record = records.addObject()
                     .put("driver", reading.driver().name())
                     .put("file", reading.found().file().toString());
@@ -142,7 +143,7 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
     }
 
     /** A claim of the ledger. What an old checkpoint did not record is left out. */
-    private static void write(Claim claim, ObjectNode document) {
+    private static void write(RecordedClaim claim, ObjectNode document) {
         ClaimEntry entry = claim.entry();
         document.put("uid", entry.uid().value());
         entry.name()
@@ -187,7 +188,7 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
             case PreparedDevice.Daemon _ -> document.put("type", "daemon");
             case PreparedDevice.Plain _ -> document.put("type", "rail");
         }
-        PreparedDevice.Handed handed = device.handed();
+        PreparedDevice.ReturnedDevice handed = device.returned();
         document.put("pool", handed.pool()).put("device", handed.device());
         handed.requests().forEach(document.putArray("requests")::add);
         handed.cdiDeviceIds().forEach(document.putArray("cdiDeviceIds")::add);

@@ -1,6 +1,6 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.cli.ClaimRecords.Claim;
+import io.imexagent.agent.cli.ClaimRecords.RecordedClaim;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.checkpoint.TakeOverMark;
@@ -11,7 +11,7 @@ import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Cell.Style;
 import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
-import io.imexagent.dra.recovery.Sighting;
+import io.imexagent.dra.recovery.ClaimPresence;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +50,7 @@ record ClaimsCommands(Collaborators collaborators) {
         return Command.configured(spec, (invocation, config) -> {
             var records = ClaimRecords.read(invocation, config);
             String wanted = invocation.argument(0);
-            List<Claim> found = records.claims().stream()
+            List<RecordedClaim> found = records.claims().stream()
                     .filter(claim -> claim.entry().uid().value().equals(wanted)
                             || name(claim.entry()).equals(wanted))
                     .toList();
@@ -79,7 +79,7 @@ record ClaimsCommands(Collaborators collaborators) {
             var records = ClaimRecords.read(invocation, config);
             String wanted = invocation.argument(0);
             Optional<String> driver = invocation.option(DRIVER, String.class);
-            List<Claim> found = records.claims().stream()
+            List<RecordedClaim> found = records.claims().stream()
                     .filter(claim -> claim.entry().uid().value().equals(wanted))
                     .filter(claim -> driver.isEmpty()
                             || driver.get().equals(claim.driver().name()))
@@ -91,18 +91,18 @@ record ClaimsCommands(Collaborators collaborators) {
         });
     }
 
-    private ExitCode forget(List<Claim> found, ExitCode done, Invocation invocation, AgentConfig config)
+    private ExitCode forget(List<RecordedClaim> found, ExitCode done, Invocation invocation, AgentConfig config)
             throws IOException, InterruptedException {
         var forgetter = new ClaimForgetter(config, collaborators.process());
         ClaimEntry entry = found.getFirst().entry();
-        Sighting apiServer = forgetter.askServer(entry);
+        ClaimPresence apiServer = forgetter.askServer(entry);
         KubeletClaims kubelet = forgetter.askKubelet();
         invocation
                 .out()
                 .print(tables(found, invocation.screen()) + "\n"
                         + Table.ofFacts()
-                                .fact("API server", said(apiServer))
-                                .fact("kubelet", said(kubelet, entry))
+                                .fact("API server", cell(apiServer))
+                                .fact("kubelet", cell(kubelet, entry))
                                 .text(invocation.screen()));
         boolean agreed = invocation.has(YES);
         Path kubeletState = config.kubelet().root().resolve(KubeletClaims.FILE);
@@ -121,7 +121,7 @@ record ClaimsCommands(Collaborators collaborators) {
         if (!AGREED.contains(answer.get().strip().toLowerCase(Locale.ROOT))) {
             return refused(invocation, ExitCode.FAILED, "the answer was not yes");
         }
-        for (Claim claim : found) {
+        for (RecordedClaim claim : found) {
             String line = forgetter.forget(claim.driver(), claim.entry(), kubelet);
             invocation.out().println(line);
             if (!collaborators.journal().test(line)) {
@@ -136,7 +136,7 @@ record ClaimsCommands(Collaborators collaborators) {
         if (kubelet.has(entry.uid()).orElse(false)) {
             return Optional.of("the kubelet has this claim: delete its pod, and the kubelet unprepares it");
         }
-        return agreed && kubelet instanceof KubeletClaims.Unreadable
+        return agreed && kubelet instanceof KubeletClaims.UnreadableKubeletClaims
                 ? Optional.of("the kubelet's state does not tell whether a pod uses this claim, so " + YES
                         + " is not enough: check with 'crictl ps' that no container of the pod runs, then repeat the"
                         + " command on a terminal without " + YES)
@@ -148,20 +148,20 @@ record ClaimsCommands(Collaborators collaborators) {
         return code;
     }
 
-    private static Cell said(Sighting sighting) {
-        return switch (sighting) {
-            case Sighting.Present(String text) -> Cell.warning(text);
-            case Sighting.Absent absent -> Cell.good(absent.text());
-            case Sighting.Untold(String text) -> Cell.warning("did not tell: " + text);
+    private static Cell cell(ClaimPresence presence) {
+        return switch (presence) {
+            case ClaimPresence.ClaimPresent(String text) -> Cell.warning(text);
+            case ClaimPresence.ClaimAbsent absent -> Cell.good(absent.text());
+            case ClaimPresence.PresenceUnknown(String text) -> Cell.warning("did not tell: " + text);
         };
     }
 
-    private static Cell said(KubeletClaims kubelet, ClaimEntry entry) {
+    private static Cell cell(KubeletClaims kubelet, ClaimEntry entry) {
         return switch (kubelet) {
-            case KubeletClaims.Named named ->
+            case KubeletClaims.NamedKubeletClaims named ->
                 named.has(entry.uid()).orElse(false) ? Cell.bad("has it") : Cell.good("does not have it");
-            case KubeletClaims.Missing() -> Cell.warning("has no " + KubeletClaims.FILE);
-            case KubeletClaims.Unreadable(String reason) -> Cell.warning("did not tell: " + reason);
+            case KubeletClaims.NoKubeletClaims() -> Cell.warning("has no " + KubeletClaims.FILE);
+            case KubeletClaims.UnreadableKubeletClaims(String reason) -> Cell.warning("did not tell: " + reason);
         };
     }
 
@@ -178,7 +178,7 @@ record ClaimsCommands(Collaborators collaborators) {
             return records.readings().isEmpty() ? "" : "no claims in " + records.files() + "\n";
         }
         Table table = Table.of("CLAIM", "UID", "DRIVER", "STATE", "DEVICES", "ALLOCATED", "CDI FILE");
-        for (Claim claim : records.claims()) {
+        for (RecordedClaim claim : records.claims()) {
             ClaimEntry entry = claim.entry();
             table.row(
                     Cell.of(name(entry)),
@@ -192,11 +192,11 @@ record ClaimsCommands(Collaborators collaborators) {
         return table.text(screen);
     }
 
-    private static String tables(List<Claim> claims, Screen screen) {
+    private static String tables(List<RecordedClaim> claims, Screen screen) {
         return claims.stream().map(claim -> table(claim).text(screen)).collect(Collectors.joining("\n"));
     }
 
-    private static Table table(Claim claim) {
+    private static Table table(RecordedClaim claim) {
         ClaimEntry entry = claim.entry();
         Table table = Table.ofFacts()
                 .fact("claim", name(entry))
@@ -219,7 +219,7 @@ record ClaimsCommands(Collaborators collaborators) {
     }
 
     private static void device(PreparedDevice device, String computeDomain, Table table) {
-        PreparedDevice.Handed handed = device.handed();
+        PreparedDevice.ReturnedDevice handed = device.returned();
         table.fact("device", handed.pool() + "/" + handed.device())
                 .fact("  requests", String.join(", ", handed.requests()))
                 .fact("  CDI devices", device.reachesContainers() ? String.join(", ", handed.cdiDeviceIds()) : "none");
@@ -250,7 +250,7 @@ record ClaimsCommands(Collaborators collaborators) {
         return entry instanceof ClaimEntry.Completed completed
                         && !completed.devices().isEmpty()
                 ? completed.devices().stream()
-                        .map(device -> device.handed().device())
+                        .map(device -> device.returned().device())
                         .collect(Collectors.joining(", "))
                 : NOT_TOLD;
     }
@@ -260,7 +260,7 @@ record ClaimsCommands(Collaborators collaborators) {
     }
 
     /** The claim's CDI file; coloured if it is missing although the kubelet was given a CDI device. */
-    private static Cell cdiFile(Claim claim) {
+    private static Cell cdiFile(RecordedClaim claim) {
         Path file = claim.cdiFile();
         if (Files.exists(file)) {
             return Cell.of(file.toString());

@@ -66,7 +66,8 @@ record ClusterCommands(Collaborators collaborators) {
                 "List the ComputeDomains of the cluster: their channels by clique, the nodes that hold them, and"
                         + " what is wrong.");
         return Command.configured(spec, (invocation, config) -> {
-            List<ClusterReport.Domain> domains = cluster(config).read().report().domains();
+            List<ClusterReport.ReportedDomain> domains =
+                    cluster(config).read().report().domains();
             invocation.print(
                     screen -> ClusterDocument.domains(domains, screen), () -> ClusterDocument.domains(domains));
             return ExitCode.OK;

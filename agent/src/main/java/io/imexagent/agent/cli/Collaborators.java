@@ -33,7 +33,8 @@ public record Collaborators(
          * Changes what must be changed, or only prints that, a line each; where that is wanted, on a host with a GPU only.
          * Throws where the state of the host cannot be read; the message says what to do.
          */
-        Provisioning.Outcome provision(AgentConfig config, boolean change, boolean onlyWithGpu, Consumer<String> lines)
+        Provisioning.ProvisionResult provision(
+                AgentConfig config, boolean change, boolean onlyWithGpu, Consumer<String> lines)
                 throws IOException, InterruptedException;
     }
 }

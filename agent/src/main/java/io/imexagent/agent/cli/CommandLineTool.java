@@ -36,7 +36,7 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
     /** Runs the command that the arguments name; never throws for what a user can cause. */
     public ExitCode execute(String... arguments) {
         ExitCode code = dispatch(arguments);
-        if (!asked(arguments, HEALTH)) {
+        if (!isRequested(arguments, HEALTH)) {
             return code;
         }
         // What other commands end with where they fail stands for verdicts here; so failures have codes of their own.
@@ -48,7 +48,7 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
     }
 
     /** Whether the command's name is the first word that is neither an option nor, after one, its value. */
-    private static boolean asked(String[] arguments, String command) {
+    private static boolean isRequested(String[] arguments, String command) {
         boolean afterOption = false;
         for (String argument : arguments) {
             boolean option = argument.startsWith("-");
@@ -93,8 +93,8 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
     static ExitCode under(ConfigLoader loader, ConfigSources sources, Environment surroundings, Runner runner)
             throws Exception {
         return switch (loader.load(sources)) {
-            case LoadResult.Loaded(AgentConfig config) -> runner.run(config, () -> loader.load(sources));
-            case LoadResult.Faulty(List<ConfigFault> faults) -> refused(faults, surroundings);
+            case LoadResult.LoadedConfig(AgentConfig config) -> runner.run(config, () -> loader.load(sources));
+            case LoadResult.FaultyConfig(List<ConfigFault> faults) -> refused(faults, surroundings);
         };
     }
 

@@ -50,9 +50,10 @@ final class ConfigCommands {
         for (ConfigKey key : ConfigKeys.ALL) {
             Origin origin = config.values().origin(key);
             Style style = switch (origin) {
-                case Origin.Standard _, Origin.Found _ -> Style.FAINT;
-                case Origin.InFile _, Origin.Environment _, Origin.Flag _, Origin.PublicDriver _ -> Style.PLAIN;
-                case Origin.Forced _ -> Style.WARNING;
+                case Origin.Default _, Origin.FoundOnHost _ -> Style.FAINT;
+                case Origin.FromFile _, Origin.FromEnvironment _, Origin.FromFlag _, Origin.FromPublicDriver _ ->
+                    Style.PLAIN;
+                case Origin.ForcedByKey _ -> Style.WARNING;
             };
             table.row(
                     Cell.of(key.path()),

@@ -97,8 +97,8 @@ public record Environment(
         if (!shown) {
             return new Screen(colours, OptionalInt.empty());
         }
-        String asked = environment.getOrDefault("COLUMNS", "");
+        String width = environment.getOrDefault("COLUMNS", "");
         return new Screen(
-                colours, WIDTH.matcher(asked).matches() ? OptionalInt.of(Integer.parseInt(asked)) : columns.get());
+                colours, WIDTH.matcher(width).matches() ? OptionalInt.of(Integer.parseInt(width)) : columns.get());
     }
 }

@@ -41,7 +41,7 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
 
     ExitCode run(ConfigSources sources, boolean unit, Environment surroundings) throws InterruptedException {
         return switch (loader.loadHostSide(sources)) {
-            case LoadResult.Loaded(HostSide side) -> {
+            case LoadResult.LoadedConfig(HostSide side) -> {
                 // What keeps the agent from starting decides nothing here.
                 side.elsewhere()
                         .forEach(fault -> surroundings.warn(
@@ -50,12 +50,12 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
                 if (unit) {
                     var start = new SkippedStart(side.host().root(), side::service);
                     verdict = start.whileTried(verdict);
-                    start.leaveWord(verdict).ifPresent(surroundings::warn);
+                    start.record(verdict).ifPresent(surroundings::warn);
                 }
                 yield end(verdict, unit, surroundings);
             }
             // Where the configuration cannot be read, neither can what it says about this host.
-            case LoadResult.Faulty(List<ConfigFault> faults) -> {
+            case LoadResult.FaultyConfig(List<ConfigFault> faults) -> {
                 CommandLineTool.refused(faults, surroundings);
                 yield ExitCode.GATE_UNDETERMINED;
             }
@@ -104,7 +104,7 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
         String suffix = " (simulated: nvml.simulate is set)";
         return switch (verdict) {
             case GateVerdict.Open(String reason) -> new GateVerdict.Open(reason + suffix);
-            case GateVerdict.Closed(GateVerdict.Cause cause, String reason, boolean mayPass) ->
+            case GateVerdict.Closed(GateVerdict.GateCause cause, String reason, boolean mayPass) ->
                 new GateVerdict.Closed(cause, reason + suffix, mayPass);
             case GateVerdict.Undetermined(String reason, boolean _) -> new GateVerdict.Undetermined(reason + suffix);
         };
@@ -117,8 +117,8 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
                 surroundings.out().println("nvidia-imex should run here: " + reason);
                 yield ExitCode.OK;
             }
-            case GateVerdict.Closed(GateVerdict.Cause cause, String reason, boolean _) -> {
-                boolean passes = unit && cause == GateVerdict.Cause.SWITCHED_OFF;
+            case GateVerdict.Closed(GateVerdict.GateCause cause, String reason, boolean _) -> {
+                boolean passes = unit && cause == GateVerdict.GateCause.SWITCHED_OFF;
                 surroundings
                         .out()
                         .println((passes ? "nvidia-imex may start: " : "nvidia-imex should not run here: ") + reason);
@@ -131,7 +131,7 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
         };
     }
 
-    private static ExitCode code(GateVerdict.Cause cause) {
+    private static ExitCode code(GateVerdict.GateCause cause) {
         return switch (cause) {
             case SWITCHED_OFF -> ExitCode.GATE_SWITCHED_OFF;
             case VENDOR -> ExitCode.GATE_VENDOR;

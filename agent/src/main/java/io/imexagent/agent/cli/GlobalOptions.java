@@ -150,7 +150,7 @@ final class GlobalOptions {
                 .type(String.class)
                 .paramLabel(key.placeholder())
                 .completionCandidates(key.choices())
-                .description(plain(key.meaning() + " Default: " + key.standardText() + "."))
+                .description(plain(key.meaning() + " Default: " + key.defaultText() + "."))
                 .build();
     }
 

@@ -6,8 +6,8 @@ import io.imexagent.imex.health.ImexDocument;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.probe.InventoryDocument;
 import io.imexagent.imex.probe.XidLog;
-import io.imexagent.imex.provision.Provisioning.Outcome;
-import io.imexagent.imex.watch.Health;
+import io.imexagent.imex.provision.Provisioning.ProvisionResult;
+import io.imexagent.imex.watch.ChannelStatus;
 import io.imexagent.kubernetes.ApiObserver;
 import java.nio.file.Path;
 
@@ -43,7 +43,9 @@ record HostCommands(Collaborators collaborators) {
             invocation.print(
                     screen -> InventoryDocument.text(inventory, xids, screen),
                     () -> InventoryDocument.of(inventory, xids));
-            return Health.of(inventory).status() == Health.Status.HEALTHY ? ExitCode.OK : ExitCode.FAILED;
+            return ChannelStatus.of(inventory).status() == ChannelStatus.ChannelCondition.HEALTHY
+                    ? ExitCode.OK
+                    : ExitCode.FAILED;
         });
     }
 
@@ -109,7 +111,7 @@ record HostCommands(Collaborators collaborators) {
         return Command.configured(spec, (invocation, config) -> {
             boolean check = invocation.has(CHECK);
             boolean change = !check && !invocation.has(DRY_RUN);
-            Outcome outcome = collaborators
+            ProvisionResult outcome = collaborators
                     .provisioner()
                     .provision(config, change, invocation.has(ONLY_WITH_GPU), invocation.out()::println);
             return switch (outcome) {

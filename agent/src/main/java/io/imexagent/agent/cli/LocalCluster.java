@@ -66,7 +66,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
             Optional<NodeListing> nodes = nodes(cluster, state);
             var ready = new ReadyNodes(() -> NodeListing.of(state, cluster.fabric()), process.nanoTime());
             var staleness = new Staleness(process.clock());
-            Optional<RackReport> told = Optional.empty();
+            Optional<RackReport> reported = Optional.empty();
             while (true) {
                 Optional<NodeListing> recent = ready.recent();
                 // A user who may not list Nodes never saw them; that is not staleness.
@@ -75,11 +75,11 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
                 RackReport now = RackReport.of(
                         reporter(cluster, state, recent.or(() -> unlisted.isEmpty() ? nodes : Optional.empty()))
                                 .fabric(),
-                        staleness.told(
+                        staleness.update(
                                 cluster.watchFailure().map(ApiFailure::message).or(() -> unlisted)));
-                if (!told.equals(Optional.of(now))) {
+                if (!reported.equals(Optional.of(now))) {
                     listener.accept(now);
-                    told = Optional.of(now);
+                    reported = Optional.of(now);
                 }
                 TimeUnit.SECONDS.sleep(1);
             }
@@ -106,8 +106,8 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     private ClusterState listed(ControlPlane cluster) throws IOException, InterruptedException {
         var state = new ClusterState(work -> {});
         state.watch(cluster);
-        long begun = process.nanoTime().getAsLong();
-        long sound = begun;
+        long startNanos = process.nanoTime().getAsLong();
+        long sound = startNanos;
         while (!state.listed() || !state.fabricListed()) {
             long now = process.nanoTime().getAsLong();
             Optional<ApiFailure> failure = cluster.watchFailure();
@@ -116,7 +116,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
             } else if (failure.get().kind().isRefusal() || now - sound > LASTING.toNanos()) {
                 throw new IOException(failure.get().message());
             }
-            if (now - begun > PATIENCE.toNanos()) {
+            if (now - startNanos > PATIENCE.toNanos()) {
                 throw new IOException("the API server did not list ComputeDomains and cliques within "
                         + PATIENCE.toSeconds() + " s; check that it answers, and try again");
             }
@@ -153,7 +153,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
         try {
             return Optional.of(NodeListing.of(state, cluster.fabric()));
         } catch (ApiException e) {
-            if (e.failure().kind() == ApiFailure.Kind.FORBIDDEN) {
+            if (e.failure().kind() == ApiFailure.FailureKind.FORBIDDEN) {
                 return Optional.empty();
             }
             throw new IOException(e.getMessage(), e);

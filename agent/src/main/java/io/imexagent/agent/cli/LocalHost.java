@@ -68,7 +68,7 @@ public record LocalHost(AgentConfig config, ThisProcess process) {
     /** Reads nvidia-imex, and judges what is read for a node with this inventory that is called so. */
     public static ImexHealth imex(ImexReader reader, AgentConfig config, NodeInventory inventory, NodeIdentity identity)
             throws InterruptedException {
-        return HealthPlanner.judge(reader.read(new ImexReading.Setting(inventory, config.hostManaged(), identity)));
+        return HealthPlanner.judge(reader.read(new ImexReading.ImexNode(inventory, config.hostManaged(), identity)));
     }
 
     /**
@@ -76,7 +76,8 @@ public record LocalHost(AgentConfig config, ThisProcess process) {
      * another process loads the library first, so that one that hangs is left alone; the gate has no time for that, and its
      * launcher ends it where the library hangs.
      */
-    public static Nvml nvml(AgentConfig.Host host, AgentConfig.Nvml nvml, ThisProcess process, boolean trial) {
+    public static Nvml nvml(
+            AgentConfig.HostConfig host, AgentConfig.NvmlConfig nvml, ThisProcess process, boolean trial) {
         return nvml.simulate()
                 .<Nvml>map(preset -> {
                     LoggerFactory.getLogger(LocalHost.class)

@@ -73,7 +73,7 @@ record RdmaCommands(Collaborators collaborators) {
         return Command.configured(spec, (invocation, config) -> {
             Optional<NetdevSupport> netdev = config.rdma()
                     .runtime()
-                    .map(program -> new RuntimeProbe(() -> Optional.of(program), ArpHook.INSTALLED).look());
+                    .map(program -> new RuntimeProbe(() -> Optional.of(program), ArpHook.INSTALLED).read());
             return CheckOutput.print(RdmaChecks.of(read(config), netdev, peer(invocation, config)), invocation);
         });
     }
@@ -81,8 +81,7 @@ record RdmaCommands(Collaborators collaborators) {
     Command summary() {
         var spec = Command.printing(
                         "summary",
-                        "Print the rails of this node, NCCL's settings, and the line to paste on the other"
-                                + " node.")
+                        "Print the rails of this node, NCCL's settings, and the line to paste on the other" + " node.")
                 .addOption(peer());
         return Command.configured(spec, (invocation, config) -> {
             RdmaView read = read(config);
@@ -146,11 +145,12 @@ record RdmaCommands(Collaborators collaborators) {
         try (KubernetesApi api = collaborators.process().api(config, "imex-agent-rdma", ApiObserver.NONE);
                 var addresses = new NodeAddresses(api.nodes(), config.nodeName(), PAUSES, () -> {})) {
             addresses.start();
-            return addresses.told();
+            return addresses.current();
         }
     }
 
-    private ObjectNode bundle(RdmaView view, List<CheckResult> lint, RecordingFiles.Answers files, AgentConfig config) {
+    private ObjectNode bundle(
+            RdmaView view, List<CheckResult> lint, RecordingFiles.RecordedFiles files, AgentConfig config) {
         ObjectNode bundle = JsonTrees.object()
                 .put("kind", "imex-agent rdma snapshot")
                 .put("version", collaborators.process().version())

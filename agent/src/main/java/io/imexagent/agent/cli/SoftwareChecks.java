@@ -5,7 +5,7 @@ import static io.imexagent.core.check.CheckResult.ok;
 import static io.imexagent.core.check.CheckResult.warning;
 
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.kubernetes.Nodes.Software;
+import io.imexagent.kubernetes.Nodes.NodeSoftware;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -25,11 +25,11 @@ final class SoftwareChecks {
     private static final String KUBELET = "kubelet-version";
     private static final String RUNTIME = "container-runtime";
 
-    private static final Version FIRST_KUBELET = new Version(1, 34, 0);
-    private static final Version FIRST_CONTAINERD = new Version(1, 7, 0);
-    private static final Version WHOLE_CONTAINERD = new Version(1, 7, 2);
-    private static final Version CDI_IS_ON = new Version(2, 0, 0);
-    private static final Version FIRST_CRIO = new Version(1, 28, 0);
+    private static final SoftwareVersion FIRST_KUBELET = new SoftwareVersion(1, 34, 0);
+    private static final SoftwareVersion FIRST_CONTAINERD = new SoftwareVersion(1, 7, 0);
+    private static final SoftwareVersion WHOLE_CONTAINERD = new SoftwareVersion(1, 7, 2);
+    private static final SoftwareVersion CDI_IS_ON = new SoftwareVersion(2, 0, 0);
+    private static final SoftwareVersion FIRST_CRIO = new SoftwareVersion(1, 28, 0);
 
     private static final String SWITCH_ON = "set enable_cdi = true in the section"
             + " [plugins.\"io.containerd.grpc.v1.cri\"] of /etc/containerd/config.toml, unless it is set"
@@ -37,12 +37,12 @@ final class SoftwareChecks {
 
     private SoftwareChecks() {}
 
-    static List<CheckResult> of(Software software) {
+    static List<CheckResult> of(NodeSoftware software) {
         return List.of(kubelet(software.kubelet()), runtime(software.runtime()));
     }
 
     private static CheckResult kubelet(String reported) {
-        Optional<Version> version = Version.parse(reported);
+        Optional<SoftwareVersion> version = SoftwareVersion.parse(reported);
         if (version.isEmpty()) {
             return warning(
                     KUBELET,
@@ -59,7 +59,7 @@ final class SoftwareChecks {
 
     private static CheckResult runtime(String reported) {
         String[] parts = reported.split("://", 2);
-        Optional<Version> version = parts.length == 2 ? Version.parse(parts[1]) : Optional.empty();
+        Optional<SoftwareVersion> version = parts.length == 2 ? SoftwareVersion.parse(parts[1]) : Optional.empty();
         if (version.isEmpty()) {
             return unknown(reported);
         }
@@ -84,7 +84,7 @@ final class SoftwareChecks {
         };
     }
 
-    private static CheckResult containerd(String reported, Version version) {
+    private static CheckResult containerd(String reported, SoftwareVersion version) {
         if (version.isBefore(FIRST_CONTAINERD)) {
             return failure(
                     RUNTIME,
@@ -120,30 +120,30 @@ final class SoftwareChecks {
     }
 
     /** The first three numbers of a version; what follows them, a pre-release or a build, tells nothing here. */
-    record Version(int major, int minor, int patch) implements Comparable<Version> {
+    record SoftwareVersion(int major, int minor, int patch) implements Comparable<SoftwareVersion> {
 
         private static final Pattern TEXT =
                 Pattern.compile("v?([0-9]{1,5})\\.([0-9]{1,5})(?:\\.([0-9]{1,5}))?(?:[^0-9.].*)?");
-        private static final Comparator<Version> ORDER = Comparator.comparingInt(Version::major)
-                .thenComparingInt(Version::minor)
-                .thenComparingInt(Version::patch);
+        private static final Comparator<SoftwareVersion> ORDER = Comparator.comparingInt(SoftwareVersion::major)
+                .thenComparingInt(SoftwareVersion::minor)
+                .thenComparingInt(SoftwareVersion::patch);
 
-        static Optional<Version> parse(String text) {
+        static Optional<SoftwareVersion> parse(String text) {
             Matcher found = TEXT.matcher(text.strip());
             return found.matches()
-                    ? Optional.of(new Version(
+                    ? Optional.of(new SoftwareVersion(
                             Integer.parseInt(found.group(1)),
                             Integer.parseInt(found.group(2)),
                             found.group(3) == null ? 0 : Integer.parseInt(found.group(3))))
                     : Optional.empty();
         }
 
-        boolean isBefore(Version other) {
+        boolean isBefore(SoftwareVersion other) {
             return compareTo(other) < 0;
         }
 
         @Override
-        public int compareTo(Version other) {
+        public int compareTo(SoftwareVersion other) {
             return ORDER.compare(this, other);
         }
     }

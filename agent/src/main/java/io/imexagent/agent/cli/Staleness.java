@@ -16,7 +16,7 @@ public final class Staleness {
     }
 
     /** The current reason, prefixed with the time it was first seen; empty if there is none. */
-    public synchronized Optional<String> told(Optional<String> reason) {
+    public synchronized Optional<String> update(Optional<String> reason) {
         since = reason.flatMap(any -> since.or(() -> Optional.of(clock.instant().truncatedTo(ChronoUnit.SECONDS))));
         return reason.flatMap(why -> since.map(begin -> "since " + begin + ", " + why));
     }

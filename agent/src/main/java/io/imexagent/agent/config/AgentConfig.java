@@ -36,14 +36,14 @@ public record AgentConfig(
                 flag = "--node-name")
         String nodeName,
 
-        Host host,
-        Nvml nvml,
-        Kubelet kubelet,
+        HostConfig host,
+        NvmlConfig nvml,
+        KubeletConfig kubelet,
 
         @Setting("How the API server is reached, and as whom; by default as the kubelet.")
         @Value(
                 name = "kubernetes.kubeconfig",
-                unset = "then the first of these that exists: " + KubeletPlaces.KUBECONFIGS,
+                unset = "then the first of these that exists: " + KubeletPaths.KUBECONFIGS,
                 example = "/etc/kubernetes/kubelet.conf",
                 flag = "--kubeconfig")
         Optional<Path> kubeconfig,
@@ -67,7 +67,7 @@ public record AgentConfig(
 
         FeatureGates featureGates,
         ImexSettings imex,
-        Publication publication,
+        PublicationConfig publication,
 
         @Setting("How often the host is read.")
         @Value(name = "inventory.interval", preset = "30s", range = "1s..1h", reloadable = true)
@@ -78,9 +78,9 @@ public record AgentConfig(
         @Value(name = "prepare.answerWithin", preset = "30s", range = "1s..40s")
         Duration answerWithin,
 
-        DeviceHealth deviceHealth,
+        DeviceHealthConfig deviceHealth,
         HttpSettings http,
-        Controller controller,
+        ControllerConfig controller,
 
         @Setting("How much is logged.")
         @Value(name = "log.level", preset = "info", flag = "--log-level", reloadable = true)
@@ -111,21 +111,21 @@ public record AgentConfig(
         Values in = values.in("");
         this(
                 in.next(),
-                new Host(in),
-                new Nvml(in),
-                new Kubelet(in.next(), in.next(), in.next()),
+                new HostConfig(in),
+                new NvmlConfig(in),
+                new KubeletConfig(in.next(), in.next(), in.next()),
                 in.next(),
                 in.next(),
                 in.next(),
                 in.next(),
                 new FeatureGates(in.next(), in.next(), in.next(), in.next()),
                 new ImexSettings(in),
-                new Publication(in.next(), in.next()),
+                new PublicationConfig(in.next(), in.next()),
                 in.next(),
                 in.next(),
-                new DeviceHealth(in.next(), in.next()),
+                new DeviceHealthConfig(in.next(), in.next()),
                 new HttpSettings(in),
-                new Controller(in.next(), in.next(), in.next(), in.next(), in.next()),
+                new ControllerConfig(in.next(), in.next(), in.next(), in.next(), in.next()),
                 in.next(),
                 in.next(),
                 new RdmaSettings(in),
@@ -148,9 +148,9 @@ public record AgentConfig(
     public List<Path> kubeconfigs() {
         Origin origin = values.origin(ConfigKeys.at(KUBECONFIG));
         return kubeconfig
-                .filter(file -> !(origin instanceof Origin.Found))
+                .filter(file -> !(origin instanceof Origin.FoundOnHost))
                 .map(List::of)
-                .orElseGet(() -> KubeletPlaces.kubeconfigs(Path.of("/")));
+                .orElseGet(() -> KubeletPaths.kubeconfigs(Path.of("/")));
     }
 
     /** How this node serves channels, under HostManagedIMEX, where a valid configuration has an isolation. */
@@ -169,7 +169,7 @@ public record AgentConfig(
     public KubeletUnits kubeletUnits() {
         return KubeletUnits.of(
                 imex.health().systemctl(),
-                kubelet.units().isEmpty() ? KubeletPlaces.units() : kubelet.units(),
+                kubelet.units().isEmpty() ? KubeletPaths.units() : kubelet.units(),
                 host.root());
     }
 
@@ -178,7 +178,7 @@ public record AgentConfig(
         return nvml.events && (hostManaged() || nvml.eventsWhileObserving);
     }
 
-    public record Host(
+    public record HostConfig(
             @Setting("The folder under which the host's `proc`, `sys` and `dev` stand.")
             @Value(preset = "/", example = "/host", flag = "--host-root")
             Path root,
@@ -188,13 +188,13 @@ public record AgentConfig(
             @Value(preset = "/", example = "/run/nvidia/driver", flag = "--driver-root")
             Path driverRoot) {
 
-        Host(Values in) {
+        HostConfig(Values in) {
             this(in.next(), in.next());
         }
     }
 
     /** How the GPUs are read. */
-    public record Nvml(
+    public record NvmlConfig(
             @Setting("A simulated tray that takes NVML's place, for demonstrations and tests.")
             @Value(unset = "the real library is used", example = "gb200", flag = "--simulate")
             Optional<TrayPreset> simulate,
@@ -214,14 +214,14 @@ public record AgentConfig(
             @Value(preset = "false", reloadable = true)
             boolean eventsWhileObserving) {
 
-        Nvml(Values in) {
+        NvmlConfig(Values in) {
             this(in.next(), in.next(), in.next(), in.next());
         }
     }
 
-    public record Kubelet(
+    public record KubeletConfig(
             @Setting("The kubelet's root directory, under which the plugin's sockets and its checkpoint stand. Not"
-                    + " set, it is the first of these that exists, else the default: " + KubeletPlaces.ROOTS + ".")
+                    + " set, it is the first of these that exists, else the default: " + KubeletPaths.ROOTS + ".")
             @Value(preset = "/var/lib/kubelet", flag = "--kubelet-root")
             Path root,
 
@@ -232,13 +232,13 @@ public record AgentConfig(
             @Setting("The systemd units that may run the kubelet. `check`, and the agent while no kubelet has"
                     + " registered it, ask systemctl which root directory the active one has.")
             @Value(
-                    unset = "then these: " + KubeletPlaces.UNITS,
+                    unset = "then these: " + KubeletPaths.UNITS,
                     example = "kubelet.service",
                     noun = "names of units of systemd",
                     matches = "[A-Za-z0-9:_.@-]{1,255}")
             List<String> units) {
 
-        public Kubelet {
+        public KubeletConfig {
             units = List.copyOf(units);
         }
 
@@ -271,7 +271,7 @@ public record AgentConfig(
             boolean hostManagedImexDaemon) {}
 
     /** What of the node is published. */
-    public record Publication(
+    public record PublicationConfig(
             @Setting("Whether devices are published while the node has no NVLink clique; prepare then refuses, and"
                     + " the user sees why.")
             @Value(preset = "true", reloadable = true)
@@ -282,7 +282,7 @@ public record AgentConfig(
             boolean cliqueLabel) {}
 
     /** What the kubelet hears of devices. */
-    public record DeviceHealth(
+    public record DeviceHealthConfig(
             @Setting("How long the kubelet may believe a report of device health; one is sent at least every third"
                     + " of it.")
             @Value(preset = "30s", range = "3s..10m", wholeSeconds = true)
@@ -293,7 +293,7 @@ public record AgentConfig(
             ChannelHealth.Degraded degraded) {}
 
     /** The controller, and those who look at its work. */
-    public record Controller(
+    public record ControllerConfig(
             @Setting(
                     "How `controller`, `domains` and `cliques` reach the API server, and as whom; in a pod without this"
                             + " file, as its service account.")

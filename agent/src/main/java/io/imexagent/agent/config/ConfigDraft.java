@@ -1,6 +1,6 @@
 package io.imexagent.agent.config;
 
-import io.imexagent.agent.config.ConfigValues.Entry;
+import io.imexagent.agent.config.ConfigValues.ConfigEntry;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.policy.Isolation;
 import java.nio.file.Path;
@@ -25,12 +25,12 @@ final class ConfigDraft {
     /** The configuration file; empty where there is none. */
     final Optional<Path> file;
 
-    private final Map<ConfigKey, Entry> entries = new HashMap<>();
+    private final Map<ConfigKey, ConfigEntry> entries = new HashMap<>();
 
     /** The last values that our own names gave, and those that the public driver's did. */
-    private final Map<ConfigKey, Entry> ours = new HashMap<>();
+    private final Map<ConfigKey, ConfigEntry> ours = new HashMap<>();
 
-    private final Map<ConfigKey, Entry> theirs = new HashMap<>();
+    private final Map<ConfigKey, ConfigEntry> theirs = new HashMap<>();
     private final Set<ConfigKey> faulty = new HashSet<>();
     private final List<ConfigFault> faults = new ArrayList<>();
 
@@ -62,8 +62,8 @@ final class ConfigDraft {
     void set(PublicName name, String path, String text, Origin origin) {
         Optional<Object> value = name.ours(text).flatMap(name.key()::parse);
         if (value.isPresent()) {
-            var entry = new Entry(value.get(), new Origin.PublicDriver(origin, path + ": " + text));
-            Entry before = theirs.get(name.key());
+            var entry = new ConfigEntry(value.get(), new Origin.FromPublicDriver(origin, path + ": " + text));
+            ConfigEntry before = theirs.get(name.key());
             if (before != null) {
                 // None of its places beats another, wherever they stand.
                 checkSame(name, before, entry);
@@ -78,10 +78,10 @@ final class ConfigDraft {
         }
     }
 
-    private void set(ConfigKey key, Object value, Origin origin, Map<ConfigKey, Entry> among) {
+    private void set(ConfigKey key, Object value, Origin origin, Map<ConfigKey, ConfigEntry> among) {
         put(key, value, origin);
         faulty.remove(key);
-        among.put(key, new Entry(value, origin));
+        among.put(key, new ConfigEntry(value, origin));
     }
 
     private void reject(ConfigKey key, ConfigFault fault) {
@@ -102,15 +102,15 @@ final class ConfigDraft {
     /** Adds a fault for each key that our names and the public driver's give different values: neither beats the other. */
     void checkNames() {
         for (PublicName name : PublicName.values()) {
-            Entry own = ours.get(name.key());
-            Entry other = theirs.get(name.key());
+            ConfigEntry own = ours.get(name.key());
+            ConfigEntry other = theirs.get(name.key());
             if (own != null && other != null) {
                 checkSame(name, own, other);
             }
         }
     }
 
-    private void checkSame(PublicName name, Entry one, Entry other) {
+    private void checkSame(PublicName name, ConfigEntry one, ConfigEntry other) {
         ConfigKey key = name.key();
         if (!one.value().equals(other.value())) {
             add(ConfigFault.at(
@@ -146,14 +146,14 @@ final class ConfigDraft {
 
     /** Puts a value in the place of the present one, whether that is faulty or not. */
     void put(ConfigKey key, Object value, Origin origin) {
-        entries.put(key, new Entry(value, origin));
+        entries.put(key, new ConfigEntry(value, origin));
     }
 
     /** Gives every key that no source set its default. The host's name is asked for apart, since it can fail. */
     void fillIn() {
         for (ConfigKey key : ConfigKeys.ALL) {
             if (isUnset(key)) {
-                key.standard().ifPresent(value -> put(key, value, new Origin.Standard()));
+                key.defaultValue().ifPresent(value -> put(key, value, new Origin.Default()));
             }
         }
     }

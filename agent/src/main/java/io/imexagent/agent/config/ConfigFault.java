@@ -17,8 +17,8 @@ public record ConfigFault(Optional<Origin> where, Optional<String> key, String m
 
     /** A fault of what a key is set to. */
     static ConfigFault at(Origin where, ConfigKey key, String message) {
-        return where instanceof Origin.PublicDriver(Origin place, String said)
-                ? at(place, said, message)
+        return where instanceof Origin.FromPublicDriver(Origin place, String wording)
+                ? at(place, wording, message)
                 : at(where, key.path(), message);
     }
 

@@ -1,8 +1,8 @@
 package io.imexagent.agent.config;
 
+import io.imexagent.core.setting.NamedChoice;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
-import io.imexagent.core.setting.Word;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.InvalidPathException;
@@ -31,7 +31,7 @@ public final class ConfigKey {
     /** The type of one value, without the {@code Optional} around it. */
     private final Class<?> type;
 
-    private final Kind kind;
+    private final ValueKind kind;
 
     /** The key of an annotated component; the section is the path of its record, empty for the whole file. */
     ConfigKey(String section, RecordComponent component) {
@@ -42,7 +42,7 @@ public final class ConfigKey {
         this.type = this.component == Optional.class
                 ? (Class<?>) ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0]
                 : this.component;
-        this.kind = Kind.of(type == OptionalInt.class ? int.class : type);
+        this.kind = ValueKind.of(type == OptionalInt.class ? int.class : type);
     }
 
     /** Where the key stands in the file, its sections joined by dots: {@code http.tls.key}. */
@@ -74,13 +74,13 @@ public final class ConfigKey {
     }
 
     /** What holds where nothing is set, in words. */
-    public String standardText() {
+    public String defaultText() {
         boolean lacks = component == Optional.class || component == OptionalInt.class || component == List.class;
         return facts.preset().isEmpty() ? (lacks ? "none, " : "") + facts.unset() : facts.preset();
     }
 
     /** The default; empty where there is none, or where it is found out at each start. */
-    Optional<Object> standard() {
+    Optional<Object> defaultValue() {
         return facts.preset().isEmpty()
                 ? Optional.empty()
                 : Optional.of(parse(facts.preset(), false).orElseThrow());
@@ -147,7 +147,7 @@ public final class ConfigKey {
     String print(Object value) {
         return switch (value) {
             case Duration span -> DurationText.print(span);
-            case Word word -> word.text();
+            case NamedChoice word -> word.text();
             case Enum<?> constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
             case List<?> entries ->
                 String.join(
@@ -186,7 +186,7 @@ public final class ConfigKey {
     }
 
     Optional<String> separator() {
-        return kind == Kind.LIST ? Optional.of(facts.separator()) : Optional.empty();
+        return kind == ValueKind.LIST ? Optional.of(facts.separator()) : Optional.empty();
     }
 
     private Optional<Object> number(String text) {
@@ -243,7 +243,7 @@ public final class ConfigKey {
         return path;
     }
 
-    private enum Kind {
+    private enum ValueKind {
         /** Only the words true and false, so that a quoted {@code "false"} is false and {@code yes} is a fault. */
         SWITCH(boolean.class),
         NUMBER(int.class),
@@ -257,12 +257,12 @@ public final class ConfigKey {
 
         private final Class<?> type;
 
-        Kind(Class<?> type) {
+        ValueKind(Class<?> type) {
             this.type = type;
         }
 
-        static Kind of(Class<?> type) {
-            for (Kind kind : values()) {
+        static ValueKind of(Class<?> type) {
+            for (ValueKind kind : values()) {
                 if (kind.type.isAssignableFrom(type)) {
                     return kind;
                 }

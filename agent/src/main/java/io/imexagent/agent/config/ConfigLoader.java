@@ -42,13 +42,15 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
     /** Loads the configuration. Can be called again, for what has changed in the file. */
     public LoadResult<AgentConfig> load(ConfigSources sources) {
         ConfigDraft draft = gather(sources);
-        find(draft, AgentConfig.KUBECONFIG, KubeletPlaces::kubeconfig);
-        find(draft, AgentConfig.KUBELET_ROOT, KubeletPlaces::root);
+        find(draft, AgentConfig.KUBECONFIG, KubeletPaths::kubeconfig);
+        find(draft, AgentConfig.KUBELET_ROOT, KubeletPaths::root);
         draft.fillIn();
         nodeName(draft);
         checkTogether(draft);
         List<ConfigFault> faults = draft.faults();
-        return faults.isEmpty() ? new LoadResult.Loaded<>(resolved(draft)) : new LoadResult.Faulty<>(faults);
+        return faults.isEmpty()
+                ? new LoadResult.LoadedConfig<>(resolved(draft))
+                : new LoadResult.FaultyConfig<>(faults);
     }
 
     /**
@@ -60,19 +62,19 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
         ConfigDraft draft = gather(sources);
         boolean off = draft.values().are("imex.service.gate", false);
         if (!off && draft.faults().stream().anyMatch(HostSide::isConcernedBy)) {
-            return new LoadResult.Faulty<>(draft.faults());
+            return new LoadResult.FaultyConfig<>(draft.faults());
         }
         draft.forgetFaultyValues();
         draft.fillIn();
-        return new LoadResult.Loaded<>(new HostSide(draft.values(), draft.faults()));
+        return new LoadResult.LoadedConfig<>(new HostSide(draft.values(), draft.faults()));
     }
 
     /** What the sources say, the later beating the earlier, and what is wrong with it. */
     private ConfigDraft gather(ConfigSources sources) {
         String variable = environment.getOrDefault(EnvironmentLayer.CONFIG_FILE, "");
         boolean named = sources.file().isPresent() || !variable.isEmpty();
-        Path standard = root.resolve(ConfigKeys.DEFAULT_FILE.toString().substring(1));
-        Path path = sources.file().orElseGet(() -> variable.isEmpty() ? standard : Path.of(variable));
+        Path defaultFile = root.resolve(ConfigKeys.DEFAULT_FILE.toString().substring(1));
+        Path path = sources.file().orElseGet(() -> variable.isEmpty() ? defaultFile : Path.of(variable));
         var draft = new ConfigDraft(named || !Files.notExists(path) ? Optional.of(path) : Optional.empty());
         draft.file.ifPresent(file -> read(file, draft));
         EnvironmentLayer.read(environment, draft);
@@ -83,7 +85,7 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
     private void find(ConfigDraft draft, String path, Function<Path, Optional<Path>> below) {
         ConfigKey key = ConfigKeys.at(path);
         if (draft.isUnset(key)) {
-            below.apply(root).ifPresent(place -> draft.put(key, place, new Origin.Found()));
+            below.apply(root).ifPresent(place -> draft.put(key, place, new Origin.FoundOnHost()));
         }
     }
 
@@ -97,7 +99,7 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
         try {
             String name = Files.readString(hostName).strip().toLowerCase(Locale.ROOT);
             if (new NodeName().test(name)) {
-                draft.put(key, name, new Origin.Standard());
+                draft.put(key, name, new Origin.Default());
                 return;
             }
             fault = "the host name " + Quoted.of(name) + " is no node name";
@@ -124,7 +126,7 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
                     && !gate.path().equals(ConfigKeys.HOST_MANAGED)
                     && !gate.path().equals(ConfigKeys.HOST_MANAGED_DAEMON);
             if (forced) {
-                draft.put(gate, false, new Origin.Forced("HostManagedIMEX"));
+                draft.put(gate, false, new Origin.ForcedByKey("HostManagedIMEX"));
                 notes.add("HostManagedIMEX is enabled; forcing " + gate.name() + "=false");
             }
             resolved.append(' ').append(gate.name()).append('=').append(on && !forced);
@@ -202,9 +204,9 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
         Origin mode = draft.values().origin(ConfigKeys.at(ConfigKeys.HOST_MANAGED));
         ConfigKey gate = ConfigKeys.at(ConfigKeys.HOST_MANAGED_DAEMON);
         Origin locked = draft.values().origin(gate);
-        if (mode instanceof Origin.PublicDriver
+        if (mode instanceof Origin.FromPublicDriver
                 && draft.values().are(gate.path(), false)
-                && !(locked instanceof Origin.Standard)) {
+                && !(locked instanceof Origin.Default)) {
             draft.add(ConfigFault.at(
                     locked,
                     gate.path(),
@@ -213,7 +215,7 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
     }
 
     private static void checkIsolation(ConfigDraft draft, ConfigKey key) {
-        Optional<ConfigValues.Entry> set = draft.values().entry(key);
+        Optional<ConfigValues.ConfigEntry> set = draft.values().entry(key);
         if (draft.isUnset(key)) {
             String meanings = Arrays.stream(Isolation.values())
                     .map(isolation -> isolation.text() + " (" + isolation.meaning()
@@ -241,7 +243,7 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
     }
 
     private static void require(ConfigDraft draft, String given, String needed, String rule) {
-        Optional<ConfigValues.Entry> set = draft.values().entry(ConfigKeys.at(given));
+        Optional<ConfigValues.ConfigEntry> set = draft.values().entry(ConfigKeys.at(given));
         if (set.isPresent() && draft.isUnset(ConfigKeys.at(needed))) {
             draft.add(ConfigFault.at(set.get().origin(), ConfigKeys.at(given), "is set without " + needed + rule));
         }

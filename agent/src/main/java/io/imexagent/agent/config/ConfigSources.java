@@ -29,7 +29,7 @@ public record ConfigSources(Optional<Path> file, Map<String, List<String>> flags
     }
 
     private void read(String flag, BiConsumer<String, Origin> reader) {
-        flags.getOrDefault(flag, List.of()).forEach(text -> reader.accept(text, new Origin.Flag(flag)));
+        flags.getOrDefault(flag, List.of()).forEach(text -> reader.accept(text, new Origin.FromFlag(flag)));
     }
 
     private static void set(String setting, Origin origin, ConfigDraft draft) {

@@ -6,21 +6,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What keys are set to, and where that came from. */
-public record ConfigValues(Map<ConfigKey, Entry> entries) {
+public record ConfigValues(Map<ConfigKey, ConfigEntry> entries) {
 
     public ConfigValues {
         entries = Map.copyOf(entries);
     }
 
     /** What a key is set to, as its type has parsed it, and where that came from. */
-    public record Entry(Object value, Origin origin) {}
+    public record ConfigEntry(Object value, Origin origin) {}
 
-    Optional<Entry> entry(ConfigKey key) {
+    Optional<ConfigEntry> entry(ConfigKey key) {
         return Optional.ofNullable(entries.get(key));
     }
 
     Optional<Object> find(ConfigKey key) {
-        return entry(key).map(Entry::value);
+        return entry(key).map(ConfigEntry::value);
     }
 
     boolean are(String path, Object value) {
@@ -29,7 +29,7 @@ public record ConfigValues(Map<ConfigKey, Entry> entries) {
 
     /** Where the key's value came from; the default where it has none. */
     public Origin origin(ConfigKey key) {
-        return entry(key).map(Entry::origin).orElseGet(Origin.Standard::new);
+        return entry(key).map(ConfigEntry::origin).orElseGet(Origin.Default::new);
     }
 
     /** The values of the section, and of those in it, for the components of its record; of all for the empty one. */

@@ -29,7 +29,7 @@ final class EnvironmentLayer {
             if (text.isEmpty()) {
                 return;
             }
-            PublicName.ofVariable(name).ifPresent(known -> draft.set(known, text, new Origin.Environment(name)));
+            PublicName.ofVariable(name).ifPresent(known -> draft.set(known, text, new Origin.FromEnvironment(name)));
             if (name.startsWith(PREFIX)) {
                 variable(name, text, draft);
             }
@@ -37,7 +37,7 @@ final class EnvironmentLayer {
     }
 
     private static void variable(String name, String text, ConfigDraft draft) {
-        var origin = new Origin.Environment(name);
+        var origin = new Origin.FromEnvironment(name);
         Optional<ConfigKey> key = ConfigKeys.ALL.stream()
                 .filter(candidate -> candidate.environmentVariable().equals(name))
                 .findFirst();

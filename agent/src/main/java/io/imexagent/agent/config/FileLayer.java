@@ -179,7 +179,7 @@ record FileLayer(Path file, YAMLParser parser, ConfigDraft draft) {
     }
 
     private Origin at(int line) {
-        return new Origin.InFile(file, line);
+        return new Origin.FromFile(file, line);
     }
 
     /** The path, fit for a message whatever its author wrote. */
@@ -205,6 +205,6 @@ record FileLayer(Path file, YAMLParser parser, ConfigDraft draft) {
                 .map(String::strip)
                 .filter(text -> !text.isEmpty())
                 .collect(Collectors.joining(", "));
-        return ConfigFault.in(new Origin.InFile(file, Math.max(1, line)), "is not YAML: " + words);
+        return ConfigFault.in(new Origin.FromFile(file, Math.max(1, line)), "is not YAML: " + words);
     }
 }

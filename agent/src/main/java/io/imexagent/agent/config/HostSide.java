@@ -1,7 +1,7 @@
 package io.imexagent.agent.config;
 
-import io.imexagent.agent.config.AgentConfig.Host;
-import io.imexagent.agent.config.AgentConfig.Nvml;
+import io.imexagent.agent.config.AgentConfig.HostConfig;
+import io.imexagent.agent.config.AgentConfig.NvmlConfig;
 import io.imexagent.imex.gate.ImexServiceSettings;
 import java.util.List;
 
@@ -9,7 +9,7 @@ import java.util.List;
  * The part of a configuration that is about the host alone: where its files stand, how its GPUs are read, and where
  * nvidia-imex starts. It does not depend on faults {@code elsewhere}, which keep an agent from starting.
  */
-public record HostSide(Host host, Nvml nvml, ImexServiceSettings service, List<ConfigFault> elsewhere) {
+public record HostSide(HostConfig host, NvmlConfig nvml, ImexServiceSettings service, List<ConfigFault> elsewhere) {
 
     private static final List<String> SECTIONS = List.of("imex.service", "host", "nvml");
 
@@ -19,8 +19,8 @@ public record HostSide(Host host, Nvml nvml, ImexServiceSettings service, List<C
 
     HostSide(ConfigValues values, List<ConfigFault> elsewhere) {
         this(
-                new Host(values.in("host")),
-                new Nvml(values.in("nvml")),
+                new HostConfig(values.in("host")),
+                new NvmlConfig(values.in("nvml")),
                 new ImexServiceSettings(values.in("imex.service")),
                 elsewhere);
     }
@@ -31,7 +31,7 @@ public record HostSide(Host host, Nvml nvml, ImexServiceSettings service, List<C
      * line, whose writer waits for the answer.
      */
     static boolean isConcernedBy(ConfigFault fault) {
-        if (fault.where().filter(Origin.Flag.class::isInstance).isPresent()) {
+        if (fault.where().filter(Origin.FromFlag.class::isInstance).isPresent()) {
             return true;
         }
         return fault.key()
@@ -40,7 +40,7 @@ public record HostSide(Host host, Nvml nvml, ImexServiceSettings service, List<C
     }
 
     private static boolean touches(Origin source) {
-        return !(source instanceof Origin.Environment(String variable))
+        return !(source instanceof Origin.FromEnvironment(String variable))
                 || SECTIONS.stream().anyMatch(section -> variable.startsWith(EnvironmentLayer.of(section) + "_"));
     }
 

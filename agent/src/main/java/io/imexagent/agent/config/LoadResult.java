@@ -6,15 +6,15 @@ import java.util.List;
 public sealed interface LoadResult<T> {
 
     /** It is valid, and this is effective. */
-    record Loaded<T>(T effective) implements LoadResult<T> {}
+    record LoadedConfig<T>(T effective) implements LoadResult<T> {}
 
     /**
      * It is not, for all these faults, at least one: those of a line of the file in the order of its lines, then those of
      * the environment and of the command line, and those of what is missing.
      */
-    record Faulty<T>(List<ConfigFault> faults) implements LoadResult<T> {
+    record FaultyConfig<T>(List<ConfigFault> faults) implements LoadResult<T> {
 
-        public Faulty {
+        public FaultyConfig {
             faults = List.copyOf(faults);
         }
     }

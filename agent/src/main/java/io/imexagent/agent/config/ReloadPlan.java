@@ -14,7 +14,7 @@ import org.slf4j.Logger;
  * What a changed configuration means for an agent that runs: changes that take effect now, and are in {@code config},
  * and those that wait for a restart.
  */
-public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentConfig config) {
+public record ReloadPlan(List<ConfigChange> applied, List<ConfigChange> needRestart, AgentConfig config) {
 
     public ReloadPlan {
         applied = List.copyOf(applied);
@@ -23,16 +23,16 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
 
     /** The plan from the configuration that runs to the one that was loaded, with the changes of these keys. */
     public static ReloadPlan between(AgentConfig running, AgentConfig loaded, Predicate<String> keys) {
-        List<Change> applied = new ArrayList<>();
-        List<Change> needRestart = new ArrayList<>();
-        Map<ConfigKey, ConfigValues.Entry> entries = new HashMap<>();
+        List<ConfigChange> applied = new ArrayList<>();
+        List<ConfigChange> needRestart = new ArrayList<>();
+        Map<ConfigKey, ConfigValues.ConfigEntry> entries = new HashMap<>();
         for (ConfigKey key : ConfigKeys.ALL) {
             boolean now = key.reloadable() && !isHeldBack(key, running, loaded);
             AgentConfig next = now ? loaded : running;
             next.values().entry(key).ifPresent(entry -> entries.put(key, entry));
-            var change = new Change(key.path(), key.textIn(running), key.textIn(loaded));
+            var change = new ConfigChange(key.path(), key.textIn(running), key.textIn(loaded));
             // A kubeconfig that the kubelet has made since is in use already.
-            boolean come = change.from().isEmpty() && loaded.values().origin(key) instanceof Origin.Found;
+            boolean come = change.from().isEmpty() && loaded.values().origin(key) instanceof Origin.FoundOnHost;
             if (!change.from().equals(change.to()) && !come && keys.test(key.path())) {
                 (now ? applied : needRestart).add(change);
             }
@@ -56,7 +56,7 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
 
     /** The keys whose changes wait for a restart. */
     public List<String> waiting() {
-        return needRestart.stream().map(Change::key).toList();
+        return needRestart.stream().map(ConfigChange::key).toList();
     }
 
     /** Logs every change; false where there is none. */
@@ -72,7 +72,7 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
     }
 
     /** A value that changed, as text by the path of its key; empty where there is none. */
-    public record Change(String key, Optional<String> from, Optional<String> to) {
+    public record ConfigChange(String key, Optional<String> from, Optional<String> to) {
 
         /** The change in a few words, {@code log.level info -> debug}. */
         @Override

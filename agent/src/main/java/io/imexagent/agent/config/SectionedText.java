@@ -20,7 +20,7 @@ public final class SectionedText {
                     .line(key.textIn(config)
                             .map(value -> key.name() + ": " + scalar(value) + "  # "
                                     + config.values().origin(key).text())
-                            .orElseGet(() -> "#" + key.name() + ":  # " + key.standardText()));
+                            .orElseGet(() -> "#" + key.name() + ":  # " + key.defaultText()));
         }
         return text.toString();
     }

@@ -82,10 +82,10 @@ final class CertificateWatch {
 
     void begin() {
         vertx.setPeriodic(
-                periodMs, tick -> vertx.executeBlocking(() -> times(tls), false).onSuccess(this::look));
+                periodMs, tick -> vertx.executeBlocking(() -> times(tls), false).onSuccess(this::check));
     }
 
-    private void look(Optional<List<FileTime>> now) {
+    private void check(Optional<List<FileTime>> now) {
         if (now.isPresent() && now.equals(seen) && !now.equals(loaded)) {
             loaded = now;
             exchange();

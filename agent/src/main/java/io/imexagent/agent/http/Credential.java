@@ -27,7 +27,7 @@ sealed interface Credential {
     String fingerprint();
 
     /** A bearer token, which no text shows. */
-    record Token(String text) implements Credential {
+    record BearerToken(String text) implements Credential {
 
         @Override
         public String fingerprint() {
@@ -41,7 +41,7 @@ sealed interface Credential {
     }
 
     /** A verified client certificate: its common name is the user, each organization a group, as for API servers. */
-    record Certificate(User user, String fingerprint) implements Credential {}
+    record ClientCertificate(User user, String fingerprint) implements Credential {}
 
     /** What the client of a request shows; a token, which it shows for this request, before a certificate. */
     static Optional<Credential> of(HttpServerRequest request) {
@@ -53,7 +53,7 @@ sealed interface Credential {
         return header.filter(text -> text.regionMatches(true, 0, "Bearer ", 0, 7))
                 .map(text -> text.substring(7).strip())
                 .filter(text -> !text.isEmpty())
-                .map(Token::new);
+                .map(BearerToken::new);
     }
 
     private static Optional<Credential> certificate(SSLSession session) {
@@ -64,7 +64,7 @@ sealed interface Credential {
             // TLS looked at its time when the connection began.
             certificate.checkValidity();
             String fingerprint = "certificate " + hash(certificate.getEncoded());
-            return user(certificate).map(user -> new Certificate(user, fingerprint));
+            return user(certificate).map(user -> new ClientCertificate(user, fingerprint));
         } catch (SSLPeerUnverifiedException | CertificateException | NamingException unknown) {
             return Optional.empty();
         }

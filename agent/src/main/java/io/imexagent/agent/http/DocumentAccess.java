@@ -1,6 +1,6 @@
 package io.imexagent.agent.http;
 
-import io.imexagent.agent.http.DocumentReviews.Admission;
+import io.imexagent.agent.http.DocumentReviews.ReviewedAccess;
 import io.imexagent.core.setting.Value.IpAddress;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -37,10 +37,10 @@ final class DocumentAccess {
     }
 
     /** Whether the client of a request may see the document at this path, for which it asks. */
-    Future<Admission> of(HttpServerRequest request, String path) {
+    Future<ReviewedAccess> of(HttpServerRequest request, String path) {
         boolean here = local.test(request.remoteAddress());
-        if (here && isAskedByAddress(request)) {
-            return Future.succeededFuture(new Admission.Admitted());
+        if (here && isRequestedByAddress(request)) {
+            return Future.succeededFuture(new ReviewedAccess.AccessGranted());
         }
         if (!request.isSSL()) {
             return refused(PageReply.text(
@@ -67,7 +67,7 @@ final class DocumentAccess {
     }
 
     /** A page from elsewhere that a browser on this host shows can have its own name lead here, and no other. */
-    private static boolean isAskedByAddress(HttpServerRequest request) {
+    private static boolean isRequestedByAddress(HttpServerRequest request) {
         // A name that is none is not understood, and may be a stranger's all the same.
         return request.getHeader(HttpHeaders.HOST) == null
                 || Optional.ofNullable(request.authority())
@@ -77,11 +77,11 @@ final class DocumentAccess {
                         .isPresent();
     }
 
-    private Future<Admission> ask(Credential credential, String path) {
+    private Future<ReviewedAccess> ask(Credential credential, String path) {
         if (!places.tryAcquire()) {
             return refused(PageReply.text(503, "Retry-After", "1", "too many clients are being reviewed; try again\n"));
         }
-        CompletableFuture<Admission> answer = CompletableFuture.supplyAsync(
+        CompletableFuture<ReviewedAccess> answer = CompletableFuture.supplyAsync(
                 () -> reviews.ask(credential, path),
                 review -> Thread.ofVirtual().name("document-review").start(review));
         return Future.fromCompletionStage(
@@ -100,7 +100,7 @@ final class DocumentAccess {
                 + ", and ask over TLS with a bearer token\n";
     }
 
-    private static Future<Admission> refused(PageReply reply) {
-        return Future.succeededFuture(new Admission.Refused(reply));
+    private static Future<ReviewedAccess> refused(PageReply reply) {
+        return Future.succeededFuture(new ReviewedAccess.AccessRefused(reply));
     }
 }

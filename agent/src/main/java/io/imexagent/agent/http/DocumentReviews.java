@@ -24,8 +24,8 @@ final class DocumentReviews {
     private final Reviews reviews;
     private final LongSupplier nanoTime;
     // Apart, so that invented tokens drive out no client that is admitted.
-    private final Memory admitted = new Memory(ADMITTED);
-    private final Memory refused = new Memory(REFUSED);
+    private final ReviewCache admitted = new ReviewCache(ADMITTED);
+    private final ReviewCache refused = new ReviewCache(REFUSED);
     private volatile boolean failing;
 
     DocumentReviews(Reviews reviews, LongSupplier nanoTime) {
@@ -34,18 +34,18 @@ final class DocumentReviews {
     }
 
     /** The API server's recent answer; empty if it has to be called. */
-    Optional<Admission> remembered(Credential credential, String path) {
+    Optional<ReviewedAccess> remembered(Credential credential, String path) {
         String key = key(credential, path);
         long now = nanoTime.getAsLong();
         return admitted.recall(key, now).or(() -> refused.recall(key, now));
     }
 
     /** Asks the API server. Blocks. */
-    Admission ask(Credential credential, String path) {
+    ReviewedAccess ask(Credential credential, String path) {
         try {
-            Admission admission = review(credential, path);
+            ReviewedAccess admission = review(credential, path);
             failing = false;
-            (admission instanceof Admission.Admitted ? admitted : refused)
+            (admission instanceof ReviewedAccess.AccessGranted ? admitted : refused)
                     .keep(key(credential, path), admission, nanoTime.getAsLong());
             return admission;
         } catch (ApiException failure) {
@@ -57,7 +57,7 @@ final class DocumentReviews {
                         failure.failure().message());
             }
             failing = true;
-            return new Admission.Refused(PageReply.text(
+            return new ReviewedAccess.AccessRefused(PageReply.text(
                     503,
                     "Retry-After",
                     "10",
@@ -66,18 +66,19 @@ final class DocumentReviews {
         }
     }
 
-    private Admission review(Credential credential, String path) throws ApiException {
+    private ReviewedAccess review(Credential credential, String path) throws ApiException {
         Optional<User> user = switch (credential) {
-            case Credential.Token token -> reviews.owner(token.text());
-            case Credential.Certificate certificate -> Optional.of(certificate.user());
+            case Credential.BearerToken token -> reviews.owner(token.text());
+            case Credential.ClientCertificate certificate -> Optional.of(certificate.user());
         };
         if (user.isEmpty()) {
-            return new Admission.Refused(
+            return new ReviewedAccess.AccessRefused(
                     unknown("the API server does not know this token; it may have expired, or be another cluster's\n"));
         }
         return reviews.mayGet(user.get(), path)
-                ? new Admission.Admitted()
-                : new Admission.Refused(PageReply.text(403, forbidden(user.get().name(), path)));
+                ? new ReviewedAccess.AccessGranted()
+                : new ReviewedAccess.AccessRefused(
+                        PageReply.text(403, forbidden(user.get().name(), path)));
     }
 
     /** The answer to a client that shows no credential, or one that is not known. */
@@ -94,38 +95,38 @@ final class DocumentReviews {
         return credential.fingerprint() + " " + path;
     }
 
-    private static final class Memory {
+    private static final class ReviewCache {
 
         private static final int MOST = 256;
 
-        private final LinkedHashMap<String, Kept> kept = new LinkedHashMap<>();
+        private final LinkedHashMap<String, CachedReview> kept = new LinkedHashMap<>();
         private final Duration time;
 
-        Memory(Duration time) {
+        ReviewCache(Duration time) {
             this.time = time;
         }
 
-        private record Kept(Admission admission, long until) {}
+        private record CachedReview(ReviewedAccess admission, long until) {}
 
-        synchronized void keep(String key, Admission admission, long now) {
-            kept.putLast(key, new Kept(admission, now + time.toNanos()));
+        synchronized void keep(String key, ReviewedAccess admission, long now) {
+            kept.putLast(key, new CachedReview(admission, now + time.toNanos()));
             if (kept.size() > MOST) {
                 kept.pollFirstEntry();
             }
         }
 
-        synchronized Optional<Admission> recall(String key, long now) {
+        synchronized Optional<ReviewedAccess> recall(String key, long now) {
             return Optional.ofNullable(kept.get(key))
                     .filter(answer -> answer.until() - now > 0)
-                    .map(Kept::admission);
+                    .map(CachedReview::admission);
         }
     }
 
-    sealed interface Admission {
+    sealed interface ReviewedAccess {
 
-        record Admitted() implements Admission {}
+        record AccessGranted() implements ReviewedAccess {}
 
         /** It may not; the answer says why, and what to do. */
-        record Refused(PageReply reply) implements Admission {}
+        record AccessRefused(PageReply reply) implements ReviewedAccess {}
     }
 }

@@ -1,6 +1,6 @@
 package io.imexagent.agent.http;
 
-import io.imexagent.agent.http.DocumentReviews.Admission;
+import io.imexagent.agent.http.DocumentReviews.ReviewedAccess;
 import io.imexagent.core.check.Condition;
 import io.imexagent.kubernetes.Reviews;
 import io.netty.channel.Channel;
@@ -149,7 +149,7 @@ public final class StatusServer {
     private void show(HttpServerRequest request, String path) {
         String all = "/metrics, /healthz, /readyz, " + String.join(", ", pages.documents());
         switch (path) {
-            case String asked when pages.documents().contains(asked) -> document(request, asked);
+            case String query when pages.documents().contains(query) -> document(request, query);
             case "/metrics" -> page(request, () -> new PageReply(200, METRICS_TYPE, pages.metrics()));
             case "/healthz" -> page(request, () -> conditions(pages.liveness()));
             case "/readyz" -> page(request, () -> conditions(pages.readiness()));
@@ -159,18 +159,20 @@ public final class StatusServer {
     }
 
     private void document(HttpServerRequest request, String path) {
-        access.of(request, path).onComplete(asked -> {
-            switch (asked.succeeded() ? asked.result() : new Admission.Refused(failed(request, asked.cause()))) {
-                case Admission.Admitted in -> page(request, () -> document(path, request.headers()));
-                case Admission.Refused out -> send(request, out.reply());
+        access.of(request, path).onComplete(query -> {
+            switch (query.succeeded()
+                    ? query.result()
+                    : new ReviewedAccess.AccessRefused(failed(request, query.cause()))) {
+                case ReviewedAccess.AccessGranted in -> page(request, () -> document(path, request.headers()));
+                case ReviewedAccess.AccessRefused out -> send(request, out.reply());
             }
         });
     }
 
-    private PageReply document(String path, MultiMap asked) {
+    private PageReply document(String path, MultiMap query) {
         return pages.document(path)
-                .unlessMatching(Optional.ofNullable(asked.get(HttpHeaders.IF_NONE_MATCH)))
-                .encodedFor(Optional.ofNullable(asked.get(HttpHeaders.ACCEPT_ENCODING))
+                .unlessMatching(Optional.ofNullable(query.get(HttpHeaders.IF_NONE_MATCH)))
+                .encodedFor(Optional.ofNullable(query.get(HttpHeaders.ACCEPT_ENCODING))
                         .orElse(""));
     }
 

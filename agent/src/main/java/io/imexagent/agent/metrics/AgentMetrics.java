@@ -46,7 +46,7 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
 
     /** Shows the RDMA NICs that are published: how many are in a state, held by a claim or not. */
     public void showRails(ToDoubleBiFunction<String, Boolean> count) {
-        for (String state : PublishedRail.State.TEXTS) {
+        for (String state : PublishedRail.RailState.TEXTS) {
             for (boolean held : new boolean[] {true, false}) {
                 meters.gauge(
                         Metric.RDMA_PUBLISHED, () -> count.applyAsDouble(state, held), Boolean.toString(held), state);
@@ -83,10 +83,10 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
     }
 
     /** The observer of looks at nvidia-imex, on this worker at this interval; the task runs after each was counted. */
-    public ImexObserver watching(Worker imex, Supplier<Duration> interval, Runnable afterLook) {
+    public ImexObserver watching(Worker imex, Supplier<Duration> interval, Runnable afterCheck) {
         show(imex);
         meters.seconds(Metric.IMEX_CHECK_INTERVAL_SECONDS, interval);
-        return new ImexMetrics(meters, afterLook);
+        return new ImexMetrics(meters, afterCheck);
     }
 
     public GpuEventObserver gpuEvents() {

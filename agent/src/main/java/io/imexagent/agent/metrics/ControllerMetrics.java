@@ -27,7 +27,7 @@ public final class ControllerMetrics extends ProgramMetrics implements Controlle
     public void show(
             Controller controller,
             Supplier<Optional<FabricCounts>> fabric,
-            Supplier<KubernetesApi.State> server,
+            Supplier<KubernetesApi.ApiState> server,
             Supplier<Map<String, UnreadObjects>> unread) {
         showApi(server, unread);
         Map.of(true, "Ready", false, "NotReady")

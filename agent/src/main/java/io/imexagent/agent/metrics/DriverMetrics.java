@@ -77,7 +77,7 @@ public final class DriverMetrics implements DriverObserver {
                 () -> registered.get().label());
         meters.gauge(
                 Metric.PUBLISHED_DEVICES,
-                () -> published.get() instanceof PublicationState.Published state ? state.devices() : 0,
+                () -> published.get() instanceof PublicationState.PublicationDone state ? state.devices() : 0,
                 driver);
     }
 
@@ -143,7 +143,7 @@ public final class DriverMetrics implements DriverObserver {
 
     @Override
     public void registration(RegistrationState state) {
-        if (state instanceof RegistrationState.Rejected) {
+        if (state instanceof RegistrationState.RegistrationRejected) {
             meters.increment(Metric.REGISTRATION_FAILURES_TOTAL);
         }
     }
@@ -167,10 +167,10 @@ public final class DriverMetrics implements DriverObserver {
 
     private static String label(PublicationState state) {
         return switch (state) {
-            case PublicationState.Pending _ -> "pending";
-            case PublicationState.Published _ -> "published";
-            case PublicationState.Withheld _ -> "withheld";
-            case PublicationState.Failing _ -> "failing";
+            case PublicationState.PublicationPending _ -> "pending";
+            case PublicationState.PublicationDone _ -> "published";
+            case PublicationState.PublicationWithheld _ -> "withheld";
+            case PublicationState.PublicationFailing _ -> "failing";
         };
     }
 }

@@ -22,14 +22,14 @@ import java.util.stream.Stream;
  * nvidia-imex as metrics. Nodes and connections are counted by state and never named: a domain of 72 nodes has no more
  * series than one of two.
  *
- * @param afterLook is run after each look has been counted
+ * @param afterCheck is run after each look has been counted
  */
-record ImexMetrics(Meters meters, Runnable afterLook) implements ImexObserver {
+record ImexMetrics(Meters meters, Runnable afterCheck) implements ImexObserver {
 
     private static final String UNLISTED = "unlisted";
 
     @Override
-    public void looked(ImexHealth health, Duration took) {
+    public void checked(ImexHealth health, Duration took) {
         meters.rows(
                 Metric.IMEX_DAEMON_STATE,
                 counted(DaemonHealth.LABELS.stream(), Stream.of(health.daemon().label())));
@@ -42,7 +42,7 @@ record ImexMetrics(Meters meters, Runnable afterLook) implements ImexObserver {
         meters.rows(
                 Metric.IMEX_CONNECTIONS, report.map(ImexMetrics::connections).orElse(Map.of()));
         meters.timer(Metric.IMEX_CHECK_DURATION_SECONDS).record(took);
-        if (health.verdict().level() == Verdict.Level.UNKNOWN
+        if (health.verdict().level() == Verdict.VerdictLevel.UNKNOWN
                 || health.verdict().code().equals("domain-not-told")) {
             failed(health.verdict().code().replace('-', '_'));
         } else {
@@ -50,7 +50,7 @@ record ImexMetrics(Meters meters, Runnable afterLook) implements ImexObserver {
                     Metric.IMEX_LAST_CHECK_TIMESTAMP_SECONDS,
                     Map.of(List.of(), health.at().toEpochMilli() / 1000.0));
         }
-        afterLook.run();
+        afterCheck.run();
     }
 
     @Override

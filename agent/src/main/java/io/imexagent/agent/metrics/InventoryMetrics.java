@@ -36,17 +36,17 @@ final class InventoryMetrics implements GpuEventObserver {
     /** Shows what the source has at this moment, and counts it where it tells something new. */
     synchronized void show(InventorySource source) {
         NodeInventory inventory = source.current();
-        if (shown.isPresent() && !shown.get().tellsTheSameAs(inventory)) {
+        if (shown.isPresent() && !shown.get().hasSameContentAs(inventory)) {
             changes.increment();
         }
         shown = Optional.of(inventory);
         List<String> clique = List.of(inventory.clique().text());
-        boolean present = inventory.clique() instanceof CliqueState.Present;
+        boolean present = inventory.clique() instanceof CliqueState.KnownClique;
         meters.count(Metric.CLIQUE_INFO, present ? Stream.of(clique) : Stream.of());
         meters.count(Metric.CLIQUE_STATE, Stream.of(present ? List.of("present") : clique));
         meters.rows(
                 Metric.CHANNEL_MAJOR,
-                inventory.channelMajor() instanceof ChannelMajor.Registered registered
+                inventory.channelMajor() instanceof ChannelMajor.RegisteredMajor registered
                         ? Map.of(List.of(), (double) registered.major())
                         : Map.of());
         meters.findings(Metric.FINDINGS, inventory.findings());
@@ -68,11 +68,11 @@ final class InventoryMetrics implements GpuEventObserver {
                 gpu -> gpu.health().recoveryAction().map(InventoryMetrics::named).stream());
     }
 
-    private void show(Metric metric, List<Gpu> gpus, Function<Gpu, Stream<List<String>>> told) {
+    private void show(Metric metric, List<Gpu> gpus, Function<Gpu, Stream<List<String>>> values) {
         meters.count(
                 metric,
                 gpus.stream()
-                        .flatMap(gpu -> told.apply(gpu)
+                        .flatMap(gpu -> values.apply(gpu)
                                 .map(labels -> Stream.concat(Stream.of(Integer.toString(gpu.index())), labels.stream())
                                         .toList()))
                         .distinct());
@@ -104,13 +104,13 @@ final class InventoryMetrics implements GpuEventObserver {
         return gpu.name().isEmpty() ? "unreadable" : gpu.name();
     }
 
-    private static String state(Gpu.Fabric fabric) {
+    private static String state(Gpu.GpuFabric fabric) {
         return switch (fabric) {
-            case Gpu.Fabric.NotSupported _ -> "not_supported";
-            case Gpu.Fabric.Registering _ -> "registering";
-            case Gpu.Fabric.Registered _ -> "registered";
-            case Gpu.Fabric.Failed _ -> "failed";
-            case Gpu.Fabric.Unknown _ -> "unknown";
+            case Gpu.GpuFabric.NoFabric _ -> "not_supported";
+            case Gpu.GpuFabric.FabricRegistering _ -> "registering";
+            case Gpu.GpuFabric.FabricRegistered _ -> "registered";
+            case Gpu.GpuFabric.FabricFailed _ -> "failed";
+            case Gpu.GpuFabric.FabricUnknown _ -> "unknown";
         };
     }
 }

@@ -1,6 +1,6 @@
 package io.imexagent.agent.metrics;
 
-import io.imexagent.agent.metrics.Metric.Kind;
+import io.imexagent.agent.metrics.Metric.MetricType;
 import io.imexagent.core.inventory.Finding;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Counter;
@@ -57,7 +57,7 @@ final class Meters {
     private static final String RESIDENT = "VmRSS:";
 
     private final PrometheusMeterRegistry registry =
-            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new ShownMetrics(), Clock.SYSTEM);
+            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new MetricsText(), Clock.SYSTEM);
     private final Map<Metric, MultiGauge> gauges = new EnumMap<>(Metric.class);
     private final Map<Metric, Map<List<String>, Double>> shown = new ConcurrentHashMap<>();
     private boolean complete;
@@ -65,10 +65,10 @@ final class Meters {
     Meters() {
         registry.throwExceptionOnRegistrationFailure();
         // Micrometer keeps "_info" for metrics that are always 1; the public controller counts under such a name.
-        var standard = new PrometheusNamingConvention();
+        var convention = new PrometheusNamingConvention();
         String kept = Metric.NVIDIA_DRA_COMPUTE_DOMAIN_INFO.series;
         registry.config()
-                .namingConvention((name, type, unit) -> name.equals(kept) ? name : standard.name(name, type, unit))
+                .namingConvention((name, type, unit) -> name.equals(kept) ? name : convention.name(name, type, unit))
                 // Named against the conventions of Prometheus, as promtool has them.
                 .meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"))
                 .meterFilter(MeterFilter.denyNameStartsWith("system.cpu.count"));
@@ -91,7 +91,7 @@ final class Meters {
     Timer timer(Metric metric, String... labels) {
         Timer.Builder timer =
                 Timer.builder(metric.series).description(metric.help).tags(tags(metric, List.of(labels)));
-        return (metric.kind == Kind.HISTOGRAM ? timer.serviceLevelObjectives(BUCKETS) : timer).register(registry);
+        return (metric.kind == MetricType.HISTOGRAM ? timer.serviceLevelObjectives(BUCKETS) : timer).register(registry);
     }
 
     /** Asks for a value with each page; while it is not a number there is no such series. */
@@ -201,18 +201,18 @@ final class Meters {
                             line.substring(RESIDENT.length()).replace("kB", "").strip())
                     .map(kilobytes -> Long.parseLong(kilobytes) * 1024.0)
                     .orElse(Double.NaN);
-        } catch (IOException | NumberFormatException untold) {
+        } catch (IOException | NumberFormatException unreadable) {
             return Double.NaN;
         }
     }
 
     /** Neither gauges that are not a number, nor the maxima that Micrometer adds to durations: those forget. */
-    private static final class ShownMetrics extends PrometheusRegistry {
+    private static final class MetricsText extends PrometheusRegistry {
 
         @Override
         public MetricSnapshots scrape() {
             return new MetricSnapshots(
-                    super.scrape().stream().flatMap(ShownMetrics::shown).toList());
+                    super.scrape().stream().flatMap(MetricsText::shown).toList());
         }
 
         private static Stream<MetricSnapshot> shown(MetricSnapshot family) {
@@ -231,7 +231,7 @@ final class Meters {
     /** By this ending Micrometer knows an info. */
     private static String meter(Metric metric) {
         String name = metric.series;
-        return metric.kind == Kind.INFO ? name.substring(0, name.length() - "_info".length()) + ".info" : name;
+        return metric.kind == MetricType.INFO ? name.substring(0, name.length() - "_info".length()) + ".info" : name;
     }
 
     private static Tags tags(Metric metric, List<String> values) {

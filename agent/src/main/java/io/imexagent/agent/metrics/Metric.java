@@ -1,10 +1,10 @@
 package io.imexagent.agent.metrics;
 
-import static io.imexagent.agent.metrics.Metric.Kind.COUNTER;
-import static io.imexagent.agent.metrics.Metric.Kind.GAUGE;
-import static io.imexagent.agent.metrics.Metric.Kind.HISTOGRAM;
-import static io.imexagent.agent.metrics.Metric.Kind.INFO;
-import static io.imexagent.agent.metrics.Metric.Kind.SUMMARY;
+import static io.imexagent.agent.metrics.Metric.MetricType.COUNTER;
+import static io.imexagent.agent.metrics.Metric.MetricType.GAUGE;
+import static io.imexagent.agent.metrics.Metric.MetricType.HISTOGRAM;
+import static io.imexagent.agent.metrics.Metric.MetricType.INFO;
+import static io.imexagent.agent.metrics.Metric.MetricType.SUMMARY;
 
 import java.util.List;
 import java.util.Locale;
@@ -172,13 +172,13 @@ enum Metric {
 
     final String series;
 
-    final Kind kind;
+    final MetricType kind;
     final String help;
 
     @SuppressWarnings("ImmutableEnumChecker") // the list is a copy that nobody can change
     final List<String> labels;
 
-    Metric(Kind kind, String help, String... labels) {
+    Metric(MetricType kind, String help, String... labels) {
         String name = name().toLowerCase(Locale.ROOT);
         this.series = name.startsWith("nvidia_dra_") ? name : "imex_agent_" + name;
         this.kind = kind;
@@ -187,7 +187,7 @@ enum Metric {
     }
 
     /** An info is 1, with labels that tell something; a histogram and a summary are durations, with and without buckets. */
-    enum Kind {
+    enum MetricType {
         COUNTER,
         GAUGE,
         INFO,

@@ -22,23 +22,23 @@ abstract sealed class ProgramMetrics implements ApiObserver permits AgentMetrics
     }
 
     /** Shows whether the server answers, without a series before the first call, and the objects that cannot be read. */
-    final void showApi(Supplier<KubernetesApi.State> state, Supplier<Map<String, UnreadObjects>> objects) {
+    final void showApi(Supplier<KubernetesApi.ApiState> state, Supplier<Map<String, UnreadObjects>> objects) {
         unread = objects;
         meters.gauge(Metric.API_UP, () -> switch (state.get()) {
-            case KubernetesApi.State.Untried _ -> Double.NaN;
-            case KubernetesApi.State.Answering _ -> 1.0;
-            case KubernetesApi.State.Failing _ -> 0.0;
+            case KubernetesApi.ApiState.ApiUntried _ -> Double.NaN;
+            case KubernetesApi.ApiState.ApiAnswering _ -> 1.0;
+            case KubernetesApi.ApiState.ApiFailing _ -> 0.0;
         });
     }
 
     /** Verbs, resources and kinds of failure are a few dozen at most. */
     @Override
-    public void called(String verb, String resource, Optional<ApiFailure.Kind> failure, Duration took) {
+    public void called(String verb, String resource, Optional<ApiFailure.FailureKind> failure, Duration took) {
         meters.increment(
                 Metric.API_REQUESTS_TOTAL,
                 verb,
                 resource,
-                failure.map(ApiFailure.Kind::label).orElse("success"));
+                failure.map(ApiFailure.FailureKind::label).orElse("success"));
         meters.timer(Metric.API_REQUEST_DURATION_SECONDS, verb, resource).record(took);
     }
 

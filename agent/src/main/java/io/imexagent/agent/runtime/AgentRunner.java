@@ -104,7 +104,7 @@ record AgentRunner(ThisProcess process, boolean force) implements Runner {
         }
         log.warn("the last starts failed soon, this one waits pause={}s", pause.toSeconds());
         manager.extendStart(pause.plus(START));
-        manager.tell("waits " + pause.toSeconds() + " s: the last starts failed soon, see the log");
+        manager.report("waits " + pause.toSeconds() + " s: the last starts failed soon, see the log");
         var end = new CountDownLatch(1);
         Signals.handle(end::countDown, () -> log.info("nothing to reload while the start waits"));
         return end.await(pause.toMillis(), TimeUnit.MILLISECONDS);

@@ -69,8 +69,8 @@ final class EventLoop {
      * The Vert.x, to be closed once this has ended, in whichever way. Netty logs a stack trace where an event loop ends
      * while a server begins to listen on it.
      */
-    static CompletableFuture<Vertx> onceEnded(CompletableFuture<?> begun, CompletableFuture<Vertx> vertx) {
-        return begun.handle((value, failure) -> true).thenCombine(vertx, (ended, toClose) -> toClose);
+    static CompletableFuture<Vertx> onceEnded(CompletableFuture<?> starting, CompletableFuture<Vertx> vertx) {
+        return starting.handle((value, failure) -> true).thenCombine(vertx, (ended, toClose) -> toClose);
     }
 
     static void close(Deadline deadline, List<CompletableFuture<Vertx>> all) throws InterruptedException {

@@ -44,7 +44,7 @@ final class FollowingController implements Lifetime.Part {
     private final ThisProcess process;
     private final Supplier<LoadResult<AgentConfig>> load;
     private final Runnable end;
-    private final Loop loop = Loop.of("configuration", this::look);
+    private final Loop loop = Loop.of("configuration", this::check);
     private AgentConfig config;
     private RunningController controller;
     private LoadResult<AgentConfig> followed;
@@ -58,7 +58,7 @@ final class FollowingController implements Lifetime.Part {
         this.end = end;
         this.config = config;
         this.controller = new RunningController(config, process);
-        this.followed = new LoadResult.Loaded<>(config);
+        this.followed = new LoadResult.LoadedConfig<>(config);
         this.seen = followed;
     }
 
@@ -114,7 +114,7 @@ final class FollowingController implements Lifetime.Part {
     }
 
     /** Follows what has changed in the file and has stayed so for two looks; returns when to look again. */
-    synchronized Duration look() throws InterruptedException {
+    synchronized Duration check() throws InterruptedException {
         LoadResult<AgentConfig> now = load.get();
         if (!now.equals(followed) && now.equals(seen)) {
             followed = now;
@@ -127,11 +127,11 @@ final class FollowingController implements Lifetime.Part {
     /** Whether there was anything to say. */
     private boolean follow(LoadResult<AgentConfig> loaded) throws InterruptedException {
         return switch (loaded) {
-            case LoadResult.Faulty(List<ConfigFault> faults) -> {
+            case LoadResult.FaultyConfig(List<ConfigFault> faults) -> {
                 ReloadPlan.logRefused(faults, LOG);
                 yield true;
             }
-            case LoadResult.Loaded(AgentConfig changed) -> follow(changed);
+            case LoadResult.LoadedConfig(AgentConfig changed) -> follow(changed);
         };
     }
 

@@ -48,11 +48,11 @@ final class KubeletRootWatch implements Lifetime.Part {
             began = true;
             return FIRST;
         }
-        look();
+        check();
         return AGAIN;
     }
 
-    void look() throws InterruptedException {
+    void check() throws InterruptedException {
         objection = registered.getAsBoolean()
                 ? Optional.empty()
                 : units.running()

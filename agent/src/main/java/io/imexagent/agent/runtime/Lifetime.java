@@ -23,7 +23,7 @@ final class Lifetime {
     private final LongSupplier nanoTime;
     private Phase phase = Phase.STARTING;
     private final Thread starter;
-    private long askedAt;
+    private long requestedAt;
 
     /** A lifetime whose start runs on the present thread. */
     Lifetime(LongSupplier nanoTime) {
@@ -36,7 +36,7 @@ final class Lifetime {
         if (phase == Phase.ENDING) {
             return;
         }
-        askedAt = nanoTime.getAsLong();
+        requestedAt = nanoTime.getAsLong();
         if (phase == Phase.STARTING) {
             starter.interrupt();
         }
@@ -79,7 +79,7 @@ final class Lifetime {
     }
 
     synchronized Deadline stopDeadline() {
-        long from = phase == Phase.ENDING ? askedAt : nanoTime.getAsLong();
+        long from = phase == Phase.ENDING ? requestedAt : nanoTime.getAsLong();
         return new Deadline(nanoTime, from + STOP.toNanos());
     }
 

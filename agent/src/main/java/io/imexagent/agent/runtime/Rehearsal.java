@@ -101,9 +101,9 @@ final class Rehearsal {
     }
 
     private static void rehearse(Path scratch, ThisProcess process) throws IOException, InterruptedException {
-        var node = new Node(inventory(process));
+        var node = new RehearsedNode(inventory(process));
         var driver = new ChannelRules(
-                        new Domains(),
+                        new RehearsedDomains(),
                         node,
                         new ServingPolicy(NODE, Isolation.NONE, false),
                         OwnChannels.NONE,
@@ -155,7 +155,7 @@ final class Rehearsal {
 
     private static Optional<Claims.ClaimObject> claim(ClaimName name) {
         return Optional.of(
-                new Claims.ClaimObject(name, UID, false, Map.of(), new Claims.ClaimStatusText.Whole(STATUS)));
+                new Claims.ClaimObject(name, UID, false, Map.of(), new Claims.ClaimStatusText.WholeStatus(STATUS)));
     }
 
     private static void clear(Path scratch) throws IOException {
@@ -169,7 +169,7 @@ final class Rehearsal {
         }
     }
 
-    private static final class Domains implements ComputeDomains {
+    private static final class RehearsedDomains implements ComputeDomains {
 
         @Override
         public Optional<DomainRef> named(String namespace, String name) {
@@ -185,18 +185,18 @@ final class Rehearsal {
     private static NodeInventory inventory(ThisProcess process) {
         return new NodeInventory(
                 process.clock().instant(),
-                new DriverState.Failing(NODE),
+                new DriverState.FailingDriver(NODE),
                 List.of(),
-                new CliqueState.Present(new CliqueId("00000000-0000-0000-0000-000000000001.0")),
-                new ChannelMajor.Registered(1),
+                new CliqueState.KnownClique(new CliqueId("00000000-0000-0000-0000-000000000001.0")),
+                new ChannelMajor.RegisteredMajor(1),
                 OptionalInt.empty(),
-                new ChannelNode.Absent(),
+                new ChannelNode.AbsentNode(),
                 Optional.empty(),
                 Optional.empty(),
                 List.of());
     }
 
-    private record Node(NodeInventory current) implements InventorySource {
+    private record RehearsedNode(NodeInventory current) implements InventorySource {
 
         @Override
         public void onChange(Consumer<NodeInventory> listener) {

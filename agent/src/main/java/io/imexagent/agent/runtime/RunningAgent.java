@@ -44,11 +44,11 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
 
     private final AtomicReference<AgentConfig> config;
     private final boolean force;
-    private final Observing observing;
-    private final Watching watching;
-    private final Optional<Serving> serving;
-    private final Optional<ObservedNode> observed;
-    private final Optional<ServingRails> rails;
+    private final NodeObserver observing;
+    private final ImexMonitor watching;
+    private final Optional<ChannelService> serving;
+    private final Optional<ObserverReport> observed;
+    private final Optional<RailService> rails;
     private final KubeletRootWatch kubelet;
     private final Deque<Lifetime.Part> started = new ConcurrentLinkedDeque<>();
     private volatile List<String> remarks = List.of();
@@ -57,11 +57,12 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
             throws InterruptedException {
         this.force = force;
         this.config = new AtomicReference<>(config);
-        this.observing = new Observing(this.config::get, process, vertx);
-        this.watching = new Watching(observing);
-        this.serving = config.hostManaged() ? Optional.of(new Serving(observing, watching, force)) : Optional.empty();
-        this.observed = serving.isEmpty() ? Optional.of(new ObservedNode(observing, watching)) : Optional.empty();
-        this.rails = config.rdma().enabled() ? Optional.of(new ServingRails(observing)) : Optional.empty();
+        this.observing = new NodeObserver(this.config::get, process, vertx);
+        this.watching = new ImexMonitor(observing);
+        this.serving =
+                config.hostManaged() ? Optional.of(new ChannelService(observing, watching, force)) : Optional.empty();
+        this.observed = serving.isEmpty() ? Optional.of(new ObserverReport(observing, watching)) : Optional.empty();
+        this.rails = config.rdma().enabled() ? Optional.of(new RailService(observing)) : Optional.empty();
         this.kubelet =
                 new KubeletRootWatch(config.kubeletUnits(), config.kubelet().root(), this::isRegistered);
     }
@@ -99,10 +100,10 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
             kubelet.start();
         }
         started.push(watching);
-        serving.ifPresent(Serving::tellOfImex);
+        serving.ifPresent(ChannelService::reportImex);
         watching.start(() -> {
-            serving.ifPresent(Serving::lookedAtImex);
-            observed.ifPresent(ObservedNode::wake);
+            serving.ifPresent(ChannelService::imexChecked);
+            observed.ifPresent(ObserverReport::wake);
         });
     }
 
@@ -113,8 +114,9 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
     /** Whether a kubelet has taken one of the drivers. */
     private boolean isRegistered() {
         return Stream.concat(
-                        serving.map(Serving::registration).stream(), rails.map(ServingRails::registration).stream())
-                .anyMatch(RegistrationState.Registered.class::isInstance);
+                        serving.map(ChannelService::registration).stream(),
+                        rails.map(RailService::registration).stream())
+                .anyMatch(RegistrationState.RegistrationDone.class::isInstance);
     }
 
     private void refuseToLeaveClaims() throws IOException, InterruptedException {
@@ -130,7 +132,7 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
     /** Whether another plugin of the driver, such as the public driver's, serves this node. */
     private static boolean anotherPluginListens(AgentConfig config) throws InterruptedException {
         try {
-            DraServer.refuseOthers(Serving.sockets(config, DriverNames.DRIVER));
+            DraServer.refuseOthers(ChannelService.sockets(config, DriverNames.DRIVER));
             return false;
         } catch (IOException listens) {
             return true;
@@ -153,15 +155,15 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
     /** Applies what can be applied of a configuration that was loaded again, and reads the host again. */
     synchronized void reload(LoadResult<AgentConfig> loaded) {
         switch (loaded) {
-            case LoadResult.Faulty(List<ConfigFault> faults) -> {
+            case LoadResult.FaultyConfig(List<ConfigFault> faults) -> {
                 ReloadPlan.logRefused(faults, LOG);
                 remarks = List.of("the configuration has faults, the previous one stays in force");
             }
-            case LoadResult.Loaded(AgentConfig changed) ->
+            case LoadResult.LoadedConfig(AgentConfig changed) ->
                 apply(ReloadPlan.between(config.get(), changed, key -> true));
         }
         observing.inventory.wake();
-        rails.ifPresent(ServingRails::refresh);
+        rails.ifPresent(RailService::refresh);
     }
 
     private void apply(ReloadPlan plan) {
@@ -171,8 +173,8 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
         config.set(plan.config());
         Logging.change(plan.config().logLevel());
         watching.follow();
-        serving.ifPresent(Serving::follow);
-        rails.ifPresent(ServingRails::follow);
+        serving.ifPresent(ChannelService::follow);
+        rails.ifPresent(RailService::follow);
         remarks = plan.waiting().isEmpty()
                 ? List.of()
                 : List.of("waits for a restart: " + String.join(", ", plan.waiting()));
@@ -192,7 +194,7 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
     String status() {
         return StatusLine.of(
                 observing.inventory.current(),
-                serving.map(Serving::progress),
+                serving.map(ChannelService::progress),
                 Stream.concat(watching.summary().stream(), remarks.stream()).toList());
     }
 

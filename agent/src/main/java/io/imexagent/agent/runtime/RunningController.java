@@ -175,7 +175,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
 
     /** Why and since when a collection cannot be watched; whoever asks for the readiness sees to it that this is early. */
     private Optional<String> stale() {
-        return staleness.told(cluster.watchFailure().map(ApiFailure::message));
+        return staleness.update(cluster.watchFailure().map(ApiFailure::message));
     }
 
     /** Made where something has changed, and at most every other second, however many readers ask. */

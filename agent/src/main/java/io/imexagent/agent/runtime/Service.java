@@ -27,18 +27,18 @@ final class Service {
     private final Optional<Duration> watchdogLimit;
     private final LongSupplier nanoTime;
     private final Runnable lasted;
-    private final Loop loop = Loop.of("service", this::look);
+    private final Loop loop = Loop.of("service", this::check);
     private Optional<Watchdog> watchdog = Optional.empty();
 
     // Of the loop alone.
-    private boolean begun;
+    private boolean running;
     private boolean counted;
     private long lasting;
 
     private boolean ready;
     private boolean ending;
-    private String told = "";
-    private String lastWords = "stopping; prepared claims stay prepared";
+    private String reportedStatus = "";
+    private String stoppingStatus = "stopping; prepared claims stay prepared";
 
     /** The agent as a service; the task runs once the agent has been ready for {@link StartBackoff#LASTING}. */
     Service(ServiceManager manager, RunningAgent agent, ThisProcess process, Runnable lasted) {
@@ -62,23 +62,23 @@ final class Service {
     /** Does work that reads the configuration again, and tells when it begins and ends. */
     synchronized void reloading(Runnable work) {
         // Until the start is over there is no state that a reload could end.
-        boolean telling = ready && !ending;
-        if (telling) {
+        boolean reporting = ready && !ending;
+        if (reporting) {
             manager.reloading("reading the configuration and the node again");
         }
         try {
             work.run();
         } finally {
-            if (telling) {
-                told = agent.status();
-                manager.ready(told);
+            if (reporting) {
+                reportedStatus = agent.status();
+                manager.ready(reportedStatus);
             }
         }
     }
 
     /** The agent could not start, for a reason that is worth to be seen when it has ended. */
     synchronized void failed(String reason) {
-        lastWords = "cannot serve: " + reason.lines().findFirst().orElse("");
+        stoppingStatus = "cannot serve: " + reason.lines().findFirst().orElse("");
     }
 
     void stopping() {
@@ -86,21 +86,21 @@ final class Service {
         synchronized (this) {
             ending = true;
             watchdog.ifPresent(Watchdog::close);
-            manager.stopping(lastWords);
+            manager.stopping(stoppingStatus);
         }
     }
 
-    private Duration look() throws InterruptedException {
-        if (!begun) {
+    private Duration check() throws InterruptedException {
+        if (!running) {
             agent.awaitFirstReading();
             becomeReady();
-            begun = true;
+            running = true;
             lasting = nanoTime.getAsLong() + StartBackoff.LASTING.toNanos();
         } else if (!counted && nanoTime.getAsLong() - lasting > 0) {
             counted = true;
             lasted.run();
         }
-        tellChanges();
+        reportChanges();
         return LOOK;
     }
 
@@ -108,18 +108,18 @@ final class Service {
         if (ending) {
             return;
         }
-        told = agent.status();
-        manager.ready(told);
+        reportedStatus = agent.status();
+        manager.ready(reportedStatus);
         ready = true;
         watchdog =
                 watchdogLimit.map(limit -> Watchdog.start(manager, limit, () -> agent.progresses(limit.dividedBy(4))));
     }
 
-    private synchronized void tellChanges() {
+    private synchronized void reportChanges() {
         String status = agent.status();
-        if (!ending && !status.equals(told)) {
-            told = status;
-            manager.tell(status);
+        if (!ending && !status.equals(reportedStatus)) {
+            reportedStatus = status;
+            manager.report(status);
         }
     }
 }

@@ -23,10 +23,10 @@ final class StatusLine {
 
     private StatusLine() {}
 
-    record Serving(RegistrationState registration, int prepared) {}
+    record ServingStatus(RegistrationState registration, int prepared) {}
 
     /** The line; without serving, the agent only observes. Remarks follow after semicolons. */
-    static String of(NodeInventory node, Optional<Serving> serving, List<String> remarks) {
+    static String of(NodeInventory node, Optional<ServingStatus> serving, List<String> remarks) {
         Stream<String> facts = Stream.concat(
                 Stream.of(gpus(node), clique(node), major(node.channelMajor())),
                 serving.map(StatusLine::serving).orElseGet(() -> Stream.of("observing only")));
@@ -36,10 +36,10 @@ final class StatusLine {
 
     private static String gpus(NodeInventory node) {
         return switch (node.driver()) {
-            case DriverState.Absent absent -> "no driver";
-            case DriverState.Failing failing -> "driver does not answer";
-            case DriverState.Loaded loaded when node.gpus().isEmpty() -> "no GPU";
-            case DriverState.Loaded loaded ->
+            case DriverState.AbsentDriver absent -> "no driver";
+            case DriverState.FailingDriver failing -> "driver does not answer";
+            case DriverState.LoadedDriver loaded when node.gpus().isEmpty() -> "no GPU";
+            case DriverState.LoadedDriver loaded ->
                 node.gpus().stream()
                         .map(Gpu::name)
                         .map(name -> name.startsWith(MAKER) ? name.substring(MAKER.length()) : name)
@@ -51,12 +51,12 @@ final class StatusLine {
 
     private static String clique(NodeInventory node) {
         return switch (node.clique()) {
-            case CliqueState.Present present -> "clique " + brief(present.id()) + without(node.gpus());
-            case CliqueState.None none -> "no clique";
-            case CliqueState.Registering registering -> "fabric registering";
-            case CliqueState.Failed failed -> "fabric failed";
-            case CliqueState.Conflicting conflicting -> "several cliques";
-            case CliqueState.Unknown unknown -> "clique unknown";
+            case CliqueState.KnownClique present -> "clique " + brief(present.id()) + without(node.gpus());
+            case CliqueState.NoClique none -> "no clique";
+            case CliqueState.RegisteringClique registering -> "fabric registering";
+            case CliqueState.FailedClique failed -> "fabric failed";
+            case CliqueState.ConflictingClique conflicting -> "several cliques";
+            case CliqueState.UnknownClique unknown -> "clique unknown";
         };
     }
 
@@ -79,17 +79,17 @@ final class StatusLine {
 
     private static String major(ChannelMajor major) {
         return switch (major) {
-            case ChannelMajor.Registered registered -> "channel major " + registered.major();
-            case ChannelMajor.NotRegistered none -> "no channel major";
-            case ChannelMajor.Unknown unknown -> "channel major unknown";
+            case ChannelMajor.RegisteredMajor registered -> "channel major " + registered.major();
+            case ChannelMajor.UnregisteredMajor none -> "no channel major";
+            case ChannelMajor.UnknownMajor unknown -> "channel major unknown";
         };
     }
 
-    private static Stream<String> serving(Serving serving) {
+    private static Stream<String> serving(ServingStatus serving) {
         String registration = switch (serving.registration()) {
-            case RegistrationState.NotYet notYet -> "not registered";
-            case RegistrationState.Registered registered -> "registered";
-            case RegistrationState.Rejected rejected -> "rejected by the kubelet";
+            case RegistrationState.RegistrationPending notYet -> "not registered";
+            case RegistrationState.RegistrationDone registered -> "registered";
+            case RegistrationState.RegistrationRejected rejected -> "rejected by the kubelet";
         };
         return Stream.of(
                 registration, serving.prepared() + (serving.prepared() == 1 ? " claim" : " claims") + " prepared");

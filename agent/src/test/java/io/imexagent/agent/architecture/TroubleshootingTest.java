@@ -65,9 +65,10 @@ class TroubleshootingTest {
         }
 
         assertThat(codes).hasSize(14).allSatisfy(code -> assertThat(page).contains("| `" + code + "` |"));
-        assertThat(Choice.Cause.values())
+        assertThat(Choice.DropCause.values())
                 .allSatisfy(cause -> assertThat(page).contains("cause `" + cause.text() + "`"));
-        assertThat(Choice.Rule.values()).allSatisfy(rule -> assertThat(page).contains("| `" + rule.text() + "`"));
+        assertThat(Choice.SelectionRule.values())
+                .allSatisfy(rule -> assertThat(page).contains("| `" + rule.text() + "`"));
     }
 
     private static String code(MatchResult match) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.imexagent.imex.gate.ImexServiceSettings;
-import io.imexagent.imex.provision.Provisioning.Outcome;
+import io.imexagent.imex.provision.Provisioning.ProvisionResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +58,7 @@ class AnsibleTaskTest {
         cli.provision((config, change, onlyWithGpu, lines) -> {
             provisioned.set(Optional.of(config.imex().service()));
             lines.accept("changed: installed");
-            return Outcome.CHANGED;
+            return ProvisionResult.CHANGED;
         });
     }
 

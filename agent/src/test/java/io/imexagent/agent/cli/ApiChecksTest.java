@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.Status;
+import io.imexagent.core.check.CheckResult.CheckStatus;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.slice.Device;
 import io.imexagent.imex.check.SharingCheck;
@@ -44,7 +44,7 @@ class ApiChecksTest {
 
         List<CheckResult> results = run(api);
 
-        assertThat(results).extracting(CheckResult::status).containsOnly(Status.OK);
+        assertThat(results).extracting(CheckResult::status).containsOnly(CheckStatus.OK);
         assertThat(results).extracting(CheckResult::message).anyMatch(message -> message.contains("v1.36.0"));
         assertThat(api.closed()).isTrue();
     }
@@ -52,7 +52,7 @@ class ApiChecksTest {
     @Test
     void judgesTheSoftwareThatTheNodeReports() {
         assertThat(run(new FakeApi().with("v1.33.1", "containerd://1.6.28")))
-                .filteredOn(result -> result.status() == Status.FAILURE)
+                .filteredOn(result -> result.status() == CheckStatus.FAILURE)
                 .extracting(CheckResult::id)
                 .containsExactly("kubelet-version", "container-runtime");
     }
@@ -68,7 +68,7 @@ class ApiChecksTest {
         assertThat(results)
                 .singleElement()
                 .returns("kubeconfig", CheckResult::id)
-                .returns(Status.FAILURE, CheckResult::status);
+                .returns(CheckStatus.FAILURE, CheckResult::status);
     }
 
     @Test
@@ -83,7 +83,7 @@ class ApiChecksTest {
         Files.delete(kubeconfig);
         assertThat(new ApiChecks(config(), places, FakeApi::new).run())
                 .singleElement()
-                .returns(Status.FAILURE, CheckResult::status)
+                .returns(CheckStatus.FAILURE, CheckResult::status)
                 .satisfies(result -> {
                     assertThat(result.message()).endsWith("none of " + other + ", " + kubeconfig + " exists");
                     assertThat(result.remedy().orElseThrow()).contains("kubernetes.kubeconfig");
@@ -96,15 +96,15 @@ class ApiChecksTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = ApiFailure.Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "OTHER_NODE")
-    void asksNothingMoreOfAServerThatFails(ApiFailure.Kind kind) {
+    @EnumSource(value = ApiFailure.FailureKind.class, mode = EnumSource.Mode.EXCLUDE, names = "OTHER_NODE")
+    void asksNothingMoreOfAServerThatFails(ApiFailure.FailureKind kind) {
         var api = new FakeApi().refusing("verify", kind);
 
         List<CheckResult> results = run(api);
 
         assertThat(results).extracting(CheckResult::id).containsExactly("kubeconfig", "api-server");
         assertThat(results.getLast())
-                .returns(Status.FAILURE, CheckResult::status)
+                .returns(CheckStatus.FAILURE, CheckResult::status)
                 .returns("verify refused as the test wants", CheckResult::message);
         assertThat(results.getLast().remedy()).isPresent();
         assertThat(api.closed()).isTrue();
@@ -121,7 +121,7 @@ class ApiChecksTest {
         ", unknown, WARNING, does not let several claims hold a device",
     })
     void saysWhetherSeveralPodsOfADomainMayRunHere(
-            @Nullable Boolean published, String version, Status status, String message) {
+            @Nullable Boolean published, String version, CheckStatus status, String message) {
         settings.add("imex.sharing=Domain");
         var api = new FakeApi().running(version);
         if (published != null) {
@@ -132,7 +132,7 @@ class ApiChecksTest {
 
         assertThat(result.status()).isEqualTo(status);
         assertThat(result.message()).contains(message);
-        assertThat(result.remedy().isPresent()).isEqualTo(status != Status.OK);
+        assertThat(result.remedy().isPresent()).isEqualTo(status != CheckStatus.OK);
     }
 
     @Test
@@ -144,13 +144,13 @@ class ApiChecksTest {
     void failsWhereTheNodeIsNotRegistered() {
         CheckResult result = result(new FakeApi().withoutNode(), "node");
 
-        assertThat(result.status()).isEqualTo(Status.FAILURE);
+        assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
         assertThat(result.remedy().orElseThrow()).contains("node.name");
     }
 
     @Test
     void asksNothingMoreWhereTheIdentityIsAnotherNodes() {
-        List<CheckResult> results = run(new FakeApi().refusing("node", ApiFailure.Kind.OTHER_NODE));
+        List<CheckResult> results = run(new FakeApi().refusing("node", ApiFailure.FailureKind.OTHER_NODE));
 
         assertThat(results).extracting(CheckResult::id).containsExactly("kubeconfig", "api-server", "node");
         assertThat(results.getLast().remedy().orElseThrow()).contains("node.name");
@@ -158,22 +158,23 @@ class ApiChecksTest {
 
     @Test
     void failsWhereSlicesMayNotBeRead() {
-        assertThat(result(new FakeApi().refusing("slices", ApiFailure.Kind.FORBIDDEN), "node")
+        assertThat(result(new FakeApi().refusing("slices", ApiFailure.FailureKind.FORBIDDEN), "node")
                         .status())
-                .isEqualTo(Status.FAILURE);
+                .isEqualTo(CheckStatus.FAILURE);
     }
 
     @Test
     void failsWhereComputeDomainsMayNotBeRead() {
-        CheckResult result = result(new FakeApi().refusing("domains", ApiFailure.Kind.FORBIDDEN), "compute-domains");
+        CheckResult result =
+                result(new FakeApi().refusing("domains", ApiFailure.FailureKind.FORBIDDEN), "compute-domains");
 
-        assertThat(result.status()).isEqualTo(Status.FAILURE);
+        assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
         assertThat(result.remedy().orElseThrow()).contains("grant the rule");
     }
 
     @Test
     void saysToInstallTheResourceWhereTheClusterHasNoComputeDomains() {
-        assertThat(result(new FakeApi().refusing("domains", ApiFailure.Kind.NOT_FOUND), "compute-domains")
+        assertThat(result(new FakeApi().refusing("domains", ApiFailure.FailureKind.NOT_FOUND), "compute-domains")
                         .remedy()
                         .orElseThrow())
                 .contains("CRD");
@@ -186,7 +187,7 @@ class ApiChecksTest {
         assertThat(run(api)).extracting(CheckResult::id).contains("permissions");
 
         assertThat(api.asked())
-                .extracting(Reviews.Rule::text)
+                .extracting(Reviews.AccessRule::text)
                 .containsExactly(
                         "list resourceslices.resource.k8s.io",
                         "watch resourceslices.resource.k8s.io",
@@ -205,7 +206,7 @@ class ApiChecksTest {
     void asksForWhatNicsNeedAndNotForComputeDomainsWhereNoChannelIsServed() {
         channels = false;
         settings.add("rdma.enabled=true");
-        var api = new FakeApi().refusing("domains", ApiFailure.Kind.NOT_FOUND);
+        var api = new FakeApi().refusing("domains", ApiFailure.FailureKind.NOT_FOUND);
 
         List<CheckResult> results = run(api);
 
@@ -213,9 +214,9 @@ class ApiChecksTest {
                 .extracting(CheckResult::id)
                 .containsExactly(
                         "kubeconfig", "api-server", "rdma-node", "kubelet-version", "container-runtime", "permissions");
-        assertThat(results).extracting(CheckResult::status).containsOnly(Status.OK);
+        assertThat(results).extracting(CheckResult::status).containsOnly(CheckStatus.OK);
         assertThat(api.asked())
-                .extracting(Reviews.Rule::text)
+                .extracting(Reviews.AccessRule::text)
                 .containsExactly(
                         "list resourceslices.resource.k8s.io",
                         "watch resourceslices.resource.k8s.io",
@@ -230,11 +231,11 @@ class ApiChecksTest {
     @Test
     void podsThatMayNotBeReadAreAWarningForInterfacesThatMove() {
         settings.add("rdma.enabled=true");
-        var api = new FakeApi().saying("get pods", new Reviews.Verdict.Denied("no rule"));
+        var api = new FakeApi().saying("get pods", new Reviews.ReviewResult.Denied("no rule"));
 
         CheckResult result = result(api, "permissions");
 
-        assertThat(result.status()).isEqualTo(Status.WARNING);
+        assertThat(result.status()).isEqualTo(CheckStatus.WARNING);
         assertThat(result.message()).contains("may not get pods (no rule)", "mode Netdev are refused");
     }
 
@@ -245,16 +246,17 @@ class ApiChecksTest {
 
         run(api);
 
-        assertThat(api.asked()).extracting(Reviews.Rule::text).doesNotContain("patch nodes");
+        assertThat(api.asked()).extracting(Reviews.AccessRule::text).doesNotContain("patch nodes");
     }
 
     @Test
     void eventsThatMayNotBeMadeAreAWarning() {
-        var api = new FakeApi().saying("create events in namespace default", new Reviews.Verdict.Denied("no rule"));
+        var api =
+                new FakeApi().saying("create events in namespace default", new Reviews.ReviewResult.Denied("no rule"));
 
         CheckResult result = result(api, "permissions");
 
-        assertThat(result.status()).isEqualTo(Status.WARNING);
+        assertThat(result.status()).isEqualTo(CheckStatus.WARNING);
         assertThat(result.message()).contains("may not create events in namespace default (no rule)");
         assertThat(result.remedy().orElseThrow()).contains("a Role in namespace default", "imex.health.nodeEvents");
     }
@@ -266,23 +268,23 @@ class ApiChecksTest {
 
         run(api);
 
-        assertThat(api.asked()).extracting(Reviews.Rule::resource).doesNotContain("events");
+        assertThat(api.asked()).extracting(Reviews.AccessRule::resource).doesNotContain("events");
     }
 
     @Test
     void whoMayNotReviewShowsDocumentsOnItsHostOnly() {
         String rule = "create tokenreviews.authentication.k8s.io";
-        var api = new FakeApi().saying(rule, new Reviews.Verdict.Denied("no rule"));
+        var api = new FakeApi().saying(rule, new Reviews.ReviewResult.Denied("no rule"));
 
-        assertThat(result(api, "permissions").status()).isEqualTo(Status.OK);
+        assertThat(result(api, "permissions").status()).isEqualTo(CheckStatus.OK);
         settings.addAll(List.of("http.address=0.0.0.0", "http.tls.certificate=/c", "http.tls.key=/k"));
         CheckResult result = result(api, "permissions");
 
-        assertThat(result.status()).isEqualTo(Status.WARNING);
+        assertThat(result.status()).isEqualTo(CheckStatus.WARNING);
         assertThat(result.message()).contains(rule + " (no rule)", "on this host only");
         assertThat(result.remedy().orElseThrow()).contains("system:auth-delegator");
         assertThat(api.asked())
-                .extracting(Reviews.Rule::text)
+                .extracting(Reviews.AccessRule::text)
                 .endsWith(rule, "create subjectaccessreviews.authorization.k8s.io");
     }
 
@@ -312,8 +314,8 @@ class ApiChecksTest {
     @Test
     void everyRuleThatIsMissingIsAFailure() {
         List<CheckResult> missing = run(new FakeApi()
-                        .saying("create resourceslices.resource.k8s.io", new Reviews.Verdict.Denied("no rule"))
-                        .saying("patch nodes", new Reviews.Verdict.Denied("")))
+                        .saying("create resourceslices.resource.k8s.io", new Reviews.ReviewResult.Denied("no rule"))
+                        .saying("patch nodes", new Reviews.ReviewResult.Denied("")))
                 .stream()
                 .filter(result -> result.id().equals("permissions"))
                 .toList();
@@ -323,24 +325,24 @@ class ApiChecksTest {
                 .containsExactly(
                         "this identity may not create resourceslices.resource.k8s.io (no rule)",
                         "this identity may not patch nodes");
-        assertThat(missing).extracting(CheckResult::status).containsOnly(Status.FAILURE);
+        assertThat(missing).extracting(CheckResult::status).containsOnly(CheckStatus.FAILURE);
         assertThat(missing.getFirst().remedy().orElseThrow()).contains("ClusterRole imex-agent", "system:nodes");
     }
 
     @Test
     void whatTheNodeAuthorizerGrantsForEachObjectIsGranted() {
         CheckResult result = result(
-                new FakeApi().saying("get resourceclaims.resource.k8s.io", new Reviews.Verdict.AllowedOfOwnNode()),
+                new FakeApi().saying("get resourceclaims.resource.k8s.io", new Reviews.ReviewResult.AllowedOfOwnNode()),
                 "permissions");
 
-        assertThat(result.status()).isEqualTo(Status.OK);
+        assertThat(result.status()).isEqualTo(CheckStatus.OK);
     }
 
     @Test
     void aServerThatDoesNotTellIsAFailure() {
-        assertThat(result(new FakeApi().refusing("permissions", ApiFailure.Kind.SERVER_ERROR), "permissions")
+        assertThat(result(new FakeApi().refusing("permissions", ApiFailure.FailureKind.SERVER_ERROR), "permissions")
                         .status())
-                .isEqualTo(Status.FAILURE);
+                .isEqualTo(CheckStatus.FAILURE);
     }
 
     private CheckResult result(FakeApi api, String id) {

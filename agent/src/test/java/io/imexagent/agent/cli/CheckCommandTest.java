@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.Status;
+import io.imexagent.core.check.CheckResult.CheckStatus;
 import io.imexagent.core.text.Screen;
 import io.imexagent.testing.host.FakeHost;
 import java.io.IOException;
@@ -18,11 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 class CheckCommandTest {
 
     private static final CheckResult OK =
-            new CheckResult("driver", Status.OK, "The driver is loaded.", Optional.empty());
-    private static final CheckResult WARNING =
-            new CheckResult("channel-node", Status.WARNING, "The node has another major.", Optional.of("Remove it."));
+            new CheckResult("driver", CheckStatus.OK, "The driver is loaded.", Optional.empty());
+    private static final CheckResult WARNING = new CheckResult(
+            "channel-node", CheckStatus.WARNING, "The node has another major.", Optional.of("Remove it."));
     private static final CheckResult FAILURE =
-            new CheckResult("channel-major", Status.FAILURE, "No major.", Optional.of("Load the module."));
+            new CheckResult("channel-major", CheckStatus.FAILURE, "No major.", Optional.of("Load the module."));
 
     @TempDir
     private Path folder;
@@ -53,7 +53,7 @@ class CheckCommandTest {
 
     @Test
     void theWorstComeFirst() {
-        var second = new CheckResult("gpus", Status.FAILURE, "No GPU.", Optional.of("Look."));
+        var second = new CheckResult("gpus", CheckStatus.FAILURE, "No GPU.", Optional.of("Look."));
 
         assertThat(CheckOutput.worstFirst(List.of(OK, WARNING, FAILURE, second, OK)))
                 .containsExactly(FAILURE, second, WARNING, OK, OK);
@@ -89,8 +89,8 @@ class CheckCommandTest {
 
     @Test
     void aRemedyStandsOnceBelowAllThatItMends() {
-        var also = new CheckResult("channel-count", Status.FAILURE, "None.", FAILURE.remedy());
-        var milder = new CheckResult("late", Status.WARNING, "Late.", FAILURE.remedy());
+        var also = new CheckResult("channel-count", CheckStatus.FAILURE, "None.", FAILURE.remedy());
+        var milder = new CheckResult("late", CheckStatus.WARNING, "Late.", FAILURE.remedy());
 
         assertThat(CheckOutput.table(CheckOutput.worstFirst(List.of(milder, FAILURE, WARNING, also, OK)), Screen.NONE))
                 .isEqualTo("""

@@ -20,7 +20,7 @@ import io.imexagent.dra.claim.ClaimHost;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
-import io.imexagent.dra.recovery.Sighting;
+import io.imexagent.dra.recovery.ClaimPresence;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.prepare.ChannelRules;
 import io.imexagent.imex.prepare.PreparePlanner;
@@ -40,13 +40,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ClaimForgetterTest {
 
-    private static final KubeletClaims UNKNOWN_TO_KUBELET = new KubeletClaims.Missing();
+    private static final KubeletClaims UNKNOWN_TO_KUBELET = new KubeletClaims.NoKubeletClaims();
 
     private static final ClaimEntry.Completed LEFT = DraSpecimens.completed(DraSpecimens.ref("left"), 0);
     private static final ClaimEntry.Completed KEPT = DraSpecimens.completed(DraSpecimens.ref("kept"), 1);
 
-    private static final ClaimRecords.Driver CHANNELS =
-            new ClaimRecords.Driver(DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER, ChannelRules.KIND);
+    private static final ClaimRecords.RecordedDriver CHANNELS =
+            new ClaimRecords.RecordedDriver(DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER, ChannelRules.KIND);
 
     @TempDir
     Path folder;
@@ -152,8 +152,8 @@ class ClaimForgetterTest {
 
         assertThat(forgetter(Map.of()).askServer(LEFT))
                 .as("there is no kubeconfig")
-                .isInstanceOf(Sighting.Untold.class);
-        assertThat(forgetter(Map.of()).askKubelet()).isInstanceOf(KubeletClaims.Named.class);
+                .isInstanceOf(ClaimPresence.PresenceUnknown.class);
+        assertThat(forgetter(Map.of()).askKubelet()).isInstanceOf(KubeletClaims.NamedKubeletClaims.class);
     }
 
     private void assertNothingHappened() throws IOException {

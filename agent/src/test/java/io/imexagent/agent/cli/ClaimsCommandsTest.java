@@ -28,7 +28,7 @@ import io.imexagent.rdma.rails.RailRules;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Login;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.host.FakeHost;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,7 +69,7 @@ class ClaimsCommandsTest {
                     List.of(new PreparedGroup(
                             List.of(new PreparedDevice.Channel(
                                     new ChannelId(0),
-                                    new PreparedDevice.Handed(
+                                    new PreparedDevice.ReturnedDevice(
                                             List.of("channel"),
                                             "node-1",
                                             "channel-0",
@@ -88,7 +88,7 @@ class ClaimsCommandsTest {
             DONE,
             ClaimName.parse("team", "worker-0-channel"),
             STATUS,
-            List.of(PreparedGroup.plain(List.of(new PreparedDevice.Plain(new PreparedDevice.Handed(
+            List.of(PreparedGroup.plain(List.of(new PreparedDevice.Plain(new PreparedDevice.ReturnedDevice(
                     List.of("nics"),
                     "node-1",
                     "rail-0000-03-00-0",
@@ -349,8 +349,8 @@ class ClaimsCommandsTest {
 
     @Test
     void showsWhatTheApiServerSays() throws IOException {
-        try (ApiDouble api = ApiDouble.start(new ApiDoubleOptions().token("secret", Identity.ADMIN))) {
-            api.writeKubeconfig(folder.resolve("kubelet.conf"), new Login.Token("secret"));
+        try (ApiDouble api = ApiDouble.start(new ApiDoubleOptions().token("secret", UserIdentity.ADMIN))) {
+            api.writeKubeconfig(folder.resolve("kubelet.conf"), new Login.TokenLogin("secret"));
 
             assertThat(cli.execute("claims", "forget", "aaaa", "--yes")).isEqualTo(ExitCode.OK);
         }

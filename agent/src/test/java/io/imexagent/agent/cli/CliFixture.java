@@ -6,7 +6,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
-import io.imexagent.imex.provision.Provisioning.Outcome;
+import io.imexagent.imex.provision.Provisioning.ProvisionResult;
 import io.imexagent.testing.host.FakeHost;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -39,7 +39,7 @@ final class CliFixture {
     private OptionalInt columns = OptionalInt.empty();
     private Clock clock = Clock.systemUTC();
     private Function<String, Optional<String>> question = asked -> Optional.empty();
-    private Provisioner provisioner = (config, change, onlyWithGpu, lines) -> Outcome.NOTHING_TO_DO;
+    private Provisioner provisioner = (config, change, onlyWithGpu, lines) -> ProvisionResult.NOTHING_TO_DO;
     private Runner runner = (effective, reload) -> {
         runs.add(effective);
         return ExitCode.OK;

@@ -2,8 +2,8 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.core.check.CheckResult.Status;
-import io.imexagent.kubernetes.Nodes.Software;
+import io.imexagent.core.check.CheckResult.CheckStatus;
+import io.imexagent.kubernetes.Nodes.NodeSoftware;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,9 +27,10 @@ class CompatibilityPageTest {
         "| CRI-O 1.28 or later |, v1.36.2, cri-o://1.28.0, OK",
         "| CRI-O 1.28 or later |, v1.36.2, cri-o://1.27.9, FAILURE"
     })
-    void itsLowestVersionsAreThoseOfCheck(String row, String kubelet, String runtime, Status worst) throws IOException {
+    void itsLowestVersionsAreThoseOfCheck(String row, String kubelet, String runtime, CheckStatus worst)
+            throws IOException {
         assertThat(Files.readString(PAGE)).contains(row);
-        assertThat(SoftwareChecks.of(new Software(kubelet, runtime, true)).stream()
+        assertThat(SoftwareChecks.of(new NodeSoftware(kubelet, runtime, true)).stream()
                         .map(result -> result.status())
                         .max(Enum::compareTo))
                 .contains(worst);

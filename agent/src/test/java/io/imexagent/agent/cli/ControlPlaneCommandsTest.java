@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.controller.ClusterDocument;
 import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.ClusterReport.CliqueReport;
-import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
-import io.imexagent.controller.ClusterReport.DomainState;
+import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNodeState;
+import io.imexagent.controller.ClusterReport.ReportedDomainState;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
@@ -16,7 +16,7 @@ import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeMode;
-import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NodeStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -27,30 +27,34 @@ class ControlPlaneCommandsTest {
 
     private static final CliqueId CLIQUE = new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7");
     private static final DomainName TRAIN = new DomainName(new ComputeDomainUid("uid-1"), "team", "train");
-    private static final List<ClusterReport.Domain> DOMAINS = List.of(new ClusterReport.Domain(
+    private static final List<ClusterReport.ReportedDomain> DOMAINS = List.of(new ClusterReport.ReportedDomain(
             "team",
             "train",
             "uid-1",
-            DomainState.READY,
+            ReportedDomainState.READY,
             "train-channel",
-            List.of(new ClusterReport.Place(
+            List.of(new ClusterReport.ChannelPlacement(
                     CLIQUE,
                     Optional.of(new ChannelId(5)),
-                    List.of(node("tray-1", NodeState.READY, "ready"), node("tray-2", NodeState.MISSING, "degraded")))),
+                    List.of(
+                            node("tray-1", ReportedNodeState.READY, "ready"),
+                            node("tray-2", ReportedNodeState.MISSING, "degraded")))),
             List.of("somebody else has the channel, too")));
     private static final List<CliqueReport> CLIQUES = List.of(new CliqueReport(
             CLIQUE,
-            List.of(node("tray-1", NodeState.READY, "ready"), node("tray-2", NodeState.MISSING, "degraded")),
+            List.of(
+                    node("tray-1", ReportedNodeState.READY, "ready"),
+                    node("tray-2", ReportedNodeState.MISSING, "degraded")),
             OptionalInt.of(127),
-            List.of(new CliqueReport.Entry(
-                    new ChannelEntry(new ChannelId(5), TRAIN, "tray-1", ChannelEntry.State.ASSIGNED),
+            List.of(new CliqueReport.ReportedChannel(
+                    new ChannelEntry(new ChannelId(5), TRAIN, "tray-1", ChannelEntry.EntryState.ASSIGNED),
                     List.of("tray-1", "tray-2"))),
             List.of("its table cannot be read")));
 
     private final CliFixture cli = new CliFixture();
 
-    private static CliqueReport.Node node(String name, NodeState state, String imex) {
-        var sight = new NodeSight(
+    private static CliqueReport.ReportedNode node(String name, ReportedNodeState state, String imex) {
+        var sight = new NodeStatus(
                 Optional.of(CLIQUE),
                 Optional.of("580.95"),
                 4,
@@ -58,10 +62,12 @@ class ControlPlaneCommandsTest {
                 Optional.of(Instant.parse("2026-11-21T12:10:00Z")),
                 Optional.of("17/18"),
                 Optional.empty(),
-                Optional.of(new NodeMode.Serving(Isolation.IMEX_CHANNEL)));
-        Optional<Instant> lost =
-                state == NodeState.MISSING ? Optional.of(Instant.parse("2026-11-21T12:00:00Z")) : Optional.empty();
-        return new CliqueReport.Node(name, state, lost, sight, List.of(new Hold(TRAIN, Optional.of(new ChannelId(5)))));
+                Optional.of(new NodeMode.ChannelMode(Isolation.IMEX_CHANNEL)));
+        Optional<Instant> lost = state == ReportedNodeState.MISSING
+                ? Optional.of(Instant.parse("2026-11-21T12:00:00Z"))
+                : Optional.empty();
+        return new CliqueReport.ReportedNode(
+                name, state, lost, sight, List.of(new Hold(TRAIN, Optional.of(new ChannelId(5)))));
     }
 
     @Test

@@ -3,7 +3,7 @@ package io.imexagent.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.Status;
+import io.imexagent.core.check.CheckResult.CheckStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,16 +29,16 @@ class DirectoryChecksTest {
 
         CheckResult registry = result("kubelet-registry");
 
-        assertThat(registry.status()).isEqualTo(Status.FAILURE);
+        assertThat(registry.status()).isEqualTo(CheckStatus.FAILURE);
         assertThat(registry.remedy().orElseThrow()).contains("kubelet.root");
-        assertThat(result("kubelet-plugins").status()).isEqualTo(Status.OK);
+        assertThat(result("kubelet-plugins").status()).isEqualTo(CheckStatus.OK);
     }
 
     @Test
     void failsWhereItMayNotWrite() {
         for (CheckResult result : new DirectoryChecks(node.serving(), path -> false).run()) {
             if (!result.id().equals("cdi-runtime")) {
-                assertThat(result.status()).as(result.id()).isEqualTo(Status.FAILURE);
+                assertThat(result.status()).as(result.id()).isEqualTo(CheckStatus.FAILURE);
                 assertThat(result.remedy().orElseThrow()).contains("ReadWritePaths");
             }
         }
@@ -49,7 +49,7 @@ class DirectoryChecksTest {
         Files.delete(node.path("state"));
 
         assertThat(result("state-directory").message()).contains("can be created");
-        assertThat(result("state-directory").status()).isEqualTo(Status.OK);
+        assertThat(result("state-directory").status()).isEqualTo(CheckStatus.OK);
     }
 
     @Test
@@ -58,7 +58,7 @@ class DirectoryChecksTest {
         Files.writeString(node.path("state"), "");
 
         assertThat(result("state-directory").message()).contains("is not a directory");
-        assertThat(result("state-directory").status()).isEqualTo(Status.FAILURE);
+        assertThat(result("state-directory").status()).isEqualTo(CheckStatus.FAILURE);
     }
 
     @Test
@@ -66,14 +66,14 @@ class DirectoryChecksTest {
         Files.delete(node.path("kubelet/plugins"));
         Files.writeString(node.path("kubelet/plugins"), "");
 
-        assertThat(result("plugin-directory").status()).isEqualTo(Status.FAILURE);
+        assertThat(result("plugin-directory").status()).isEqualTo(CheckStatus.FAILURE);
     }
 
     @Test
     void warnsOfACdiDirectoryThatNoRuntimeReads() {
         CheckResult result = result("cdi-runtime");
 
-        assertThat(result.status()).isEqualTo(Status.WARNING);
+        assertThat(result.status()).isEqualTo(CheckStatus.WARNING);
         assertThat(result.remedy().orElseThrow()).contains("cdi_spec_dirs");
     }
 

@@ -39,14 +39,17 @@ class DocumentsTest {
     void anInventoryHasAllThatIsKnown() throws IOException {
         var inventory = new NodeInventory(
                 TIME,
-                new DriverState.Loaded("580.95.05", "13.580.95.05"),
+                new DriverState.LoadedDriver("580.95.05", "13.580.95.05"),
                 List.of(
-                        told(gpu(0, new Gpu.Fabric.Registered(Optional.of(CLIQUE), List.of("bandwidth degraded")))),
-                        gpu(1, new Gpu.Fabric.NotSupported())),
-                new CliqueState.Present(CLIQUE),
-                new ChannelMajor.Registered(501),
+                        told(gpu(
+                                0,
+                                new Gpu.GpuFabric.FabricRegistered(
+                                        Optional.of(CLIQUE), List.of("bandwidth degraded")))),
+                        gpu(1, new Gpu.GpuFabric.NoFabric())),
+                new CliqueState.KnownClique(CLIQUE),
+                new ChannelMajor.RegisteredMajor(501),
                 OptionalInt.of(2048),
-                new ChannelNode.Present(501, 0, 0666),
+                new ChannelNode.PresentNode(501, 0, 0666),
                 Optional.of(new BootId("boot-1")),
                 Optional.of("NVIDIA"),
                 List.of(new Finding("code-1", Finding.Severity.WARNING, "It is so.", "Do this.")));
@@ -79,7 +82,7 @@ class DocumentsTest {
 
     @Test
     void whatCouldNotBeToldIsLeftOut() throws IOException {
-        assertThat(InventoryDocument.of(bare(new CliqueState.None("no GPU")), Optional.empty()))
+        assertThat(InventoryDocument.of(bare(new CliqueState.NoClique("no GPU")), Optional.empty()))
                 .isEqualTo(new ObjectMapper().readTree("""
                     {"takenAt": "2026-01-02T03:04:05Z", "simulated": false,
                      "driver": {"state": "absent", "reason": "no library"},
@@ -93,18 +96,20 @@ class DocumentsTest {
 
     @Test
     void everyStateOfACliqueHasAName() {
-        assertThat(clique(new CliqueState.Registering("GPU 0")))
+        assertThat(clique(new CliqueState.RegisteringClique("GPU 0")))
                 .isEqualTo("{\"state\":\"registering\",\"detail\":\"GPU 0\"}");
-        assertThat(clique(new CliqueState.Failed("GPU 0"))).isEqualTo("{\"state\":\"failed\",\"detail\":\"GPU 0\"}");
-        assertThat(clique(new CliqueState.Unknown("lost"))).isEqualTo("{\"state\":\"unknown\",\"detail\":\"lost\"}");
-        assertThat(clique(new CliqueState.Conflicting(new TreeSet<>(List.of(OTHER, CLIQUE)))))
+        assertThat(clique(new CliqueState.FailedClique("GPU 0")))
+                .isEqualTo("{\"state\":\"failed\",\"detail\":\"GPU 0\"}");
+        assertThat(clique(new CliqueState.UnknownClique("lost")))
+                .isEqualTo("{\"state\":\"unknown\",\"detail\":\"lost\"}");
+        assertThat(clique(new CliqueState.ConflictingClique(new TreeSet<>(List.of(OTHER, CLIQUE)))))
                 .isEqualTo("{\"state\":\"conflicting\",\"ids\":[\"" + CLIQUE + "\",\"" + OTHER + "\"]}");
     }
 
     @Property(tries = 200)
     void yamlIsReadAsTheSameDocumentWhateverTheTexts(@ForAll String text) throws IOException {
         JsonNode document = InventoryDocument.of(
-                bare(new CliqueState.None(text.replaceAll("[\\p{Cs}\\p{Cn}]", ""))), Optional.empty());
+                bare(new CliqueState.NoClique(text.replaceAll("[\\p{Cs}\\p{Cn}]", ""))), Optional.empty());
 
         assertThat(new ObjectMapper().readTree(Documents.json(document))).isEqualTo(document);
         assertThat(new YAMLMapper().readTree(Documents.yaml(document))).isEqualTo(document);
@@ -114,27 +119,27 @@ class DocumentsTest {
     void yamlKeepsTextsThatLookLikeNumbers(
             @ForAll @Chars({'0', '1', '8', ':', '.', '_', 'e', 'x', '-', '+', '~', 'f', 'n'}) String text)
             throws IOException {
-        JsonNode document = InventoryDocument.of(bare(new CliqueState.None(text)), Optional.empty());
+        JsonNode document = InventoryDocument.of(bare(new CliqueState.NoClique(text)), Optional.empty());
 
         assertThat(new YAMLMapper().readTree(Documents.yaml(document))).isEqualTo(document);
     }
 
     @Test
     void aGpuShowsItsTypedCliques() {
-        var registered = new Gpu.Fabric.Registered(
+        var registered = new Gpu.GpuFabric.FabricRegistered(
                 Optional.of(CLIQUE),
                 List.of(),
                 List.of(
-                        new Gpu.Fabric.TypedClique("unicast_pointer", 4),
-                        new Gpu.Fabric.TypedClique("multicast_pointer", 5)));
+                        new Gpu.GpuFabric.TypedClique("unicast_pointer", 4),
+                        new Gpu.GpuFabric.TypedClique("multicast_pointer", 5)));
         NodeInventory inventory = new NodeInventory(
                 TIME,
-                new DriverState.Absent("no library"),
+                new DriverState.AbsentDriver("no library"),
                 List.of(gpu(0, registered)),
-                new CliqueState.Present(CLIQUE),
-                new ChannelMajor.NotRegistered(),
+                new CliqueState.KnownClique(CLIQUE),
+                new ChannelMajor.UnregisteredMajor(),
                 OptionalInt.empty(),
-                new ChannelNode.Absent(),
+                new ChannelNode.AbsentNode(),
                 Optional.empty(),
                 Optional.empty(),
                 List.of());
@@ -155,12 +160,12 @@ class DocumentsTest {
     private static NodeInventory bare(CliqueState clique) {
         return new NodeInventory(
                 TIME,
-                new DriverState.Absent("no library"),
+                new DriverState.AbsentDriver("no library"),
                 List.of(),
                 clique,
-                new ChannelMajor.NotRegistered(),
+                new ChannelMajor.UnregisteredMajor(),
                 OptionalInt.empty(),
-                new ChannelNode.Absent(),
+                new ChannelNode.AbsentNode(),
                 Optional.empty(),
                 Optional.empty(),
                 List.of());
@@ -179,7 +184,7 @@ class DocumentsTest {
                         Optional.of("none")));
     }
 
-    private static Gpu gpu(int index, Gpu.Fabric fabric) {
+    private static Gpu gpu(int index, Gpu.GpuFabric fabric) {
         return new Gpu(index, "NVIDIA GB200", "GPU-" + index, PciAddress.parse("0008:0" + index + ":00.0"), fabric);
     }
 }

@@ -27,28 +27,28 @@ import java.util.function.Consumer;
 final class FakeApi implements KubernetesApi {
 
     private final Map<String, ApiFailure> refusals = new HashMap<>();
-    private final Map<String, Reviews.Verdict> verdicts = new HashMap<>();
-    private final List<Reviews.Rule> asked = new ArrayList<>();
+    private final Map<String, Reviews.ReviewResult> verdicts = new HashMap<>();
+    private final List<Reviews.AccessRule> asked = new ArrayList<>();
     private boolean nodeRegistered = true;
     private String version = "v1.36.0";
     private List<ObservedSlice> slices = List.of();
-    private Nodes.Software software = new Nodes.Software("v1.36.2", "containerd://2.1.4", true);
+    private Nodes.NodeSoftware software = new Nodes.NodeSoftware("v1.36.2", "containerd://2.1.4", true);
     private boolean closed;
 
     /** Refuses {@code verify}, {@code node}, {@code slices}, {@code domains} or {@code permissions}. */
-    FakeApi refusing(String what, ApiFailure.Kind kind) {
+    FakeApi refusing(String what, ApiFailure.FailureKind kind) {
         refusals.put(what, new ApiFailure(kind, what + " refused as the test wants", Optional.empty()));
         return this;
     }
 
     /** Answers so when it is asked for the permission with this text; all others are granted. */
-    FakeApi saying(String rule, Reviews.Verdict verdict) {
+    FakeApi saying(String rule, Reviews.ReviewResult verdict) {
         verdicts.put(rule, verdict);
         return this;
     }
 
     /** The permissions that were asked for. */
-    List<Reviews.Rule> asked() {
+    List<Reviews.AccessRule> asked() {
         return List.copyOf(asked);
     }
 
@@ -63,7 +63,7 @@ final class FakeApi implements KubernetesApi {
     }
 
     FakeApi with(String kubelet, String runtime) {
-        software = new Nodes.Software(kubelet, runtime, true);
+        software = new Nodes.NodeSoftware(kubelet, runtime, true);
         return this;
     }
 
@@ -161,7 +161,7 @@ final class FakeApi implements KubernetesApi {
             }
 
             @Override
-            public Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener) {
+            public SliceWatch watch(NodeRef owner, Consumer<List<ObservedSlice>> listener) {
                 throw new AssertionError("a check watches nothing");
             }
         };
@@ -171,11 +171,11 @@ final class FakeApi implements KubernetesApi {
     public Reviews reviews() {
         return new Reviews() {
             @Override
-            public Verdict may(Rule rule) throws ApiException {
+            public ReviewResult may(AccessRule rule) throws ApiException {
                 answer("permissions");
                 asked.add(rule);
-                Verdict verdict = verdicts.get(rule.text());
-                return verdict == null ? new Verdict.Allowed() : verdict;
+                ReviewResult verdict = verdicts.get(rule.text());
+                return verdict == null ? new ReviewResult.Allowed() : verdict;
             }
 
             @Override
@@ -196,8 +196,8 @@ final class FakeApi implements KubernetesApi {
     }
 
     @Override
-    public State state() {
-        return new State.Untried();
+    public ApiState state() {
+        return new ApiState.ApiUntried();
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.imexagent.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.imex.gate.Gate.GateVerdict;
-import io.imexagent.imex.gate.Gate.GateVerdict.Cause;
+import io.imexagent.imex.gate.Gate.GateVerdict.GateCause;
 import io.imexagent.testing.host.FakeHost;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,7 +50,7 @@ class GateCommandTest {
         "NO_DRIVER, 14",
         "FABRIC_NOT_READY, 15"
     })
-    void everyCauseHasACodeThatTheDropInTakesForANo(Cause cause, int code) {
+    void everyCauseHasACodeThatTheDropInTakesForANo(GateCause cause, int code) {
         assertThat(GateCommand.end(new GateVerdict.Closed(cause, "why"), false, cli.environment())
                         .number())
                 .isEqualTo(code)

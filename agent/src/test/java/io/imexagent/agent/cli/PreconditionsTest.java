@@ -79,7 +79,7 @@ class PreconditionsTest {
         // The driver of the test is simulated, its host has no node of channel 0, and its folder is none that container
         // runtimes know.
         assertThat(results)
-                .filteredOn(result -> result.status() != CheckResult.Status.OK)
+                .filteredOn(result -> result.status() != CheckResult.CheckStatus.OK)
                 .extracting(CheckResult::id)
                 .containsExactly("driver", "channel-node", "cdi-runtime");
         assertThat(api.closed()).isTrue();
@@ -142,7 +142,7 @@ class PreconditionsTest {
                 .filteredOn(result -> result.id().equals("kubelet-root"))
                 .singleElement()
                 .satisfies(result -> {
-                    assertThat(result.status()).isEqualTo(CheckResult.Status.FAILURE);
+                    assertThat(result.status()).isEqualTo(CheckResult.CheckStatus.FAILURE);
                     assertThat(result.message())
                             .contains(
                                     "kubelet.service",
@@ -182,7 +182,7 @@ class PreconditionsTest {
         List<CheckResult> results = preconditions(node.serving(), FakeApi::new).run();
 
         assertThat(results)
-                .filteredOn(result -> result.status() != CheckResult.Status.OK)
+                .filteredOn(result -> result.status() != CheckResult.CheckStatus.OK)
                 .extracting(CheckResult::id, result -> result.remedy().isPresent())
                 .containsExactlyInAnyOrder(
                         tuple("driver", true),
@@ -208,7 +208,7 @@ class PreconditionsTest {
         CheckResult result = HostChecks.imexService(health);
 
         assertThat(result.id()).isEqualTo("nvidia-imex");
-        assertThat(result.status()).isEqualTo(CheckResult.Status.WARNING);
+        assertThat(result.status()).isEqualTo(CheckResult.CheckStatus.WARNING);
         assertThat(result.message()).contains(message);
         assertThat(result.remedy().orElseThrow()).contains(remedy);
     }
@@ -216,20 +216,20 @@ class PreconditionsTest {
     static Stream<Arguments> warnsWhereTheServiceDoesNotRun() {
         return Stream.of(
                 arguments(
-                        Healths.resting(new UnitState(UnitState.State.NOT_FOUND)),
+                        Healths.resting(new UnitState(UnitState.ActiveState.NOT_FOUND)),
                         "not installed",
                         "install the package"),
                 arguments(Healths.masked(), "masked", "systemctl unmask nvidia-imex"),
                 arguments(
-                        Healths.resting(new UnitState(UnitState.State.INACTIVE, "disabled")),
+                        Healths.resting(new UnitState(UnitState.ActiveState.INACTIVE, "disabled")),
                         "the service is not enabled (disabled)",
                         "systemctl enable --now nvidia-imex"),
                 arguments(
-                        Healths.resting(new UnitState(UnitState.State.INACTIVE, "enabled")),
+                        Healths.resting(new UnitState(UnitState.ActiveState.INACTIVE, "enabled")),
                         "it was stopped or never started",
                         "systemctl start nvidia-imex"),
                 arguments(
-                        Healths.resting(new UnitState(UnitState.State.FAILED, "exit-code")),
+                        Healths.resting(new UnitState(UnitState.ActiveState.FAILED, "exit-code")),
                         "nvidia-imex failed",
                         "journalctl -u nvidia-imex"),
                 arguments(Healths.daemon("WAITING_FOR_PEERS"), "WAITING_FOR_PEERS", "start nvidia-imex there"),
@@ -245,17 +245,17 @@ class PreconditionsTest {
         CheckResult result = HostChecks.imexService(
                 new ImexHealth(up.at(), up.daemon(), up.domain(), up.faults(), List.of(note), up.verdict()));
 
-        assertThat(result.status()).isEqualTo(CheckResult.Status.WARNING);
+        assertThat(result.status()).isEqualTo(CheckResult.CheckStatus.WARNING);
         assertThat(result.message()).contains("IMEX domain UP", note);
         assertThat(result.remedy().orElseThrow()).contains("imex-agent health");
-        assertThat(HostChecks.imexService(up).status()).isEqualTo(CheckResult.Status.OK);
+        assertThat(HostChecks.imexService(up).status()).isEqualTo(CheckResult.CheckStatus.OK);
     }
 
     @Test
     void asksNoServiceOfANodeWithoutAFabric() {
         assertThat(HostChecks.imexService(Healths.notApplicable()))
                 .returns("nvidia-imex", CheckResult::id)
-                .returns(CheckResult.Status.OK, CheckResult::status)
+                .returns(CheckResult.CheckStatus.OK, CheckResult::status)
                 .returns("IMEX not applicable: there is no GPU", CheckResult::message);
     }
 

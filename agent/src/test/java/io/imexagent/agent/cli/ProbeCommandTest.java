@@ -36,34 +36,34 @@ class ProbeCommandTest {
     private static final CliqueId CLIQUE = new CliqueId("7b968a6d-c8aa-45e1-9e07-e1e51be99c31.32766");
     private static final NodeInventory HEALTHY = new NodeInventory(
             Instant.parse("2026-01-02T03:04:05Z"),
-            new DriverState.Loaded("580.95.05", "13.580.95.05"),
+            new DriverState.LoadedDriver("580.95.05", "13.580.95.05"),
             List.of(new Gpu(
                     0,
                     "NVIDIA GB200",
                     "GPU-1",
                     PciAddress.parse("0008:01:00.0"),
-                    new Gpu.Fabric.Registered(Optional.of(CLIQUE), List.of()),
+                    new Gpu.GpuFabric.FabricRegistered(Optional.of(CLIQUE), List.of()),
                     new GpuHealth(
                             List.of(
                                     new GpuHealth.FabricBit("route_unhealthy", "no", GpuHealth.Weight.GOOD),
                                     new GpuHealth.FabricBit("degraded_bandwidth", "yes", GpuHealth.Weight.DEGRADED)),
                             Optional.of("limited_capacity"),
                             Optional.of("none")))),
-            new CliqueState.Present(CLIQUE),
-            new ChannelMajor.Registered(501),
+            new CliqueState.KnownClique(CLIQUE),
+            new ChannelMajor.RegisteredMajor(501),
             OptionalInt.of(2048),
-            new ChannelNode.Present(501, 0, 0666),
+            new ChannelNode.PresentNode(501, 0, 0666),
             Optional.of(new BootId("boot-1")),
             Optional.of("NVIDIA"),
             List.of());
     private static final NodeInventory BARE = new NodeInventory(
             Instant.parse("2026-01-02T03:04:05Z"),
-            new DriverState.Absent("libnvidia-ml.so.1 is not there"),
+            new DriverState.AbsentDriver("libnvidia-ml.so.1 is not there"),
             List.of(),
-            new CliqueState.Unknown("no driver"),
-            new ChannelMajor.NotRegistered(),
+            new CliqueState.UnknownClique("no driver"),
+            new ChannelMajor.UnregisteredMajor(),
             OptionalInt.empty(),
-            new ChannelNode.Absent(),
+            new ChannelNode.AbsentNode(),
             Optional.empty(),
             Optional.empty(),
             List.of(new Finding(
@@ -75,17 +75,17 @@ class ProbeCommandTest {
     private static final Optional<XidHistory> XIDS = Optional.of(new XidHistory(
             Instant.parse("2026-01-01T00:00:00Z"),
             List.of(
-                    new XidHistory.Heard(
+                    new XidHistory.XidEvent(
                             OptionalInt.of(0),
                             79,
-                            XidHistory.Cause.GPU,
+                            XidHistory.XidCause.GPU,
                             1,
                             Instant.parse("2026-01-01T00:00:01Z"),
                             Instant.parse("2026-01-01T00:00:01Z")),
-                    new XidHistory.Heard(
+                    new XidHistory.XidEvent(
                             OptionalInt.empty(),
                             31,
-                            XidHistory.Cause.PROGRAM,
+                            XidHistory.XidCause.PROGRAM,
                             2,
                             Instant.parse("2026-01-01T00:00:02Z"),
                             Instant.parse("2026-01-01T00:00:03Z")))));

@@ -2,7 +2,7 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.imex.provision.Provisioning.Outcome;
+import io.imexagent.imex.provision.Provisioning.ProvisionResult;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,7 +15,7 @@ class ProvisionCommandTest {
 
     @Test
     void changesTheHostAndPrintsWhatItDid() {
-        given(Outcome.CHANGED);
+        given(ProvisionResult.CHANGED);
 
         assertThat(cli.execute("provision")).isEqualTo(ExitCode.OK);
 
@@ -26,7 +26,7 @@ class ProvisionCommandTest {
 
     @Test
     void leavesHostsWithoutAGpuAloneWhereThatIsSaid() {
-        given(Outcome.NOTHING_TO_DO);
+        given(ProvisionResult.NOTHING_TO_DO);
 
         assertThat(cli.execute("provision", "--only-with-gpu")).isEqualTo(ExitCode.OK);
         assertThat(withGpu).containsExactly(true);
@@ -34,20 +34,20 @@ class ProvisionCommandTest {
 
     @Test
     void aCheckTellsByItsCodeWhetherSomethingWouldChange() {
-        given(Outcome.WOULD_CHANGE);
+        given(ProvisionResult.WOULD_CHANGE);
         assertThat(cli.execute("provision", "--check").number()).isEqualTo(4);
 
-        given(Outcome.NOTHING_TO_DO);
+        given(ProvisionResult.NOTHING_TO_DO);
         assertThat(cli.execute("provision", "--check").number()).isZero();
 
-        given(Outcome.FAILED);
+        given(ProvisionResult.FAILED);
         assertThat(cli.execute("provision", "--check").number()).isEqualTo(1);
         assertThat(changing).containsOnly(false);
     }
 
     @Test
     void aDryRunChangesNothingAndIsNoFailure() {
-        given(Outcome.WOULD_CHANGE);
+        given(ProvisionResult.WOULD_CHANGE);
 
         assertThat(cli.execute("provision", "--dry-run").number()).isZero();
         assertThat(cli.execute("provision", "--dry-run", "--check").number()).isEqualTo(4);
@@ -56,12 +56,12 @@ class ProvisionCommandTest {
 
     @Test
     void endsWithAFailureWhereTheHostIsNotAsItShouldBe() {
-        given(Outcome.FAILED);
+        given(ProvisionResult.FAILED);
 
         assertThat(cli.execute("provision").number()).isEqualTo(1);
     }
 
-    private void given(Outcome outcome) {
+    private void given(ProvisionResult outcome) {
         cli.provision((config, change, onlyWithGpu, lines) -> {
             changing.add(change);
             withGpu.add(onlyWithGpu);

@@ -22,7 +22,7 @@ import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.Login;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.UserIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -66,8 +66,8 @@ class RdmaCommandsTest {
 
     @BeforeAll
     static void aClusterWithThisNode() throws IOException {
-        api = ApiDouble.start(new ApiDoubleOptions().token("secret", Identity.ADMIN));
-        api.writeKubeconfig(access.resolve("kubelet.conf"), new Login.Token("secret"));
+        api = ApiDouble.start(new ApiDoubleOptions().token("secret", UserIdentity.ADMIN));
+        api.writeKubeconfig(access.resolve("kubelet.conf"), new Login.TokenLogin("secret"));
         api.apply(Fixtures.node(NODE, "00000000-0000-4000-8000-000000000001"));
     }
 
@@ -283,7 +283,11 @@ class RdmaCommandsTest {
     void aRuntimeThatMovesInterfacesPassesTheCheck() throws IOException {
         RdmaSettings settings = Configs.under(out, false).rdma();
         var view = RdmaView.read(
-                new RootedFiles(root), Clock.systemUTC(), tree.gpus(), new KnownAddresses.Known(Set.of()), settings);
+                new RootedFiles(root),
+                Clock.systemUTC(),
+                tree.gpus(),
+                new KnownAddresses.ReadAddresses(Set.of()),
+                settings);
 
         assertThat(RdmaChecks.of(
                         view,
@@ -291,7 +295,7 @@ class RdmaCommandsTest {
                         Optional.empty()))
                 .filteredOn(check -> check.message().contains("can move interfaces"))
                 .extracting(CheckResult::status)
-                .containsExactly(CheckResult.Status.OK);
+                .containsExactly(CheckResult.CheckStatus.OK);
     }
 
     @Test
@@ -375,7 +379,8 @@ class RdmaCommandsTest {
                 AnsweredFiles.of(bundle),
                 Clock.systemUTC(),
                 tree.gpus(),
-                new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7")), Optional.of("containerd://2.1.4")),
+                new KnownAddresses.ReadAddresses(
+                        Set.of(InetAddress.ofLiteral("192.0.2.7")), Optional.of("containerd://2.1.4")),
                 Settings.OFF);
 
         assertThat(bundle.get("programs").isObject()).isTrue();

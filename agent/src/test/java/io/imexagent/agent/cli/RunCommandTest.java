@@ -88,7 +88,7 @@ class RunCommandTest {
 
         assertThat(reloaded)
                 .singleElement()
-                .satisfies(loaded -> assertThat(((LoadResult.Loaded<AgentConfig>) loaded)
+                .satisfies(loaded -> assertThat(((LoadResult.LoadedConfig<AgentConfig>) loaded)
                                 .effective()
                                 .http()
                                 .port())

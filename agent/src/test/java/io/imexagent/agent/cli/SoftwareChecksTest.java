@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.Status;
-import io.imexagent.kubernetes.Nodes.Software;
+import io.imexagent.core.check.CheckResult.CheckStatus;
+import io.imexagent.kubernetes.Nodes.NodeSoftware;
 import java.io.InputStream;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ class SoftwareChecksTest {
         "v1.9.0, FAILURE",
         "v0.34.1, FAILURE"
     })
-    void aKubeletIsOldEnoughFrom134(String version, Status status) {
+    void aKubeletIsOldEnoughFrom134(String version, CheckStatus status) {
         CheckResult result = kubelet(version);
 
         assertThat(result.status()).isEqualTo(status);
@@ -57,7 +57,7 @@ class SoftwareChecksTest {
         "docker://29.4.0, WARNING",
         "podman://5.4.0, WARNING"
     })
-    void aRuntimeMustReadCdi(String version, Status status) {
+    void aRuntimeMustReadCdi(String version, CheckStatus status) {
         CheckResult result = runtime(version);
 
         assertThat(result.status()).isEqualTo(status);
@@ -73,10 +73,10 @@ class SoftwareChecksTest {
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "unknown", "1", "v1", "vx.y", "containerd", "-1.34.0", "v1.34.0.1", "v999999.1.1"})
     void whatIsNoVersionCannotBeTold(String text) {
-        assertThat(kubelet(text).status()).isEqualTo(Status.WARNING);
+        assertThat(kubelet(text).status()).isEqualTo(CheckStatus.WARNING);
         assertThat(kubelet(text).message()).startsWith("cannot tell");
         for (String runtime : List.of(text, "containerd://" + text, "://" + text, "cri-o://" + text)) {
-            assertThat(runtime(runtime).status()).isEqualTo(Status.WARNING);
+            assertThat(runtime(runtime).status()).isEqualTo(CheckStatus.WARNING);
             assertThat(runtime(runtime).message()).startsWith("cannot tell");
         }
     }
@@ -87,12 +87,12 @@ class SoftwareChecksTest {
         try (InputStream file = SoftwareChecksTest.class.getResourceAsStream("old-runtime-nodeInfo.json")) {
             JsonNode node = new ObjectMapper().readTree(file);
 
-            assertThat(SoftwareChecks.of(new Software(
+            assertThat(SoftwareChecks.of(new NodeSoftware(
                             node.path("kubeletVersion").asText(),
                             node.path("containerRuntimeVersion").asText(),
                             false)))
                     .allSatisfy(result -> {
-                        assertThat(result.status()).isEqualTo(Status.FAILURE);
+                        assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
                         assertThat(result.remedy())
                                 .hasValueSatisfying(remedy -> assertThat(remedy).contains("upgrade"));
                     });
@@ -100,10 +100,10 @@ class SoftwareChecksTest {
     }
 
     private static CheckResult kubelet(String version) {
-        return SoftwareChecks.of(new Software(version, RUNTIME, false)).getFirst();
+        return SoftwareChecks.of(new NodeSoftware(version, RUNTIME, false)).getFirst();
     }
 
     private static CheckResult runtime(String version) {
-        return SoftwareChecks.of(new Software(KUBELET, version, false)).getLast();
+        return SoftwareChecks.of(new NodeSoftware(KUBELET, version, false)).getLast();
     }
 }

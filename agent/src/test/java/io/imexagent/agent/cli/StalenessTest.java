@@ -14,24 +14,24 @@ class StalenessTest {
 
     @Test
     void whatIsOldSaysSinceWhenAndWhy() {
-        assertThat(staleness.told(Optional.of("the API server is away")))
+        assertThat(staleness.update(Optional.of("the API server is away")))
                 .contains("since 2026-11-23T10:00:00Z, the API server is away");
 
         now.set(Instant.parse("2026-11-23T10:05:00Z"));
 
-        assertThat(staleness.told(Optional.of("the API server refuses")))
+        assertThat(staleness.update(Optional.of("the API server refuses")))
                 .as("another reason, and old since the first")
                 .contains("since 2026-11-23T10:00:00Z, the API server refuses");
     }
 
     @Test
     void whatIsNewAgainIsOldFromTheNextTime() {
-        staleness.told(Optional.of("the API server is away"));
-        assertThat(staleness.told(Optional.empty())).isEmpty();
+        staleness.update(Optional.of("the API server is away"));
+        assertThat(staleness.update(Optional.empty())).isEmpty();
 
         now.set(Instant.parse("2026-11-23T11:00:00Z"));
 
-        assertThat(staleness.told(Optional.of("the API server is away")))
+        assertThat(staleness.update(Optional.of("the API server is away")))
                 .contains("since 2026-11-23T11:00:00Z, the API server is away");
     }
 }

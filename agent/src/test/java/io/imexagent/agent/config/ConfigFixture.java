@@ -114,8 +114,8 @@ final class ConfigFixture {
 
     List<String> faults(LoadResult<?> result) {
         return switch (result) {
-            case LoadResult.Loaded<?> loaded -> List.of();
-            case LoadResult.Faulty<?> faulty ->
+            case LoadResult.LoadedConfig<?> loaded -> List.of();
+            case LoadResult.FaultyConfig<?> faulty ->
                 faulty.faults().stream()
                         .map(fault ->
                                 fault.text().replace(file.toString(), "FILE").replace(root.toString(), ""))
@@ -139,10 +139,10 @@ final class ConfigFixture {
     }
 
     static AgentConfig config(LoadResult<AgentConfig> result) {
-        assertThat(result).isInstanceOf(LoadResult.Loaded.class);
+        assertThat(result).isInstanceOf(LoadResult.LoadedConfig.class);
         return switch (result) {
-            case LoadResult.Loaded(AgentConfig config) -> config;
-            case LoadResult.Faulty<?> faulty ->
+            case LoadResult.LoadedConfig(AgentConfig config) -> config;
+            case LoadResult.FaultyConfig<?> faulty ->
                 throw new AssertionError(
                         faulty.faults().stream().map(ConfigFault::text).toList().toString());
         };

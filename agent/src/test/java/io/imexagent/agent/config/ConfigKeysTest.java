@@ -96,7 +96,7 @@ class ConfigKeysTest {
     @Test
     void everyDefaultIsAValue() {
         assertThat(ConfigKeys.ALL)
-                .allSatisfy(key -> key.standard()
+                .allSatisfy(key -> key.defaultValue()
                         .ifPresent(value -> assertThat(value)
                                 .isEqualTo(key.parse(key.sample()).orElseThrow())));
     }

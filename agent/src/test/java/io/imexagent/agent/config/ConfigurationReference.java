@@ -103,7 +103,7 @@ public final class ConfigurationReference {
                 .append(key.meaning())
                 .append("\n\n");
         item("value", key.expected(), text);
-        item("default", key.standardText(), text);
+        item("default", key.defaultText(), text);
         item("environment", code(key.environmentVariable()), text);
         item(
                 "command line",

@@ -20,7 +20,7 @@ public final class ExampleFile {
                 .line("");
         for (ConfigKey key : ConfigKeys.ALL) {
             text.enter(key);
-            wrapped(key.meaning() + " Default: " + key.standardText() + ". Takes " + key.expected() + ".")
+            wrapped(key.meaning() + " Default: " + key.defaultText() + ". Takes " + key.expected() + ".")
                     .forEach(line -> text.line("# " + line));
             text.line("#" + key.name() + ": " + SectionedText.scalar(key.sample()));
         }

@@ -88,20 +88,20 @@ class HostSideTest {
     void aFaultThatMayConcernTheHostLeavesItOpen(String text) {
         fixture.file(text + "\n");
 
-        assertThat(load()).isInstanceOf(LoadResult.Faulty.class);
+        assertThat(load()).isInstanceOf(LoadResult.FaultyConfig.class);
     }
 
     @Test
     void aFileThatCannotBeReadLeavesItOpen() {
         assertThat(fixture.loadHostSide(Optional.of(folder.resolve("none.yaml"))))
-                .isInstanceOf(LoadResult.Faulty.class);
+                .isInstanceOf(LoadResult.FaultyConfig.class);
     }
 
     @Test
     void whatTheCommandLineSaysWrongLeavesItOpen() {
         fixture.set("http.port=none");
 
-        assertThat(load()).isInstanceOf(LoadResult.Faulty.class);
+        assertThat(load()).isInstanceOf(LoadResult.FaultyConfig.class);
     }
 
     @Test
@@ -132,6 +132,6 @@ class HostSideTest {
     }
 
     private HostSide loaded() {
-        return ((LoadResult.Loaded<HostSide>) load()).effective();
+        return ((LoadResult.LoadedConfig<HostSide>) load()).effective();
     }
 }

@@ -89,8 +89,8 @@ class RdmaConfigTest {
 
         ReloadPlan plan = ReloadPlan.between(running, loaded, key -> true);
 
-        assertThat(plan.applied()).map(ReloadPlan.Change::key).containsExactly("rdma.include", "rdma.strict");
-        assertThat(plan.needRestart()).map(ReloadPlan.Change::key).containsExactly("rdma.enabled");
+        assertThat(plan.applied()).map(ReloadPlan.ConfigChange::key).containsExactly("rdma.include", "rdma.strict");
+        assertThat(plan.needRestart()).map(ReloadPlan.ConfigChange::key).containsExactly("rdma.enabled");
         assertThat(plan.config().rdma().enabled()).isFalse();
         assertThat(plan.config().rdma().strict()).isTrue();
     }

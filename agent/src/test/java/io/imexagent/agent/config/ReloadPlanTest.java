@@ -37,7 +37,7 @@ class ReloadPlanTest {
         ReloadPlan plan = between(running, loaded);
 
         assertThat(plan.applied())
-                .extracting(ReloadPlan.Change::toString)
+                .extracting(ReloadPlan.ConfigChange::toString)
                 .containsExactly(
                         "publication.withoutClique true -> false",
                         "publication.cliqueLabel false -> true",
@@ -91,7 +91,7 @@ class ReloadPlanTest {
         ReloadPlan plan = between(running, loaded);
 
         assertThat(plan.needRestart())
-                .extracting(ReloadPlan.Change::toString)
+                .extracting(ReloadPlan.ConfigChange::toString)
                 .containsExactly("kubelet.uid (unset) -> 1000", "http.port 9408 -> 1");
         assertThat(plan.config().http().port()).isEqualTo(9408);
         assertThat(plan.config().inventoryInterval()).isEqualTo(Duration.ofSeconds(10));

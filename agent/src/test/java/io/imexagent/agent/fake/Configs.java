@@ -61,8 +61,8 @@ public final class Configs {
         LoadResult<AgentConfig> loaded =
                 new ConfigLoader(Map.of(), folder).load(new ConfigSources(Optional.empty(), Map.of("--set", settings)));
         return switch (loaded) {
-            case LoadResult.Loaded(AgentConfig config) -> config;
-            case LoadResult.Faulty<?> faulty ->
+            case LoadResult.LoadedConfig(AgentConfig config) -> config;
+            case LoadResult.FaultyConfig<?> faulty ->
                 throw new IllegalArgumentException(faulty.faults().toString());
         };
     }

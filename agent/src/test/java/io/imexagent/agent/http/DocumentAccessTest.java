@@ -10,7 +10,7 @@ import io.imexagent.kubernetes.http.HttpKubernetesApi;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Login;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.tls.ClientTls;
 import io.imexagent.testing.api.tls.IssuedCertificate;
 import io.imexagent.testing.api.tls.KeyKind;
@@ -140,12 +140,12 @@ class DocumentAccessTest {
     @Test
     void theApiServerSaysWhoSeesThem() throws Exception {
         var options = new ApiDoubleOptions()
-                .token("jane's", new Identity("jane", Set.of("operators")))
-                .token("john's", new Identity("john", Set.of()));
+                .token("jane's", new UserIdentity("jane", Set.of("operators")))
+                .token("john's", new UserIdentity("john", Set.of()));
         try (ApiDouble server = ApiDouble.start(options);
                 var api = new HttpKubernetesApi(
-                        ClusterAccess.of(List.of(
-                                server.writeKubeconfig(folder.resolve("kubeconfig"), new Login.Token("node:tray-1")))),
+                        ClusterAccess.of(List.of(server.writeKubeconfig(
+                                folder.resolve("kubeconfig"), new Login.TokenLogin("node:tray-1")))),
                         "test",
                         InstantSource.system(),
                         () -> 0.5,

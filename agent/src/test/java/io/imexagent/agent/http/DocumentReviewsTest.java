@@ -2,7 +2,7 @@ package io.imexagent.agent.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.http.DocumentReviews.Admission;
+import io.imexagent.agent.http.DocumentReviews.ReviewedAccess;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class DocumentReviewsTest {
 
     private static final String PATH = "/inventory";
-    private static final Credential JANE = new Credential.Token("jane's");
+    private static final Credential JANE = new Credential.BearerToken("jane's");
 
     private final FakeReviews api = new FakeReviews();
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1);
@@ -23,7 +23,7 @@ class DocumentReviewsTest {
         api.allow("jane", false);
 
         pass(Duration.ofSeconds(59));
-        assertThat(reviews.remembered(JANE, PATH)).contains(new Admission.Admitted());
+        assertThat(reviews.remembered(JANE, PATH)).contains(new ReviewedAccess.AccessGranted());
         pass(Duration.ofSeconds(1));
         assertThat(reviews.remembered(JANE, PATH)).isEmpty();
         assertThat(status(reviews.ask(JANE, PATH))).isEqualTo(403);
@@ -42,8 +42,10 @@ class DocumentReviewsTest {
                 .contains(403);
         pass(Duration.ofSeconds(1));
         assertThat(reviews.remembered(JANE, PATH)).isEmpty();
-        assertThat(reviews.ask(JANE, PATH)).isEqualTo(new Admission.Admitted());
-        assertThat(reviews.remembered(JANE, PATH)).as("what was said last").contains(new Admission.Admitted());
+        assertThat(reviews.ask(JANE, PATH)).isEqualTo(new ReviewedAccess.AccessGranted());
+        assertThat(reviews.remembered(JANE, PATH))
+                .as("what was said last")
+                .contains(new ReviewedAccess.AccessGranted());
     }
 
     @Test
@@ -52,7 +54,8 @@ class DocumentReviewsTest {
         reviews.ask(JANE, PATH);
 
         assertThat(reviews.remembered(JANE, "/domains")).isEmpty();
-        assertThat(reviews.remembered(new Credential.Token("john's"), PATH)).isEmpty();
+        assertThat(reviews.remembered(new Credential.BearerToken("john's"), PATH))
+                .isEmpty();
     }
 
     @Test
@@ -69,13 +72,14 @@ class DocumentReviewsTest {
         reviews.ask(JANE, PATH);
 
         for (int i = 0; i < 1000; i++) {
-            reviews.ask(new Credential.Token("invented-" + i), PATH);
+            reviews.ask(new Credential.BearerToken("invented-" + i), PATH);
         }
 
-        assertThat(reviews.remembered(JANE, PATH)).contains(new Admission.Admitted());
-        assertThat(reviews.remembered(new Credential.Token("invented-999"), PATH))
+        assertThat(reviews.remembered(JANE, PATH)).contains(new ReviewedAccess.AccessGranted());
+        assertThat(reviews.remembered(new Credential.BearerToken("invented-999"), PATH))
                 .isPresent();
-        assertThat(reviews.remembered(new Credential.Token("invented-0"), PATH)).isEmpty();
+        assertThat(reviews.remembered(new Credential.BearerToken("invented-0"), PATH))
+                .isEmpty();
     }
 
     @Test
@@ -87,10 +91,10 @@ class DocumentReviewsTest {
         now.addAndGet(time.toNanos());
     }
 
-    private static int status(Admission admission) {
+    private static int status(ReviewedAccess admission) {
         return switch (admission) {
-            case Admission.Admitted in -> 200;
-            case Admission.Refused out -> out.reply().status();
+            case ReviewedAccess.AccessGranted in -> 200;
+            case ReviewedAccess.AccessRefused out -> out.reply().status();
         };
     }
 }

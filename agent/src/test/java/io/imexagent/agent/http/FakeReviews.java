@@ -58,7 +58,7 @@ final class FakeReviews implements Reviews {
     }
 
     @Override
-    public Verdict may(Rule rule) {
+    public ReviewResult may(AccessRule rule) {
         throw new AssertionError("pages ask nothing about this client");
     }
 
@@ -71,7 +71,7 @@ final class FakeReviews implements Reviews {
         }
         if (away) {
             throw new ApiException(
-                    new ApiFailure(ApiFailure.Kind.UNREACHABLE, "away as the test wants", Optional.empty()));
+                    new ApiFailure(ApiFailure.FailureKind.UNREACHABLE, "away as the test wants", Optional.empty()));
         }
     }
 }

@@ -165,7 +165,7 @@ class AgentMetricsTest {
 
     @Test
     void namesObjectsThatCannotBeReadUntilTheyCan() {
-        var named = new UnreadObjects.Unread("team/a", "no metadata.name");
+        var named = new UnreadObjects.UnreadObject("team/a", "no metadata.name");
         api.set(Map.of("computedomains.resource.nvidia.com", new UnreadObjects(1_200, List.of(named, named))));
         String series = "imex_agent_api_unreadable_objects{object=\"%s\",reason=\"%s\",resource=\""
                 + "computedomains.resource.nvidia.com\"} %s";
@@ -181,8 +181,8 @@ class AgentMetricsTest {
     @Test
     void dropsSeriesOfWhatIsGone() {
         inventory.set(Inventories.with(
-                Inventories.with(Inventories.gb200(), new CliqueState.None("no GPU")),
-                new ChannelMajor.NotRegistered()));
+                Inventories.with(Inventories.gb200(), new CliqueState.NoClique("no GPU")),
+                new ChannelMajor.UnregisteredMajor()));
         inventory.set(Inventories.with(inventory.current(), List.of()));
 
         assertThat(lines())
@@ -202,9 +202,12 @@ class AgentMetricsTest {
 
     @Test
     void showsHowFarPublicationHasCome() {
-        metrics.channels().show(() -> new PublicationState.Published(1, NOW), () -> new RegistrationState.NotYet());
+        metrics.channels()
+                .show(
+                        () -> new PublicationState.PublicationDone(1, NOW),
+                        () -> new RegistrationState.RegistrationPending());
         metrics.channels().acted("create");
-        metrics.channels().failed(failure(ApiFailure.Kind.FORBIDDEN));
+        metrics.channels().failed(failure(ApiFailure.FailureKind.FORBIDDEN));
 
         assertThat(lines())
                 .contains(
@@ -222,11 +225,11 @@ class AgentMetricsTest {
     @Test
     void showsEveryStateOfRegistration() {
         for (RegistrationState state : List.of(
-                new RegistrationState.NotYet(),
-                new RegistrationState.Registered(NOW),
-                new RegistrationState.Rejected("no", NOW))) {
+                new RegistrationState.RegistrationPending(),
+                new RegistrationState.RegistrationDone(NOW),
+                new RegistrationState.RegistrationRejected("no", NOW))) {
             AgentMetrics one = metrics(true);
-            one.channels().show(() -> new PublicationState.Pending("the test"), () -> state);
+            one.channels().show(() -> new PublicationState.PublicationPending("the test"), () -> state);
 
             assertThat(one.page()
                             .lines()
@@ -239,8 +242,8 @@ class AgentMetricsTest {
     @Test
     void countsWhatTheKubeletsServicesTell() {
         metrics.channels().connectionRefused();
-        metrics.channels().registration(new RegistrationState.Registered(NOW));
-        metrics.channels().registration(new RegistrationState.Rejected("no", NOW));
+        metrics.channels().registration(new RegistrationState.RegistrationDone(NOW));
+        metrics.channels().registration(new RegistrationState.RegistrationRejected("no", NOW));
         metrics.channels().socketRestored();
         metrics.channels().healthStreams(2);
 
@@ -256,17 +259,17 @@ class AgentMetricsTest {
     void tellsWhetherTheApiServerAnswersOnceSomebodyAsked() {
         assertThat(lines()).noneMatch(line -> line.startsWith("imex_agent_api_up"));
 
-        api.set(new KubernetesApi.State.Answering());
+        api.set(new KubernetesApi.ApiState.ApiAnswering());
         assertThat(lines()).contains("imex_agent_api_up 1.0");
 
-        api.set(new KubernetesApi.State.Failing(failure(ApiFailure.Kind.TIMEOUT)));
+        api.set(new KubernetesApi.ApiState.ApiFailing(failure(ApiFailure.FailureKind.TIMEOUT)));
         assertThat(lines()).contains("imex_agent_api_up 0.0");
     }
 
     @Test
     void countsCallsToTheApiServerByOutcome() {
         metrics.called("get", "nodes", Optional.empty(), Duration.ofMillis(500));
-        metrics.called("get", "nodes", Optional.of(ApiFailure.Kind.TIMEOUT), Duration.ofMillis(1500));
+        metrics.called("get", "nodes", Optional.of(ApiFailure.FailureKind.TIMEOUT), Duration.ofMillis(1500));
 
         assertThat(lines())
                 .contains(
@@ -339,14 +342,14 @@ class AgentMetricsTest {
         return made;
     }
 
-    private static ApiFailure failure(ApiFailure.Kind kind) {
+    private static ApiFailure failure(ApiFailure.FailureKind kind) {
         return new ApiFailure(kind, "as the test wants", Optional.empty());
     }
 
     private static Ledger ledger(String... uids) {
         Ledger ledger = Ledger.empty(Optional.empty());
         for (String uid : uids) {
-            var handed = new PreparedDevice.Handed(
+            var handed = new PreparedDevice.ReturnedDevice(
                     List.of("channel"), "node-1", "channel-0", List.of("vendor/class=" + uid), Optional.empty());
             var group = new PreparedGroup(
                     List.of(new PreparedDevice.Channel(new ChannelId(0), handed)), "channel", "domain");

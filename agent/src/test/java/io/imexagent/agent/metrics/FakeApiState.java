@@ -16,10 +16,10 @@ import java.util.Map;
 /** An API server of which only the state is asked. */
 final class FakeApiState implements KubernetesApi {
 
-    private volatile State state = new State.Untried();
+    private volatile ApiState state = new ApiState.ApiUntried();
     private volatile Map<String, UnreadObjects> unread = Map.of();
 
-    void set(State changed) {
+    void set(ApiState changed) {
         state = changed;
     }
 
@@ -38,7 +38,7 @@ final class FakeApiState implements KubernetesApi {
     }
 
     @Override
-    public State state() {
+    public ApiState state() {
         return state;
     }
 

@@ -8,7 +8,7 @@ import io.imexagent.kubernetes.ControlPlane.DomainStatus;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
-import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.ControlPlane.WatchUpdate;
 import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Reviews;
@@ -31,10 +31,10 @@ final class FakeControlPlane implements ControlPlane {
 
     @Override
     public void watch(
-            Consumer<WatchNews<DomainObject>> domains,
-            Consumer<WatchNews<TemplateObject>> templates,
-            Consumer<WatchNews<Stored<NvlinkNode>>> nodes,
-            Consumer<WatchNews<Stored<NvlinkClique>>> cliques) {
+            Consumer<WatchUpdate<DomainObject>> domains,
+            Consumer<WatchUpdate<TemplateObject>> templates,
+            Consumer<WatchUpdate<Stored<NvlinkNode>>> nodes,
+            Consumer<WatchUpdate<Stored<NvlinkClique>>> cliques) {
         throw called();
     }
 
@@ -69,7 +69,8 @@ final class FakeControlPlane implements ControlPlane {
     }
 
     @Override
-    public Optional<TemplateObject> mend(TemplateObject observed, Map<String, String> labels, List<String> finalizers) {
+    public Optional<TemplateObject> patchMetadata(
+            TemplateObject observed, Map<String, String> labels, List<String> finalizers) {
         throw called();
     }
 
@@ -114,7 +115,7 @@ final class FakeControlPlane implements ControlPlane {
     }
 
     @Override
-    public KubernetesApi.State state() {
+    public KubernetesApi.ApiState state() {
         throw called();
     }
 

@@ -28,7 +28,7 @@ class HealthMetricsTest {
 
     /** The series on the page by the values of their labels, durations by their sum. */
     private Map<List<String>, Double> values(Metric metric) {
-        String name = metric.series + (metric.kind == Metric.Kind.SUMMARY ? "_sum" : "");
+        String name = metric.series + (metric.kind == Metric.MetricType.SUMMARY ? "_sum" : "");
         return meters.page()
                 .lines()
                 .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
@@ -41,7 +41,7 @@ class HealthMetricsTest {
 
     @Test
     void oneStateIsOneAndTheOthersZero() {
-        imex.looked(Healths.degraded(), Duration.ofMillis(20));
+        imex.checked(Healths.degraded(), Duration.ofMillis(20));
 
         assertThat(values(Metric.IMEX_DAEMON_STATE))
                 .hasSize(15)
@@ -61,7 +61,7 @@ class HealthMetricsTest {
 
     @Test
     void nodesAndConnectionsAreCountedByStateAndNoneToItself() {
-        imex.looked(Healths.degraded(), Duration.ofMillis(20));
+        imex.checked(Healths.degraded(), Duration.ofMillis(20));
 
         assertThat(values(Metric.IMEX_NODES))
                 .hasSize(9)
@@ -76,8 +76,8 @@ class HealthMetricsTest {
 
     @Test
     void whatNobodyTellsHasNoSeriesAndIsCounted() {
-        imex.looked(Healths.up(), Duration.ofMillis(20));
-        imex.looked(Healths.unknown(), Duration.ofSeconds(5));
+        imex.checked(Healths.up(), Duration.ofMillis(20));
+        imex.checked(Healths.unknown(), Duration.ofSeconds(5));
         imex.failed("defect");
 
         assertThat(values(Metric.IMEX_NODES)).isEmpty();
@@ -88,13 +88,13 @@ class HealthMetricsTest {
 
     @Test
     void aLookThatBringsNoAnswerLeavesTheTimeOfTheLastOneThatDid() {
-        imex.looked(Healths.unknown(), Duration.ofSeconds(5));
+        imex.checked(Healths.unknown(), Duration.ofSeconds(5));
         assertThat(values(Metric.IMEX_LAST_CHECK_TIMESTAMP_SECONDS)).isEmpty();
 
         Map<List<String>, Double> answered = Map.of(List.of(), Healths.AT.getEpochSecond() * 1.0);
-        imex.looked(Healths.down(), Duration.ofMillis(20));
+        imex.checked(Healths.down(), Duration.ofMillis(20));
         for (QueryResult.Failure failure : List.of(QueryResult.Failure.FLOODED, QueryResult.Failure.UNREADABLE)) {
-            imex.looked(Healths.domainNotTold(Healths.AT.plusSeconds(60), failure), Duration.ofMillis(20));
+            imex.checked(Healths.domainNotTold(Healths.AT.plusSeconds(60), failure), Duration.ofMillis(20));
             assertThat(values(Metric.IMEX_LAST_CHECK_TIMESTAMP_SECONDS)).isEqualTo(answered);
         }
         assertThat(values(Metric.IMEX_CHECK_FAILURES_TOTAL)).containsEntry(List.of("domain_not_told"), 2.0);

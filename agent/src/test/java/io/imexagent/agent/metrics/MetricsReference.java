@@ -1,6 +1,6 @@
 package io.imexagent.agent.metrics;
 
-import io.imexagent.agent.metrics.Metric.Kind;
+import io.imexagent.agent.metrics.Metric.MetricType;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.TreeMap;
@@ -54,8 +54,8 @@ final class MetricsReference {
     }
 
     /** In the text format an info is a gauge. */
-    static String type(Kind kind) {
-        return kind == Kind.INFO ? "gauge" : kind.name().toLowerCase(Locale.ROOT);
+    static String type(MetricType kind) {
+        return kind == MetricType.INFO ? "gauge" : kind.name().toLowerCase(Locale.ROOT);
     }
 
     /** The page tells name, help and type of everything that is not in the list, sorted. */

@@ -84,7 +84,7 @@ class PlatformAlertsReferenceTest {
         var metrics = new AgentMetrics(Configs.under(folder.resolve("agent"), false), "1", "0123abc", CLOCK);
         var tracker = new RailTracker(
                 () -> Optional.of(view), () -> Ledger.empty(Optional.empty()), () -> Platform.SETTINGS, "node", CLOCK);
-        tracker.look();
+        tracker.update();
         metrics.showRails(tracker::count);
         metrics.rdma().read(view, Duration.ofMillis(7));
         return metrics.page();

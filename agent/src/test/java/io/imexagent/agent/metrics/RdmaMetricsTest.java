@@ -101,7 +101,11 @@ class RdmaMetricsTest {
 
     private static RdmaView view(RdmaTree tree) throws IOException {
         return RdmaView.read(
-                new RootedFiles(tree.root()), CLOCK, tree.gpus(), new KnownAddresses.Known(Set.of()), Settings.OFF);
+                new RootedFiles(tree.root()),
+                CLOCK,
+                tree.gpus(),
+                new KnownAddresses.ReadAddresses(Set.of()),
+                Settings.OFF);
     }
 
     private static long series(AgentMetrics metrics) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.controller.ClusterReport.CliqueReport;
-import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
+import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNodeState;
 import io.imexagent.controller.ClusterReport.FabricCounts;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
@@ -36,7 +36,7 @@ import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
-import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
@@ -75,7 +75,7 @@ class RecordedPagesTest {
     private static final Instant NOW = Instant.parse("2026-11-21T10:00:30Z");
     private static final Clock CLOCK = Clock.fixed(NOW, ZoneOffset.UTC);
     private static final ApiFailure FORBIDDEN =
-            new ApiFailure(ApiFailure.Kind.FORBIDDEN, "as the test wants", Optional.empty());
+            new ApiFailure(ApiFailure.FailureKind.FORBIDDEN, "as the test wants", Optional.empty());
 
     private final Worker nvml = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime);
     private final Worker imex = new Worker("imex", 1, WorkerObserver.NONE, System::nanoTime);
@@ -106,28 +106,31 @@ class RecordedPagesTest {
         AgentMetrics metrics = agent(true);
         ImexObserver looks = metrics.watching(imex, () -> Duration.ofSeconds(30), () -> {});
         RdmaObserver readings = metrics.rdma();
-        metrics.channels().show(() -> new PublicationState.Published(1, NOW), () -> new RegistrationState.NotYet());
+        metrics.channels()
+                .show(
+                        () -> new PublicationState.PublicationDone(1, NOW),
+                        () -> new RegistrationState.RegistrationPending());
         metrics.rails()
                 .show(
-                        () -> new PublicationState.Pending("the test"),
-                        () -> new RegistrationState.Rejected("the test", NOW));
+                        () -> new PublicationState.PublicationPending("the test"),
+                        () -> new RegistrationState.RegistrationRejected("the test", NOW));
         metrics.showRails((state, held) -> state.length() + (held ? 10 : 0));
         metrics.showHolds(() -> 2, () -> 1, () -> false, () -> 3);
         metrics.showConflicts(() -> 1);
         metrics.show(claims);
         assertRecorded("serving-before-the-first-event", metrics.page());
 
-        api.set(new KubernetesApi.State.Answering());
+        api.set(new KubernetesApi.ApiState.ApiAnswering());
         api.set(Map.of(
                 "computedomains.resource.nvidia.com",
-                new UnreadObjects(3, List.of(new UnreadObjects.Unread("team/a", "no metadata.name")))));
+                new UnreadObjects(3, List.of(new UnreadObjects.UnreadObject("team/a", "no metadata.name")))));
         inventory.set(sickGpus());
         metrics.gpuEvents().listening(true);
         metrics.gpuEvents().xid("0", 79);
         metrics.gpuEvents().xid("1", 4096);
         requests(metrics.channels());
         callsAndTasks(metrics);
-        looks.looked(Healths.degraded(), Duration.ofMillis(20));
+        looks.checked(Healths.degraded(), Duration.ofMillis(20));
         looks.failed("defect");
         readings.read(
                 view(RdmaTree.gb200(folder.resolve("host"))
@@ -136,9 +139,9 @@ class RecordedPagesTest {
                 Duration.ofMillis(7));
         assertRecorded("serving-with-faults", metrics.page());
 
-        api.set(new KubernetesApi.State.Failing(FORBIDDEN));
+        api.set(new KubernetesApi.ApiState.ApiFailing(FORBIDDEN));
         inventory.set(bareNode());
-        looks.looked(Healths.unknown(), Duration.ofSeconds(5));
+        looks.checked(Healths.unknown(), Duration.ofSeconds(5));
         readings.failed();
         readings.read(view(RdmaTree.empty(folder.resolve("bare"))), Duration.ofMillis(3));
         metrics.channels().healthStreams(1);
@@ -161,7 +164,7 @@ class RecordedPagesTest {
         var metrics = new ControllerMetrics("1.2.3", "0123abc");
         try (Controller controller = controller(Isolation.IMEX_CHANNEL, metrics)) {
             metrics.show(controller, () -> Optional.of(FABRIC), api::state, api::unread);
-            api.set(new KubernetesApi.State.Answering());
+            api.set(new KubernetesApi.ApiState.ApiAnswering());
             metrics.called("list", "computedomains", Optional.empty(), Duration.ofMillis(30));
             metrics.reconciled(Duration.ofMillis(125));
             metrics.failed("conflict");
@@ -198,16 +201,16 @@ class RecordedPagesTest {
         DomainName domain = new DomainName(new ComputeDomainUid("uid"), "team", "train");
         return new CliqueReport(
                 new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153." + number),
-                List.of(new CliqueReport.Node(
+                List.of(new CliqueReport.ReportedNode(
                         "tray-" + number,
-                        NodeState.MISSING,
-                        NodeSight.NONE,
+                        ReportedNodeState.MISSING,
+                        NodeStatus.NONE,
                         List.of(new Hold(domain, Optional.empty())))),
                 OptionalInt.of(channels),
                 number == 1 ? List.of("tray-1", "tray-7") : List.of(),
                 IntStream.rangeClosed(1, bound)
-                        .mapToObj(id -> new CliqueReport.Entry(
-                                new ChannelEntry(new ChannelId(id), domain, "tray-1", ChannelEntry.State.ASSIGNED),
+                        .mapToObj(id -> new CliqueReport.ReportedChannel(
+                                new ChannelEntry(new ChannelId(id), domain, "tray-1", ChannelEntry.EntryState.ASSIGNED),
                                 List.of()))
                         .toList(),
                 List.of());
@@ -237,7 +240,7 @@ class RecordedPagesTest {
         driver.acted("create");
         driver.failed(FORBIDDEN);
         driver.connectionRefused();
-        driver.registration(new RegistrationState.Rejected("the test", NOW));
+        driver.registration(new RegistrationState.RegistrationRejected("the test", NOW));
         driver.socketRestored();
         driver.endedAsGone();
         driver.healthStreams(2);
@@ -245,7 +248,7 @@ class RecordedPagesTest {
 
     private static void callsAndTasks(AgentMetrics metrics) {
         metrics.called("get", "nodes", Optional.empty(), Duration.ofMillis(500));
-        metrics.called("get", "nodes", Optional.of(ApiFailure.Kind.TIMEOUT), Duration.ofMillis(1500));
+        metrics.called("get", "nodes", Optional.of(ApiFailure.FailureKind.TIMEOUT), Duration.ofMillis(1500));
         metrics.ended("nvml", Duration.ofMillis(250));
         metrics.rejected("claims");
     }
@@ -264,7 +267,7 @@ class RecordedPagesTest {
                         List.of(
                                 gpu,
                                 new Gpu(1, gpu.name(), gpu.uuid(), gpu.pci(), gpu.fabric(), sick),
-                                new Gpu(2, "", "", Optional.empty(), new Gpu.Fabric.NotSupported(), GpuHealth.UNTOLD),
+                                new Gpu(2, "", "", Optional.empty(), new Gpu.GpuFabric.NoFabric(), GpuHealth.UNTOLD),
                                 Inventories.gpu("a \"quoted\" name\\ with\na second line"))),
                 new Finding("gpu-lost", Finding.Severity.ERROR, "first", "none"),
                 new Finding("gpu-lost", Finding.Severity.ERROR, "second", "none"));
@@ -273,14 +276,18 @@ class RecordedPagesTest {
     private static NodeInventory bareNode() {
         return Inventories.with(
                 Inventories.with(
-                        Inventories.with(Inventories.gb200(), new CliqueState.None("no GPU")),
-                        new ChannelMajor.NotRegistered()),
+                        Inventories.with(Inventories.gb200(), new CliqueState.NoClique("no GPU")),
+                        new ChannelMajor.UnregisteredMajor()),
                 List.of());
     }
 
     private static RdmaView view(RdmaTree tree) throws IOException {
         return RdmaView.read(
-                new RootedFiles(tree.root()), CLOCK, tree.gpus(), new KnownAddresses.Known(Set.of()), Settings.OFF);
+                new RootedFiles(tree.root()),
+                CLOCK,
+                tree.gpus(),
+                new KnownAddresses.ReadAddresses(Set.of()),
+                Settings.OFF);
     }
 
     private static void assertRecorded(String name, String page) throws IOException {

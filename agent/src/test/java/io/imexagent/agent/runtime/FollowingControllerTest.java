@@ -77,9 +77,9 @@ class FollowingControllerTest {
         assertThat(conditions(following)).contains("idle");
 
         write(SERVING);
-        following.look();
+        following.check();
         assertThat(conditions(following)).as("the file may still be written").contains("idle");
-        following.look();
+        following.check();
 
         assertThat(conditions(following)).contains("listed", "election").doesNotContain("idle");
         assertThat(log)
@@ -93,16 +93,16 @@ class FollowingControllerTest {
         FollowingController following = start("");
 
         write("featureGates: {HostManagedIMEX: true}\n");
-        following.look();
-        following.look();
-        following.look();
+        following.check();
+        following.check();
+        following.check();
 
         assertThat(conditions(following)).contains("idle");
         assertThat(log).singleElement().asString().contains("not reloaded", "imex.isolation: is not set");
 
         write(SERVING);
-        following.look();
-        following.look();
+        following.check();
+        following.check();
         assertThat(conditions(following)).doesNotContain("idle");
     }
 
@@ -156,9 +156,9 @@ class FollowingControllerTest {
         var process = new ThisProcess(
                 "1.2.3", "0123abc", Map.of(), Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE);
         var following = switch (load()) {
-            case LoadResult.Loaded(AgentConfig effective) ->
+            case LoadResult.LoadedConfig(AgentConfig effective) ->
                 new FollowingController(effective, process, this::load, () -> ended.set(true));
-            case LoadResult.Faulty<?> faulty -> throw new IllegalArgumentException(faulty.toString());
+            case LoadResult.FaultyConfig<?> faulty -> throw new IllegalArgumentException(faulty.toString());
         };
         running = Optional.of(following);
         following.controller().start();

@@ -30,7 +30,7 @@ class KubeletRootWatchTest {
     void namesTheDirectoryThatIsWatchedAndThatOfTheKubelet() throws Exception {
         KubeletRootWatch watch = watch();
 
-        watch.look();
+        watch.check();
 
         assertThat(watch.condition().name()).isEqualTo("kubelet-root");
         assertThat(watch.condition().holds()).isFalse();
@@ -41,7 +41,7 @@ class KubeletRootWatchTest {
     @Test
     void aKubeletThatHasRegisteredTheAgentLooksWhereItShould() throws Exception {
         KubeletRootWatch watch = watch();
-        watch.look();
+        watch.check();
 
         registered.set(true);
 
@@ -55,7 +55,7 @@ class KubeletRootWatchTest {
         assertThat(watch.condition().holds()).isTrue();
 
         systemctl("--v=2");
-        watch.look();
+        watch.check();
 
         assertThat(watch.condition().holds()).isTrue();
     }
@@ -65,7 +65,7 @@ class KubeletRootWatchTest {
         Files.delete(folder.resolve("systemctl"));
         KubeletRootWatch watch = watch();
 
-        watch.look();
+        watch.check();
 
         assertThat(watch.condition().holds()).isTrue();
         assertThat(watch.condition().detail()).isEqualTo("/var/lib/kubelet");

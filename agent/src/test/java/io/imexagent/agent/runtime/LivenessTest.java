@@ -6,7 +6,7 @@ import io.imexagent.core.check.Condition;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.kubernetes.UnreadObjects;
-import io.imexagent.kubernetes.UnreadObjects.Unread;
+import io.imexagent.kubernetes.UnreadObjects.UnreadObject;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.time.Duration;
@@ -35,7 +35,7 @@ class LivenessTest {
 
     @Test
     void objectsThatCannotBeReadAreNamedAndStopNothing() {
-        var domains = new UnreadObjects(2, List.of(new Unread("team/a", "no metadata.name")));
+        var domains = new UnreadObjects(2, List.of(new UnreadObject("team/a", "no metadata.name")));
 
         assertThat(Liveness.ofObjects(Map.of("computedomains.resource.nvidia.com", domains)))
                 .isEqualTo(

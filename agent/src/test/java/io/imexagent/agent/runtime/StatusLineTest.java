@@ -18,21 +18,24 @@ import org.junit.jupiter.api.Test;
 
 class StatusLineTest {
 
-    private static final RegistrationState REGISTERED = new RegistrationState.Registered(Instant.EPOCH);
+    private static final RegistrationState REGISTERED = new RegistrationState.RegistrationDone(Instant.EPOCH);
     private static final NodeInventory TRAY = Inventories.gb200();
 
     @Test
     void saysWhatTheNodeIsAndHowFarServingHasCome() {
         assertThat(StatusLine.of(
-                        TRAY, Optional.of(new StatusLine.Serving(REGISTERED, 1)), List.of("IMEX domain UP 18/18")))
+                        TRAY,
+                        Optional.of(new StatusLine.ServingStatus(REGISTERED, 1)),
+                        List.of("IMEX domain UP 18/18")))
                 .isEqualTo("GB200, clique c4a1….32766, channel major 239, registered, 1 claim prepared;"
                         + " IMEX domain UP 18/18");
     }
 
     @Test
     void countsClaimsAndTellsThatTheKubeletHasNotComeYet() {
-        assertThat(serving(new RegistrationState.NotYet(), 0)).endsWith(", not registered, 0 claims prepared");
-        assertThat(serving(new RegistrationState.Rejected("no", Instant.EPOCH), 2))
+        assertThat(serving(new RegistrationState.RegistrationPending(), 0))
+                .endsWith(", not registered, 0 claims prepared");
+        assertThat(serving(new RegistrationState.RegistrationRejected("no", Instant.EPOCH), 2))
                 .endsWith(", rejected by the kubelet, 2 claims prepared");
     }
 
@@ -51,16 +54,17 @@ class StatusLineTest {
                                 Inventories.gpu("Other")))))
                 .startsWith("GB200 + Other, ");
         assertThat(of(Inventories.with(TRAY, List.of()))).startsWith("no GPU, ");
-        assertThat(of(Inventories.with(TRAY, new DriverState.Absent("")))).startsWith("no driver, ");
-        assertThat(of(Inventories.with(TRAY, new DriverState.Failing("")))).startsWith("driver does not answer, ");
+        assertThat(of(Inventories.with(TRAY, new DriverState.AbsentDriver("")))).startsWith("no driver, ");
+        assertThat(of(Inventories.with(TRAY, new DriverState.FailingDriver(""))))
+                .startsWith("driver does not answer, ");
     }
 
     @Test
     void namesGpusThatAreNotInTheCliqueOfTheOthers() {
         Gpu well = Inventories.gpu("NVIDIA GB200");
-        Gpu outside = new Gpu(2, well.name(), "", Optional.empty(), new Gpu.Fabric.NotSupported());
-        Gpu zero =
-                new Gpu(3, well.name(), "", Optional.empty(), new Gpu.Fabric.Registered(Optional.empty(), List.of()));
+        Gpu outside = new Gpu(2, well.name(), "", Optional.empty(), new Gpu.GpuFabric.NoFabric());
+        Gpu zero = new Gpu(
+                3, well.name(), "", Optional.empty(), new Gpu.GpuFabric.FabricRegistered(Optional.empty(), List.of()));
 
         assertThat(of(Inventories.with(TRAY, List.of(well, outside, zero))))
                 .contains(", clique c4a1….32766 without GPU 2 and GPU 3, ");
@@ -68,17 +72,20 @@ class StatusLineTest {
 
     @Test
     void tellsEveryStateOfCliqueAndMajor() {
-        assertThat(clique(new CliqueState.None(""))).contains(", no clique, ");
-        assertThat(clique(new CliqueState.Registering(""))).contains(", fabric registering, ");
-        assertThat(clique(new CliqueState.Failed(""))).contains(", fabric failed, ");
-        assertThat(clique(new CliqueState.Conflicting(new TreeSet<CliqueId>()))).contains(", several cliques, ");
-        assertThat(clique(new CliqueState.Unknown(""))).contains(", clique unknown, ");
-        assertThat(of(Inventories.with(TRAY, new ChannelMajor.NotRegistered()))).contains(", no channel major, ");
-        assertThat(of(Inventories.with(TRAY, new ChannelMajor.Unknown("")))).contains(", channel major unknown, ");
+        assertThat(clique(new CliqueState.NoClique(""))).contains(", no clique, ");
+        assertThat(clique(new CliqueState.RegisteringClique(""))).contains(", fabric registering, ");
+        assertThat(clique(new CliqueState.FailedClique(""))).contains(", fabric failed, ");
+        assertThat(clique(new CliqueState.ConflictingClique(new TreeSet<CliqueId>())))
+                .contains(", several cliques, ");
+        assertThat(clique(new CliqueState.UnknownClique(""))).contains(", clique unknown, ");
+        assertThat(of(Inventories.with(TRAY, new ChannelMajor.UnregisteredMajor())))
+                .contains(", no channel major, ");
+        assertThat(of(Inventories.with(TRAY, new ChannelMajor.UnknownMajor(""))))
+                .contains(", channel major unknown, ");
     }
 
     private static String serving(RegistrationState state, int prepared) {
-        return StatusLine.of(TRAY, Optional.of(new StatusLine.Serving(state, prepared)), List.of());
+        return StatusLine.of(TRAY, Optional.of(new StatusLine.ServingStatus(state, prepared)), List.of());
     }
 
     private static String clique(CliqueState clique) {

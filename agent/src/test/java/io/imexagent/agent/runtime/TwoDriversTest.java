@@ -36,10 +36,10 @@ class TwoDriversTest {
             rails.put(claim, status);
 
             assertThat(channels.prepare(claim).toOptional().orElseThrow().devices())
-                    .map(PreparedDevice.Handed::device)
+                    .map(PreparedDevice.ReturnedDevice::device)
                     .containsExactly("channel-0");
             assertThat(rails.prepare(claim).toOptional().orElseThrow().devices())
-                    .map(PreparedDevice.Handed::device)
+                    .map(PreparedDevice.ReturnedDevice::device)
                     .containsExactly("rail-0000-03-00-0");
             assertThat(rails.unprepare(claim)).isEqualTo(Outcome.accepted(new Unprepared()));
             assertThat(channels.spec(claim)).isPresent();

@@ -4,7 +4,7 @@ import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.core.inventory.NodeDirectory;
 import io.imexagent.core.inventory.NodeIdentity;
 import io.imexagent.kubernetes.clique.NodeLinks;
-import io.imexagent.kubernetes.clique.NodeLinks.State;
+import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -38,14 +38,15 @@ public record LinkMatrix(List<String> rows, List<String> others) {
         others = List.copyOf(others);
     }
 
-    static LinkMatrix of(List<CliqueReport.Node> trays) {
+    static LinkMatrix of(List<CliqueReport.ReportedNode> trays) {
         if (trays.size() > MOST_NODES) {
             return NONE;
         }
         // A file of nodes may name them by the names of their Nodes, and write these and addresses in its own way.
         var directory =
                 new NodeDirectory(trays.stream().map(LinkMatrix::identity).toList());
-        List<Map<String, State>> words = trays.stream().map(LinkMatrix::word).toList();
+        List<Map<String, LinkState>> words =
+                trays.stream().map(LinkMatrix::word).toList();
         Map<String, Integer> columns = new HashMap<>();
         Map<NodeIdentity, TreeSet<String>> strangers = new HashMap<>();
         words.stream().flatMap(word -> word.keySet().stream()).distinct().forEach(address -> {
@@ -73,21 +74,21 @@ public record LinkMatrix(List<String> rows, List<String> others) {
         return new LinkMatrix(rows, others.stream().map(TreeSet::first).toList());
     }
 
-    private static NodeIdentity identity(CliqueReport.Node tray) {
+    private static NodeIdentity identity(CliqueReport.ReportedNode tray) {
         return NodeIdentity.of(
-                Stream.concat(tray.sight().links().map(NodeLinks::address).stream(), Stream.of(tray.name()))
+                Stream.concat(tray.status().links().map(NodeLinks::address).stream(), Stream.of(tray.name()))
                         .toList());
     }
 
-    private static Map<String, State> word(CliqueReport.Node tray) {
+    private static Map<String, LinkState> word(CliqueReport.ReportedNode tray) {
         return tray.lost()
                 ? Map.of()
-                : tray.sight().links().map(NodeLinks::byAddress).orElse(Map.of());
+                : tray.status().links().map(NodeLinks::byAddress).orElse(Map.of());
     }
 
-    private static String row(Map<String, State> word, Map<String, Integer> columns, int width, int self) {
+    private static String row(Map<String, LinkState> word, Map<String, Integer> columns, int width, int self) {
         char[] row = new char[width];
-        Arrays.fill(row, letter(State.UNKNOWN));
+        Arrays.fill(row, letter(LinkState.UNKNOWN));
         word.forEach((address, state) -> {
             int column = columns.getOrDefault(address, AMBIGUOUS);
             if (column != AMBIGUOUS) {
@@ -98,7 +99,7 @@ public record LinkMatrix(List<String> rows, List<String> others) {
         return new String(row);
     }
 
-    static char letter(State state) {
+    static char letter(LinkState state) {
         return switch (state) {
             case CONNECTED -> 'C';
             case DEGRADED -> 'D';
@@ -110,16 +111,16 @@ public record LinkMatrix(List<String> rows, List<String> others) {
     /** The letter of the connection between two nodes: the worse of their words, an unknown one aside. */
     char between(int one, int other) {
         String words = "" + rows.get(one).charAt(other) + rows.get(other).charAt(one);
-        for (State state : List.of(State.LOST, State.DEGRADED, State.CONNECTED)) {
+        for (LinkState state : List.of(LinkState.LOST, LinkState.DEGRADED, LinkState.CONNECTED)) {
             if (words.indexOf(letter(state)) >= 0) {
                 return letter(state);
             }
         }
-        return letter(State.UNKNOWN);
+        return letter(LinkState.UNKNOWN);
     }
 
     /** Whether the nvidia-imex of a node has reported no connection. */
     boolean isSilent(int tray) {
-        return rows.get(tray).chars().allMatch(letter -> letter == SELF || letter == letter(State.UNKNOWN));
+        return rows.get(tray).chars().allMatch(letter -> letter == SELF || letter == letter(LinkState.UNKNOWN));
     }
 }

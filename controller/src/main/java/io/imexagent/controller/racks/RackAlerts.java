@@ -1,10 +1,10 @@
 package io.imexagent.controller.racks;
 
 import io.imexagent.controller.ClusterReport.CliqueReport;
-import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
-import io.imexagent.controller.racks.RackReport.Alert;
-import io.imexagent.core.text.Names;
-import io.imexagent.kubernetes.clique.NodeLinks.State;
+import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNodeState;
+import io.imexagent.controller.racks.RackReport.RackAlert;
+import io.imexagent.core.text.NameList;
+import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,20 +26,20 @@ final class RackAlerts {
 
     private RackAlerts() {}
 
-    static List<Alert> of(CliqueReport clique, List<CliqueReport.Node> trays, LinkMatrix links) {
-        List<Alert> alerts = new ArrayList<>();
+    static List<RackAlert> of(CliqueReport clique, List<CliqueReport.ReportedNode> trays, LinkMatrix links) {
+        List<RackAlert> alerts = new ArrayList<>();
         clique.wrong().forEach(text -> alerts.add(bad(text)));
         clique.shared().ifPresent(text -> alerts.add(warning(text)));
         alerts.addAll(silent(trays));
         lostHolds(
                 clique,
-                NodeState.NOT_READY,
+                ReportedNodeState.NOT_READY,
                 "whose Nodes are NotReady: free once these are back and end the pods, or"
                         + " powered off and their Nodes deleted",
                 alerts);
         lostHolds(
                 clique,
-                NodeState.MISSING,
+                ReportedNodeState.MISSING,
                 "whose Nodes are gone: the controller frees them once the agents there have"
                         + " been silent for controller.lostNodeAfter",
                 alerts);
@@ -47,17 +47,17 @@ final class RackAlerts {
         verdicts(trays, alerts);
         links(trays, links, alerts);
         channels(clique, alerts);
-        differing(trays, "the driver", node -> node.sight().driver(), alerts);
+        differing(trays, "the driver", node -> node.status().driver(), alerts);
         differing(
                 trays,
                 "the number of GPUs that work",
-                node -> node.sight().driver().map(loaded -> node.sight().gpus() + ""),
+                node -> node.status().driver().map(loaded -> node.status().gpus() + ""),
                 alerts);
-        alerts.sort(Comparator.comparing(Alert::level));
+        alerts.sort(Comparator.comparing(RackAlert::level));
         return alerts;
     }
 
-    private static void lostHolds(CliqueReport clique, NodeState state, String whose, List<Alert> alerts) {
+    private static void lostHolds(CliqueReport clique, ReportedNodeState state, String whose, List<RackAlert> alerts) {
         int holds = clique.lostHolds(state);
         if (holds > 0) {
             alerts.add(warning(count(holds, "channel is", "channels are") + " held by nodes " + whose));
@@ -65,10 +65,10 @@ final class RackAlerts {
     }
 
     /** Nodes that do not answer; what their objects say is old. */
-    static List<Alert> silent(List<CliqueReport.Node> trays) {
+    static List<RackAlert> silent(List<CliqueReport.ReportedNode> trays) {
         List<String> lost = trays.stream()
-                .filter(CliqueReport.Node::lost)
-                .map(CliqueReport.Node::text)
+                .filter(CliqueReport.ReportedNode::lost)
+                .map(CliqueReport.ReportedNode::text)
                 .toList();
         return lost.isEmpty()
                 ? List.of()
@@ -76,49 +76,49 @@ final class RackAlerts {
                         + (lost.size() == 1 ? "it" : "them") + " is old: " + names(lost)));
     }
 
-    private static void verdicts(List<CliqueReport.Node> trays, List<Alert> alerts) {
-        byWord(trays, node -> node.sight().imex().or(() -> Optional.of(""))).forEach((verdict, names) -> {
+    private static void verdicts(List<CliqueReport.ReportedNode> trays, List<RackAlert> alerts) {
+        byWord(trays, node -> node.status().imex().or(() -> Optional.of(""))).forEach((verdict, names) -> {
             String what = verdict.isEmpty() ? "no report of nvidia-imex" : "nvidia-imex is \"" + verdict + "\"";
             String where = " on " + count(names.size(), "node", "nodes") + ": " + names(names);
-            level(verdict).ifPresent(level -> alerts.add(new Alert(level, what + where)));
+            level(verdict).ifPresent(level -> alerts.add(new RackAlert(level, what + where)));
         });
     }
 
     /** The names of the nodes that are not lost, by what they tell; those for which that is empty are left out. */
     private static SortedMap<String, List<String>> byWord(
-            List<CliqueReport.Node> trays, Function<CliqueReport.Node, Optional<String>> told) {
+            List<CliqueReport.ReportedNode> trays, Function<CliqueReport.ReportedNode, Optional<String>> describe) {
         SortedMap<String, List<String>> names = new TreeMap<>();
         trays.stream()
                 .filter(node -> !node.lost())
-                .forEach(node -> told.apply(node)
+                .forEach(node -> describe.apply(node)
                         .ifPresent(word -> names.computeIfAbsent(word, none -> new ArrayList<>())
                                 .add(node.name())));
         return names;
     }
 
     /** How bad a verdict on nvidia-imex is; empty where it is none. */
-    static Optional<Alert.Level> level(String verdict) {
+    static Optional<RackAlert.AlertLevel> level(String verdict) {
         return switch (verdict) {
             case "up", "not-applicable" -> Optional.empty();
             case "", "unknown", "degraded", "domain-not-told", "command-service-off" ->
-                Optional.of(Alert.Level.WARNING);
-            default -> Optional.of(Alert.Level.BAD);
+                Optional.of(RackAlert.AlertLevel.WARNING);
+            default -> Optional.of(RackAlert.AlertLevel.BAD);
         };
     }
 
-    private static void links(List<CliqueReport.Node> trays, LinkMatrix links, List<Alert> alerts) {
+    private static void links(List<CliqueReport.ReportedNode> trays, LinkMatrix links, List<RackAlert> alerts) {
         if (links.rows().isEmpty()) {
             return;
         }
-        pairs(trays, links, State.LOST, Alert.Level.BAD, alerts);
-        pairs(trays, links, State.DEGRADED, Alert.Level.WARNING, alerts);
+        pairs(trays, links, LinkState.LOST, RackAlert.AlertLevel.BAD, alerts);
+        pairs(trays, links, LinkState.DEGRADED, RackAlert.AlertLevel.WARNING, alerts);
         List<String> silent = IntStream.range(0, trays.size())
                 .filter(tray -> trays.size() > 1 && !trays.get(tray).lost() && links.isSilent(tray))
                 .mapToObj(tray -> trays.get(tray).name())
                 .toList();
         if (!silent.isEmpty()) {
-            alerts.add(warning("no connection data from " + count(silent.size(), "node", "nodes") + ": "
-                    + names(silent)));
+            alerts.add(
+                    warning("no connection data from " + count(silent.size(), "node", "nodes") + ": " + names(silent)));
         }
         if (!links.others().isEmpty()) {
             alerts.add(warning("the IMEX domain has " + count(links.others().size(), "address", "addresses")
@@ -127,7 +127,11 @@ final class RackAlerts {
     }
 
     private static void pairs(
-            List<CliqueReport.Node> trays, LinkMatrix links, State state, Alert.Level level, List<Alert> alerts) {
+            List<CliqueReport.ReportedNode> trays,
+            LinkMatrix links,
+            LinkState state,
+            RackAlert.AlertLevel level,
+            List<RackAlert> alerts) {
         int size = trays.size();
         int[] of = new int[size];
         int pairs = 0;
@@ -147,14 +151,14 @@ final class RackAlerts {
                     .filter(tray -> 2 * of[tray] > most)
                     .mapToObj(tray -> trays.get(tray).name())
                     .toList();
-            alerts.add(new Alert(
+            alerts.add(new RackAlert(
                     level,
                     pairs + " of " + count(size * (size - 1) / 2, "connection", "connections") + " between nodes "
                             + (pairs == 1 ? "is " : "are ") + state.text() + ", at " + names(worst)));
         }
     }
 
-    private static void channels(CliqueReport clique, List<Alert> alerts) {
+    private static void channels(CliqueReport clique, List<RackAlert> alerts) {
         if (clique.channels().isEmpty() || clique.free().isEmpty()) {
             return;
         }
@@ -170,11 +174,11 @@ final class RackAlerts {
 
     /** What should be the same on all nodes, and is not. */
     private static void differing(
-            List<CliqueReport.Node> trays,
+            List<CliqueReport.ReportedNode> trays,
             String what,
-            Function<CliqueReport.Node, Optional<String>> told,
-            List<Alert> alerts) {
-        Map<String, List<String>> byValue = byWord(trays, told);
+            Function<CliqueReport.ReportedNode, Optional<String>> describe,
+            List<RackAlert> alerts) {
+        Map<String, List<String>> byValue = byWord(trays, describe);
         if (byValue.size() > 1) {
             alerts.add(warning(what + " differs: "
                     + byValue.entrySet().stream()
@@ -186,12 +190,12 @@ final class RackAlerts {
         }
     }
 
-    private static Alert bad(String text) {
-        return new Alert(Alert.Level.BAD, text);
+    private static RackAlert bad(String text) {
+        return new RackAlert(RackAlert.AlertLevel.BAD, text);
     }
 
-    private static Alert warning(String text) {
-        return new Alert(Alert.Level.WARNING, text);
+    private static RackAlert warning(String text) {
+        return new RackAlert(RackAlert.AlertLevel.WARNING, text);
     }
 
     private static String count(int number, String one, String many) {
@@ -199,6 +203,6 @@ final class RackAlerts {
     }
 
     private static String names(List<String> names) {
-        return Names.some(names, MOST_NAMES);
+        return NameList.some(names, MOST_NAMES);
     }
 }

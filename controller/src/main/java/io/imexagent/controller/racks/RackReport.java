@@ -1,7 +1,7 @@
 package io.imexagent.controller.racks;
 
 import io.imexagent.controller.ClusterReport.CliqueReport;
-import io.imexagent.controller.ClusterReport.Fabric;
+import io.imexagent.controller.ClusterReport.ReportedFabric;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
@@ -34,12 +34,12 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
      */
     public record Rack(
             Optional<CliqueId> clique,
-            List<CliqueReport.Node> trays,
+            List<CliqueReport.ReportedNode> trays,
             LinkMatrix links,
             OptionalInt channels,
             int used,
-            List<Workload> workloads,
-            List<Alert> alerts) {
+            List<RackWorkload> workloads,
+            List<RackAlert> alerts) {
 
         public Rack {
             trays = List.copyOf(trays);
@@ -49,17 +49,17 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
     }
 
     /** A ComputeDomain in a clique: its channel, empty while nodes look for one, and the nodes that hold it, sorted. */
-    public record Workload(DomainName domain, Optional<ChannelId> channel, boolean releasing, List<String> nodes) {
+    public record RackWorkload(DomainName domain, Optional<ChannelId> channel, boolean releasing, List<String> nodes) {
 
-        public Workload {
+        public RackWorkload {
             nodes = List.copyOf(nodes);
         }
     }
 
     /** What is wrong or odd in a rack: a sentence without its full stop. */
-    public record Alert(Level level, String text) {
+    public record RackAlert(AlertLevel level, String text) {
 
-        public enum Level {
+        public enum AlertLevel {
             /** Workloads fail or wait. */
             BAD,
             WARNING;
@@ -73,11 +73,11 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
     private static final int MOST_WAITING = 256;
 
     /** The racks of what a controller knows of the fabric, and why it may be old. */
-    public static RackReport of(Fabric fabric, Optional<String> stale) {
+    public static RackReport of(ReportedFabric fabric, Optional<String> stale) {
         Map<String, CliqueId> homes = homes(fabric.cliques());
         List<Rack> racks = new ArrayList<>();
         for (CliqueReport clique : fabric.cliques()) {
-            List<CliqueReport.Node> trays = clique.nodes().stream()
+            List<CliqueReport.ReportedNode> trays = clique.nodes().stream()
                     .filter(node -> clique.clique().equals(homes.get(node.name())))
                     .toList();
             LinkMatrix links = LinkMatrix.of(trays);
@@ -107,8 +107,8 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
     private static Map<String, CliqueId> homes(List<CliqueReport> cliques) {
         Map<String, CliqueId> homes = new HashMap<>();
         for (CliqueReport clique : cliques) {
-            for (CliqueReport.Node node : clique.nodes()) {
-                if (node.sight().clique().equals(Optional.of(clique.clique()))) {
+            for (CliqueReport.ReportedNode node : clique.nodes()) {
+                if (node.status().clique().equals(Optional.of(clique.clique()))) {
                     homes.put(node.name(), clique.clique());
                 } else {
                     homes.putIfAbsent(node.name(), clique.clique());
@@ -122,29 +122,29 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
      * Those of the table by their channels, then those that the rack's nodes hold and the table does not have, at most
      * {@value #MOST_WAITING}: a node says by itself what it holds.
      */
-    private static List<Workload> workloads(CliqueReport clique, List<CliqueReport.Node> trays) {
-        List<Workload> workloads = new ArrayList<>();
+    private static List<RackWorkload> workloads(CliqueReport clique, List<CliqueReport.ReportedNode> trays) {
+        List<RackWorkload> workloads = new ArrayList<>();
         Map<String, Hold> waiting = new TreeMap<>();
         Map<String, TreeSet<String>> waitingOn = new HashMap<>();
-        for (CliqueReport.Node node : trays) {
+        for (CliqueReport.ReportedNode node : trays) {
             for (Hold hold : node.holds()) {
                 String uid = hold.domain().uid().value();
                 waiting.putIfAbsent(uid, hold);
                 waitingOn.computeIfAbsent(uid, none -> new TreeSet<>()).add(node.name());
             }
         }
-        for (CliqueReport.Entry entry : clique.entries()) {
+        for (CliqueReport.ReportedChannel entry : clique.entries()) {
             ChannelEntry bound = entry.entry();
             waiting.remove(bound.domain().uid().value());
-            workloads.add(new Workload(
+            workloads.add(new RackWorkload(
                     bound.domain(),
                     Optional.of(bound.id()),
-                    bound.state() == ChannelEntry.State.RELEASING,
+                    bound.state() == ChannelEntry.EntryState.RELEASING,
                     entry.holders()));
         }
         waiting.entrySet().stream()
                 .limit(MOST_WAITING)
-                .forEach(held -> workloads.add(new Workload(
+                .forEach(held -> workloads.add(new RackWorkload(
                         held.getValue().domain(),
                         held.getValue().channel(),
                         false,

@@ -5,15 +5,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.controller.ClusterDocument;
 import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.ClusterReport.CliqueReport;
-import io.imexagent.controller.racks.RackReport.Alert;
 import io.imexagent.controller.racks.RackReport.Rack;
-import io.imexagent.controller.racks.RackReport.Workload;
+import io.imexagent.controller.racks.RackReport.RackAlert;
+import io.imexagent.controller.racks.RackReport.RackWorkload;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
 import io.imexagent.kubernetes.clique.NodeLinks;
-import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.json.JsonTrees;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,7 +49,7 @@ public final class RacksDocument {
         }
         rack.links().others().forEach(one.putArray("others")::add);
         ArrayNode workloads = one.putArray("workloads");
-        for (Workload workload : rack.workloads()) {
+        for (RackWorkload workload : rack.workloads()) {
             ObjectNode in = workloads
                     .addObject()
                     .put("namespace", workload.domain().namespace())
@@ -66,23 +66,23 @@ public final class RacksDocument {
     }
 
     private static void tray(ObjectNode one, Rack rack, int index) {
-        CliqueReport.Node tray = rack.trays().get(index);
-        NodeSight sight = tray.sight();
-        one.put("node", tray.name()).put("state", tray.state().text()).put("gpus", sight.gpus());
+        CliqueReport.ReportedNode tray = rack.trays().get(index);
+        NodeStatus status = tray.status();
+        one.put("node", tray.name()).put("state", tray.state().text()).put("gpus", status.gpus());
         tray.lostSince().ifPresent(since -> one.put("lostSince", since.toString()));
-        ClusterDocument.mode(one, sight);
-        sight.driver().ifPresent(driver -> one.put("driver", driver));
-        sight.imex().ifPresent(imex -> one.put("imex", imex).put("level", level(imex)));
-        sight.imexSince().ifPresent(since -> one.put("since", since.toString()));
-        sight.peers().ifPresent(peers -> one.put("peers", peers));
-        sight.links().map(NodeLinks::address).ifPresent(address -> one.put("address", address));
+        ClusterDocument.mode(one, status);
+        status.driver().ifPresent(driver -> one.put("driver", driver));
+        status.imex().ifPresent(imex -> one.put("imex", imex).put("level", level(imex)));
+        status.imexSince().ifPresent(since -> one.put("since", since.toString()));
+        status.peers().ifPresent(peers -> one.put("peers", peers));
+        status.links().map(NodeLinks::address).ifPresent(address -> one.put("address", address));
         if (!rack.links().rows().isEmpty()) {
             one.put("links", rack.links().rows().get(index));
         }
     }
 
     private static String level(String verdict) {
-        return RackAlerts.level(verdict).map(Alert.Level::text).orElse("good");
+        return RackAlerts.level(verdict).map(RackAlert.AlertLevel::text).orElse("good");
     }
 
     /** What is wrong, the racks, their nodes with the rows of their matrices, and the workloads; one table each. */
@@ -103,7 +103,7 @@ public final class RacksDocument {
                     .forEach(alert ->
                             alerts.row(clique, cell(alert.level(), alert.level().text()), Cell.of(alert.text())));
             int gpus =
-                    rack.trays().stream().mapToInt(tray -> tray.sight().gpus()).sum();
+                    rack.trays().stream().mapToInt(tray -> tray.status().gpus()).sum();
             racks.row(
                     clique.text(),
                     rack.trays().size() + "",
@@ -115,7 +115,7 @@ public final class RacksDocument {
             for (int tray = 0; tray < rack.trays().size(); tray++) {
                 trays.row(cells(clique, rack, tray, now));
             }
-            var names = ClusterReport.names(rack.workloads().stream().map(Workload::domain));
+            var names = ClusterReport.names(rack.workloads().stream().map(RackWorkload::domain));
             rack.workloads()
                     .forEach(workload -> workloads.row(
                             clique.text(),
@@ -138,34 +138,34 @@ public final class RacksDocument {
                 + (below.isEmpty() ? "\n" : "\n\n" + below);
     }
 
-    private static String state(Workload workload) {
+    private static String state(RackWorkload workload) {
         return workload.channel().isEmpty()
                 ? "waiting"
                 : workload.channel().get().number() == 0 ? "shared" : workload.releasing() ? "releasing" : "bound";
     }
 
     private static Cell[] cells(Cell clique, Rack rack, int index, Instant now) {
-        CliqueReport.Node tray = rack.trays().get(index);
-        NodeSight sight = tray.sight();
+        CliqueReport.ReportedNode tray = rack.trays().get(index);
+        NodeStatus status = tray.status();
         String state = tray.state().text();
-        String imex = sight.imex().orElse("");
+        String imex = status.imex().orElse("");
         return new Cell[] {
             clique,
             Cell.of(tray.name()),
             tray.lost() ? Cell.bad(state) : Cell.of(state),
-            Cell.of(sight.gpus() + ""),
-            Cell.of(sight.driver().orElse("-")),
+            Cell.of(status.gpus() + ""),
+            Cell.of(status.driver().orElse("-")),
             RackAlerts.level(imex)
                     .map(level -> cell(level, imex.isEmpty() ? "-" : imex))
                     .orElse(Cell.good(imex)),
-            Cell.of(sight.imexSince()
+            Cell.of(status.imexSince()
                     .map(since -> age(Duration.between(since, now)))
                     .orElse("-")),
             Cell.of(rack.links().rows().isEmpty() ? "-" : rack.links().rows().get(index))
         };
     }
 
-    private static Cell cell(Alert.Level level, String text) {
+    private static Cell cell(RackAlert.AlertLevel level, String text) {
         return switch (level) {
             case BAD -> Cell.bad(text);
             case WARNING -> Cell.warning(text);

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.access.AdmissionRules;
-import io.imexagent.testing.api.access.Identity;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.RequestVerb;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.StatusException;
@@ -26,7 +26,7 @@ class AgentPoliciesTest {
 
     private static final String CLIQUE = "c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766";
     private static final String ELSEWHERE = "c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7";
-    private static final Identity TRAY = Identity.node("tray-1");
+    private static final UserIdentity TRAY = UserIdentity.node("tray-1");
     private static final String NODES = "imex-agent-nvlinknodes";
     private static final String CLIQUES = "imex-agent-nvlinkcliques";
 
@@ -37,7 +37,7 @@ class AgentPoliciesTest {
 
     /** What the policy says, after the double has said the same; empty where the write is accepted. */
     private static Optional<String> refusal(
-            String policy, Identity identity, Optional<ObjectNode> old, Optional<ObjectNode> now) {
+            String policy, UserIdentity identity, Optional<ObjectNode> old, Optional<ObjectNode> now) {
         String operation = old.isEmpty() ? "CREATE" : now.isEmpty() ? "DELETE" : "UPDATE";
         ObjectNode request = Json.object().put("operation", operation);
         ArrayNode groups =
@@ -59,10 +59,10 @@ class AgentPoliciesTest {
     }
 
     private static Optional<String> doubles(
-            Identity identity, ResourceType type, Optional<ObjectNode> old, Optional<ObjectNode> now) {
+            UserIdentity identity, ResourceType type, Optional<ObjectNode> old, Optional<ObjectNode> now) {
         try {
             // The verb matters to slices alone.
-            AdmissionRules.check(identity, Verb.UPDATE, type, old, now);
+            AdmissionRules.check(identity, RequestVerb.UPDATE, type, old, now);
             return Optional.empty();
         } catch (StatusException refusal) {
             assertThat(refusal.code()).isEqualTo(403);
@@ -70,7 +70,7 @@ class AgentPoliciesTest {
         }
     }
 
-    private static Optional<String> nodeWrite(Identity identity, Consumer<ObjectNode> change) {
+    private static Optional<String> nodeWrite(UserIdentity identity, Consumer<ObjectNode> change) {
         ObjectNode node = node();
         change.accept(node);
         Optional<String> updated = refusal(NODES, identity, Optional.of(node()), Optional.of(node));
@@ -96,7 +96,7 @@ class AgentPoliciesTest {
     @Test
     void anAgentWritesItsOwnNode() {
         assertThat(nodeWrite(TRAY, node -> {})).isEmpty();
-        assertThat(nodeWrite(new Identity("imex-agent:tray-1", Set.of()), node -> {}))
+        assertThat(nodeWrite(new UserIdentity("imex-agent:tray-1", Set.of()), node -> {}))
                 .isEmpty();
         assertThat(nodeWrite(TRAY, node -> {
                     metadata(node).withObject("labels").put("clique.imexagent.io/" + ELSEWHERE, "");
@@ -112,15 +112,15 @@ class AgentPoliciesTest {
 
     @Test
     void anAgentWritesNoOtherNodeAndDeletesNone() {
-        assertThat(nodeWrite(Identity.node("tray-2"), node -> {}))
+        assertThat(nodeWrite(UserIdentity.node("tray-2"), node -> {}))
                 .get()
                 .asString()
                 .contains(OWN_NODE);
-        assertThat(nodeWrite(new Identity("imex-agent:tray-2", Set.of()), node -> {}))
+        assertThat(nodeWrite(new UserIdentity("imex-agent:tray-2", Set.of()), node -> {}))
                 .get()
                 .asString()
                 .contains(OWN_NODE);
-        assertThat(nodeWrite(new Identity("broken", Set.of(Identity.NODES)), node -> {}))
+        assertThat(nodeWrite(new UserIdentity("broken", Set.of(UserIdentity.NODES)), node -> {}))
                 .as("one of the nodes that names none")
                 .get()
                 .asString()
@@ -234,7 +234,7 @@ class AgentPoliciesTest {
     void whoIsNoAgentIsLeftToTheRolesAndSoIsTheController(String policy) {
         ObjectNode bare = Json.literal("{\"metadata\":{\"name\":\"tray-1\"},\"spec\":{\"limit\":0,\"channels\":[]}}");
         for (String user : List.of("kubernetes-admin", "imex-controller")) {
-            var identity = new Identity(user, Set.of("system:authenticated"));
+            var identity = new UserIdentity(user, Set.of("system:authenticated"));
             assertThat(refusal(policy, identity, Optional.of(bare), Optional.empty()))
                     .isEmpty();
             assertThat(refusal(policy, identity, Optional.empty(), Optional.of(bare)))

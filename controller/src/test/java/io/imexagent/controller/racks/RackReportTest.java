@@ -11,10 +11,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.ClusterReport.CliqueReport;
-import io.imexagent.controller.ClusterReport.CliqueReport.NodeState;
+import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNodeState;
 import io.imexagent.controller.Fabric;
-import io.imexagent.controller.racks.RackReport.Alert;
 import io.imexagent.controller.racks.RackReport.Rack;
+import io.imexagent.controller.racks.RackReport.RackAlert;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.text.Screen;
@@ -22,7 +22,7 @@ import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeMode;
-import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NodeStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,20 +37,22 @@ class RackReportTest {
     private static final Instant SINCE = Instant.parse("2026-11-21T12:10:00Z");
     private static final String HOSTILE = "</script><img src=x onerror=alert(1)>\u202e\"'&";
 
-    private final List<CliqueReport.Node> nodes = new ArrayList<>();
-    private final List<CliqueReport.Entry> entries = new ArrayList<>();
+    private final List<CliqueReport.ReportedNode> nodes = new ArrayList<>();
+    private final List<CliqueReport.ReportedChannel> entries = new ArrayList<>();
     private final List<String> wrong = new ArrayList<>();
     private OptionalInt channels = OptionalInt.of(127);
 
     @Test
     void aNodeStandsInItsOwnCliqueOnly() {
-        CliqueReport.Node moved = node("tray-1", NodeState.READY, sight(TWO, "580", 4, "up", Optional.empty()));
+        CliqueReport.ReportedNode moved =
+                node("tray-1", ReportedNodeState.READY, sight(TWO, "580", 4, "up", Optional.empty()));
         var left = new CliqueReport(ONE, List.of(moved), OptionalInt.of(127), List.of(), List.of());
         var here = new CliqueReport(TWO, List.of(moved), OptionalInt.of(127), List.of(), List.of());
-        CliqueReport.Node plain = node("cpu-1", NodeState.READY, NodeSight.NONE);
+        CliqueReport.ReportedNode plain = node("cpu-1", ReportedNodeState.READY, NodeStatus.NONE);
 
         RackReport report = RackReport.of(
-                new ClusterReport.Fabric(Isolation.NONE, List.of(left, here), List.of(plain)), Optional.empty());
+                new ClusterReport.ReportedFabric(Isolation.NONE, List.of(left, here), List.of(plain)),
+                Optional.empty());
 
         assertThat(report.racks())
                 .extracting(Rack::clique)
@@ -63,14 +65,14 @@ class RackReportTest {
         up("tray-1", "10.0.0.1", "10.0.0.2 10.0.0.3");
         nodes.add(node(
                 "tray-2",
-                NodeState.READY,
+                ReportedNodeState.READY,
                 sight(
                         ONE,
                         "580",
                         4,
                         "degraded",
                         Optional.of(new NodeLinks("10.0.0.2", "", "10.0.0.1", "tray-3", "")))));
-        nodes.add(node("tray-3", NodeState.READY, sight(ONE, "580", 4, "up", Optional.empty())));
+        nodes.add(node("tray-3", ReportedNodeState.READY, sight(ONE, "580", 4, "up", Optional.empty())));
 
         // 10.0.0.3 is no node's address, and tray-3 is found by its name.
         LinkMatrix links = rack().links();
@@ -87,7 +89,7 @@ class RackReportTest {
         up("tray-1", "10.0.0.1", "10.0.0.2");
         nodes.add(node(
                 "tray-2",
-                NodeState.NOT_READY,
+                ReportedNodeState.NOT_READY,
                 sight(ONE, "580", 4, "up", Optional.of(new NodeLinks("10.0.0.2", "10.0.0.1", "", "", "")))));
 
         assertThat(rack().links().rows()).containsExactly("-C", "U-");
@@ -107,7 +109,7 @@ class RackReportTest {
     @Test
     void aNodeIsFoundHoweverItsAddressOrNameIsWritten() {
         up("tray-1", "FD00:0::1", "Tray-2 TRAY-3.rack.example. ::ffff:10.0.0.9");
-        nodes.add(node("tray-2", NodeState.READY, sight(ONE, "580", 4, "up", Optional.empty())));
+        nodes.add(node("tray-2", ReportedNodeState.READY, sight(ONE, "580", 4, "up", Optional.empty())));
         up("tray-3.rack.example", "tray-3", "fd00::1 tray-2 10.0.0.9");
 
         LinkMatrix links = rack().links();
@@ -148,7 +150,7 @@ class RackReportTest {
         up("tray-1", "10.0.0.1", "10.0.0.2");
         nodes.add(node(
                 "tray-2",
-                NodeState.READY,
+                ReportedNodeState.READY,
                 sight(ONE, "570", 3, "failed", Optional.of(new NodeLinks("10.0.0.2", "10.0.0.1", "", "", "")))));
         wrong.add("its table cannot be read");
 
@@ -162,7 +164,8 @@ class RackReportTest {
     @Test
     void saysThatChannelsRunOut() {
         up("tray-1", "10.0.0.1", "");
-        entries.add(new CliqueReport.Entry(entry(1, RED, ChannelEntry.State.ASSIGNED), List.of("tray-1")));
+        entries.add(
+                new CliqueReport.ReportedChannel(entry(1, RED, ChannelEntry.EntryState.ASSIGNED), List.of("tray-1")));
         channels = OptionalInt.of(10);
         assertThat(warnings()).contains("9 channels are free of 10");
 
@@ -175,12 +178,13 @@ class RackReportTest {
 
     @Test
     void nothingTellsToDeleteANodeThatIsGone() {
-        nodes.add(new CliqueReport.Node("tray-1", NodeState.NOT_READY, NodeSight.NONE, List.of(hold(RED, 3))));
-        nodes.add(new CliqueReport.Node(
+        nodes.add(new CliqueReport.ReportedNode(
+                "tray-1", ReportedNodeState.NOT_READY, NodeStatus.NONE, List.of(hold(RED, 3))));
+        nodes.add(new CliqueReport.ReportedNode(
                 "tray-2",
-                NodeState.MISSING,
+                ReportedNodeState.MISSING,
                 Optional.of(Instant.EPOCH),
-                NodeSight.NONE,
+                NodeStatus.NONE,
                 List.of(hold(RED, 3), hold(BLUE, 4))));
 
         assertThat(warnings())
@@ -194,9 +198,12 @@ class RackReportTest {
 
     @Test
     void workloadsAreNamedWithTheirNodesAlsoThoseThatWait() {
-        nodes.add(new CliqueReport.Node("tray-1", NodeState.READY, NodeSight.NONE, List.of(hold(RED, 3), hold(BLUE))));
-        nodes.add(new CliqueReport.Node("tray-2", NodeState.READY, NodeSight.NONE, List.of(hold(RED, 3))));
-        entries.add(new CliqueReport.Entry(entry(3, RED, ChannelEntry.State.RELEASING), List.of("tray-1", "tray-2")));
+        nodes.add(new CliqueReport.ReportedNode(
+                "tray-1", ReportedNodeState.READY, NodeStatus.NONE, List.of(hold(RED, 3), hold(BLUE))));
+        nodes.add(new CliqueReport.ReportedNode(
+                "tray-2", ReportedNodeState.READY, NodeStatus.NONE, List.of(hold(RED, 3))));
+        entries.add(new CliqueReport.ReportedChannel(
+                entry(3, RED, ChannelEntry.EntryState.RELEASING), List.of("tray-1", "tray-2")));
 
         assertThat(rack().workloads())
                 .extracting(one -> one.domain() + " "
@@ -206,12 +213,15 @@ class RackReportTest {
 
     @Test
     void severalWorkloadsOnChannelZeroAreAWarning() {
-        nodes.add(new CliqueReport.Node("tray-1", NodeState.READY, NodeSight.NONE, List.of(hold(RED, 0))));
-        nodes.add(new CliqueReport.Node("tray-2", NodeState.READY, NodeSight.NONE, List.of(hold(RED, 0))));
+        nodes.add(new CliqueReport.ReportedNode(
+                "tray-1", ReportedNodeState.READY, NodeStatus.NONE, List.of(hold(RED, 0))));
+        nodes.add(new CliqueReport.ReportedNode(
+                "tray-2", ReportedNodeState.READY, NodeStatus.NONE, List.of(hold(RED, 0))));
         channels = OptionalInt.empty();
         assertThat(warnings()).noneMatch(text -> text.contains("channel 0"));
 
-        nodes.add(new CliqueReport.Node("tray-3", NodeState.READY, NodeSight.NONE, List.of(hold(BLUE, 0))));
+        nodes.add(new CliqueReport.ReportedNode(
+                "tray-3", ReportedNodeState.READY, NodeStatus.NONE, List.of(hold(BLUE, 0))));
 
         assertThat(warnings())
                 .contains("2 ComputeDomains use channel 0 at once, and their pods can map each other's memory:"
@@ -221,10 +231,13 @@ class RackReportTest {
 
     @Test
     void aNodesModeStandsInTheDocument() {
+        nodes.add(node(
+                "tray-1",
+                ReportedNodeState.READY,
+                NodeStatus.NONE.in(Optional.of(new NodeMode.ChannelMode(Isolation.NONE)))));
         nodes.add(
-                node("tray-1", NodeState.READY, NodeSight.NONE.in(Optional.of(new NodeMode.Serving(Isolation.NONE)))));
-        nodes.add(node("tray-2", NodeState.READY, NodeSight.NONE.in(Optional.of(new NodeMode.Observing()))));
-        nodes.add(node("tray-3", NodeState.READY, NodeSight.NONE));
+                node("tray-2", ReportedNodeState.READY, NodeStatus.NONE.in(Optional.of(new NodeMode.ObservingMode()))));
+        nodes.add(node("tray-3", ReportedNodeState.READY, NodeStatus.NONE));
 
         JsonNode trays = RacksDocument.of(report()).at("/racks/0/trays");
 
@@ -239,7 +252,7 @@ class RackReportTest {
         List<Hold> holds = IntStream.range(0, 1_024)
                 .mapToObj(i -> hold(Fabric.domain("d" + i)))
                 .toList();
-        nodes.add(new CliqueReport.Node("tray-1", NodeState.READY, NodeSight.NONE, holds));
+        nodes.add(new CliqueReport.ReportedNode("tray-1", ReportedNodeState.READY, NodeStatus.NONE, holds));
 
         assertThat(rack().workloads()).hasSize(256);
     }
@@ -251,7 +264,7 @@ class RackReportTest {
             String own = many.replace("x", "x" + tray + "-");
             nodes.add(node(
                     "tray-" + tray,
-                    NodeState.READY,
+                    ReportedNodeState.READY,
                     sight(ONE, "580", 4, "up", Optional.of(new NodeLinks("10.0.0." + tray, own, own, own, own)))));
         }
 
@@ -268,7 +281,8 @@ class RackReportTest {
     @Test
     void theDocumentSaysAllOfIt() {
         rackOf(2, 0);
-        entries.add(new CliqueReport.Entry(entry(3, RED, ChannelEntry.State.ASSIGNED), List.of("tray-01")));
+        entries.add(
+                new CliqueReport.ReportedChannel(entry(3, RED, ChannelEntry.EntryState.ASSIGNED), List.of("tray-01")));
 
         JsonNode document =
                 RacksDocument.of(new RackReport(Isolation.IMEX_CHANNEL, Optional.of("away"), List.of(rack())));
@@ -290,7 +304,8 @@ class RackReportTest {
     @Test
     void theTableSaysTheSame() {
         rackOf(3, 3);
-        entries.add(new CliqueReport.Entry(entry(3, RED, ChannelEntry.State.ASSIGNED), List.of("tray-01")));
+        entries.add(
+                new CliqueReport.ReportedChannel(entry(3, RED, ChannelEntry.EntryState.ASSIGNED), List.of("tray-01")));
 
         String text = RacksDocument.text(report(), SINCE.plusSeconds(7_200), Screen.NONE);
 
@@ -323,7 +338,7 @@ class RackReportTest {
     /** Nothing that somebody names can become a part of the page: it has none of it, and its policy runs its own script only. */
     @Test
     void thePageHasNothingOfTheClusterAndRunsItsOwnScriptOnly() {
-        nodes.add(node(HOSTILE, NodeState.READY, NodeSight.NONE));
+        nodes.add(node(HOSTILE, ReportedNodeState.READY, NodeStatus.NONE));
         RacksPage page = RacksPage.load();
 
         assertThat(RacksDocument.of(report()).at("/racks/0/trays/0/node").asText())
@@ -341,7 +356,7 @@ class RackReportTest {
 
     private RackReport report() {
         return RackReport.of(
-                new ClusterReport.Fabric(
+                new ClusterReport.ReportedFabric(
                         Isolation.IMEX_CHANNEL,
                         List.of(new CliqueReport(ONE, nodes, channels, entries, wrong)),
                         List.of()),
@@ -349,17 +364,17 @@ class RackReportTest {
     }
 
     private List<String> bad() {
-        return texts(Alert.Level.BAD);
+        return texts(RackAlert.AlertLevel.BAD);
     }
 
     private List<String> warnings() {
-        return texts(Alert.Level.WARNING);
+        return texts(RackAlert.AlertLevel.WARNING);
     }
 
-    private List<String> texts(Alert.Level level) {
+    private List<String> texts(RackAlert.AlertLevel level) {
         return rack().alerts().stream()
                 .filter(alert -> alert.level() == level)
-                .map(Alert::text)
+                .map(RackAlert::text)
                 .toList();
     }
 
@@ -374,20 +389,22 @@ class RackReportTest {
                 }
             }
             var links = new NodeLinks("10.0.0." + tray, String.join(" ", connected), "", String.join(" ", away), "");
-            nodes.add(
-                    node("tray-%02d".formatted(tray), NodeState.READY, sight(ONE, "580", 4, "up", Optional.of(links))));
+            nodes.add(node(
+                    "tray-%02d".formatted(tray),
+                    ReportedNodeState.READY,
+                    sight(ONE, "580", 4, "up", Optional.of(links))));
         }
     }
 
     private void up(String name, String address, String connected) {
         nodes.add(node(
                 name,
-                NodeState.READY,
+                ReportedNodeState.READY,
                 sight(ONE, "580", 4, "up", Optional.of(new NodeLinks(address, connected, "", "", "")))));
     }
 
-    private static NodeSight sight(CliqueId clique, String driver, int gpus, String imex, Optional<NodeLinks> links) {
-        return new NodeSight(
+    private static NodeStatus sight(CliqueId clique, String driver, int gpus, String imex, Optional<NodeLinks> links) {
+        return new NodeStatus(
                 Optional.of(clique),
                 Optional.of(driver),
                 gpus,
@@ -397,7 +414,7 @@ class RackReportTest {
                 links);
     }
 
-    private static CliqueReport.Node node(String name, NodeState state, NodeSight sight) {
-        return new CliqueReport.Node(name, state, sight, List.<Hold>of());
+    private static CliqueReport.ReportedNode node(String name, ReportedNodeState state, NodeStatus sight) {
+        return new CliqueReport.ReportedNode(name, state, sight, List.<Hold>of());
     }
 }

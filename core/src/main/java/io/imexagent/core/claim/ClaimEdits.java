@@ -11,22 +11,22 @@ import java.util.TreeMap;
  * What a runtime does to the containers of a claim, as the host knows it now: to each, and for each device, by the name of
  * its CDI device. Where the claim has a file of its own, each of them may read it.
  */
-public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Optional<ClaimFile> file) {
+public record ClaimEdits(Edits shared, SortedMap<String, DeviceEdits> devices, Optional<ClaimFile> file) {
 
-    public ClaimEdits(Edits shared, SortedMap<String, Device> devices) {
+    public ClaimEdits(Edits shared, SortedMap<String, DeviceEdits> devices) {
         this(shared, devices, Optional.empty());
     }
 
     public ClaimEdits {
-        devices = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, Device>) devices));
+        devices = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, DeviceEdits>) devices));
     }
 
     /** A device of the claim. Its host name, {@code mlx5_0}, can change, so it is checked when it is handed out. */
-    public record Device(String hostName, Edits edits) {}
+    public record DeviceEdits(String hostName, Edits edits) {}
 
     /** What a container gets: nodes, host files, environment ({@code NAME=value}), interfaces, hooks. */
     public record Edits(
-            List<Node> nodes,
+            List<DeviceNodeEdits> nodes,
             List<String> environment,
             List<Interface> interfaces,
             List<Mount> mounts,
@@ -34,7 +34,7 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Option
 
         public static final Edits NONE = new Edits(List.of(), List.of(), List.of(), List.of(), List.of());
 
-        public static Edits of(Node node) {
+        public static Edits of(DeviceNodeEdits node) {
             return new Edits(List.of(node), List.of(), List.of(), List.of(), List.of());
         }
 
@@ -48,7 +48,7 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices, Option
     }
 
     /** A character device by its numbers, at the same path in the container as on the host. */
-    public record Node(String path, int major, int minor) {
+    public record DeviceNodeEdits(String path, int major, int minor) {
 
         public String name() {
             return path.substring(path.lastIndexOf('/') + 1);

@@ -6,25 +6,25 @@ import java.util.Optional;
 public sealed interface ChannelMajor {
 
     /** The kernel module registered this major, which is dynamic and possibly above 255. */
-    record Registered(int major) implements ChannelMajor {}
+    record RegisteredMajor(int major) implements ChannelMajor {}
 
     /** The kernel lists no such device: the driver is not loaded, or its IMEX channels are off. */
-    record NotRegistered() implements ChannelMajor {}
+    record UnregisteredMajor() implements ChannelMajor {}
 
     /** {@code /proc/devices} could not be read or understood. */
-    record Unknown(String detail) implements ChannelMajor {}
+    record UnknownMajor(String detail) implements ChannelMajor {}
 
     /** The major, or in one word why there is none. */
     default String text() {
         return switch (this) {
-            case Registered registered -> Integer.toString(registered.major());
-            case NotRegistered none -> "none";
-            case Unknown unknown -> "unknown";
+            case RegisteredMajor registered -> Integer.toString(registered.major());
+            case UnregisteredMajor none -> "none";
+            case UnknownMajor unknown -> "unknown";
         };
     }
 
     /** Why it is unknown, as a clause; empty where it is known. */
     default Optional<String> why() {
-        return this instanceof Unknown unknown ? Optional.of(unknown.detail()) : Optional.empty();
+        return this instanceof UnknownMajor unknown ? Optional.of(unknown.detail()) : Optional.empty();
     }
 }

@@ -3,11 +3,11 @@ package io.imexagent.core.inventory;
 /** The host's own device node of channel 0. Containers get a node of their own, so its absence is no error. */
 public sealed interface ChannelNode {
 
-    record Absent() implements ChannelNode {}
+    record AbsentNode() implements ChannelNode {}
 
     /** There is one, a character device, with permission bits from 0 to 0777. */
-    record Present(int major, int minor, int mode) implements ChannelNode {}
+    record PresentNode(int major, int minor, int mode) implements ChannelNode {}
 
     /** Something stands there that is no character device, or it could not be looked at. */
-    record Unusable(String detail) implements ChannelNode {}
+    record UnusableNode(String detail) implements ChannelNode {}
 }

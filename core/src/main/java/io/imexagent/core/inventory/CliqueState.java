@@ -15,22 +15,22 @@ import java.util.stream.Collectors;
 public sealed interface CliqueState {
 
     /** All GPUs of the node that are in a clique are in this one; {@link #outside} names those that should be. */
-    record Present(CliqueId id) implements CliqueState {}
+    record KnownClique(CliqueId id) implements CliqueState {}
 
     /** There is no clique, for a reason that is a clause, and waiting does not help. */
-    record None(String reason) implements CliqueState {}
+    record NoClique(String reason) implements CliqueState {}
 
     /** A GPU, named in the detail, is registering with the fabric; this can take minutes after boot. */
-    record Registering(String detail) implements CliqueState {}
+    record RegisteringClique(String detail) implements CliqueState {}
 
     /** A GPU could not register with the fabric; the detail names it and NVML's reason. */
-    record Failed(String detail) implements CliqueState {}
+    record FailedClique(String detail) implements CliqueState {}
 
     /** The GPUs of this node report different cliques. */
-    record Conflicting(SortedSet<CliqueId> ids) implements CliqueState {}
+    record ConflictingClique(SortedSet<CliqueId> ids) implements CliqueState {}
 
     /** NVML did not tell: no answer in time, no driver yet, an error. */
-    record Unknown(String detail) implements CliqueState {}
+    record UnknownClique(String detail) implements CliqueState {}
 
     /**
      * What follows for the node from its GPUs: a failed registration beats one that is under way, and that any clique. A
@@ -45,25 +45,25 @@ public sealed interface CliqueState {
         var zero = new ArrayList<Gpu>();
         for (Gpu gpu : gpus) {
             switch (gpu.fabric()) {
-                case Gpu.Fabric.Failed fault -> add(failed, fault.reason(), gpu);
-                case Gpu.Fabric.Registering state -> add(registering, state.state(), gpu);
-                case Gpu.Fabric.Unknown fault -> add(unknown, fault.reason(), gpu);
-                case Gpu.Fabric.Registered registered -> {
+                case Gpu.GpuFabric.FabricFailed fault -> add(failed, fault.reason(), gpu);
+                case Gpu.GpuFabric.FabricRegistering state -> add(registering, state.state(), gpu);
+                case Gpu.GpuFabric.FabricUnknown fault -> add(unknown, fault.reason(), gpu);
+                case Gpu.GpuFabric.FabricRegistered registered -> {
                     registered.clique().ifPresentOrElse(cliques::add, () -> zero.add(gpu));
                 }
-                case Gpu.Fabric.NotSupported none -> {}
+                case Gpu.GpuFabric.NoFabric none -> {}
             }
         }
         if (!failed.isEmpty()) {
-            return new Failed(detail(failed));
+            return new FailedClique(detail(failed));
         }
         if (!registering.isEmpty()) {
-            return new Registering(detail(registering));
+            return new RegisteringClique(detail(registering));
         }
         return switch (cliques.size()) {
-            case 1 -> new Present(cliques.first());
-            case 0 -> unknown.isEmpty() ? none(gpus, zero) : new Unknown(detail(unknown));
-            default -> new Conflicting(cliques);
+            case 1 -> new KnownClique(cliques.first());
+            case 0 -> unknown.isEmpty() ? none(gpus, zero) : new UnknownClique(detail(unknown));
+            default -> new ConflictingClique(cliques);
         };
     }
 
@@ -74,12 +74,14 @@ public sealed interface CliqueState {
      */
     static List<Gpu> outside(List<Gpu> gpus) {
         List<Gpu> inClique = which(gpus, gpu -> gpu.clique().isPresent());
-        List<Gpu> capable = which(gpus, gpu -> gpu.clique().isPresent() || gpu.fabric() instanceof Gpu.Fabric.Failed);
+        List<Gpu> capable =
+                which(gpus, gpu -> gpu.clique().isPresent() || gpu.fabric() instanceof Gpu.GpuFabric.FabricFailed);
         return gpus.stream()
                 .filter(gpu -> switch (gpu.fabric()) {
-                    case Gpu.Fabric.NotSupported _, Gpu.Fabric.Unknown _ -> isOneOf(capable, gpu);
-                    case Gpu.Fabric.Registered registered -> registered.clique().isEmpty() && isOneOf(inClique, gpu);
-                    case Gpu.Fabric.Registering _, Gpu.Fabric.Failed _ -> false;
+                    case Gpu.GpuFabric.NoFabric _, Gpu.GpuFabric.FabricUnknown _ -> isOneOf(capable, gpu);
+                    case Gpu.GpuFabric.FabricRegistered registered ->
+                        registered.clique().isEmpty() && isOneOf(inClique, gpu);
+                    case Gpu.GpuFabric.FabricRegistering _, Gpu.GpuFabric.FabricFailed _ -> false;
                 })
                 .toList();
     }
@@ -98,12 +100,12 @@ public sealed interface CliqueState {
 
     private static CliqueState none(List<Gpu> gpus, List<Gpu> zero) {
         if (gpus.isEmpty()) {
-            return new None("no GPU");
+            return new NoClique("no GPU");
         }
         if (zero.isEmpty()) {
-            return new None("the GPUs have no NVLink fabric");
+            return new NoClique("the GPUs have no NVLink fabric");
         }
-        return new None(
+        return new NoClique(
                 zero.size() == gpus.size()
                         ? "the cluster UUID of the GPUs is all zero"
                         : "the cluster UUID is all zero at " + Gpu.titles(zero) + ", and the others have no fabric");
@@ -123,26 +125,26 @@ public sealed interface CliqueState {
     /** The clique, or in one word why there is none to name. */
     default String text() {
         return switch (this) {
-            case Present present -> present.id().text();
-            case None none -> "none";
-            case Registering registering -> "registering";
-            case Failed failed -> "failed";
-            case Conflicting conflicting -> "conflicting";
-            case Unknown unknown -> "unknown";
+            case KnownClique present -> present.id().text();
+            case NoClique none -> "none";
+            case RegisteringClique registering -> "registering";
+            case FailedClique failed -> "failed";
+            case ConflictingClique conflicting -> "conflicting";
+            case UnknownClique unknown -> "unknown";
         };
     }
 
     /** Why there is no clique to name, as a clause; empty where there is one. */
     default Optional<String> why() {
         return switch (this) {
-            case Present present -> Optional.empty();
-            case None none -> Optional.of(none.reason());
-            case Registering registering -> Optional.of(registering.detail());
-            case Failed failed -> Optional.of(failed.detail());
-            case Conflicting conflicting ->
+            case KnownClique present -> Optional.empty();
+            case NoClique none -> Optional.of(none.reason());
+            case RegisteringClique registering -> Optional.of(registering.detail());
+            case FailedClique failed -> Optional.of(failed.detail());
+            case ConflictingClique conflicting ->
                 Optional.of("the GPUs report the cliques "
                         + conflicting.ids().stream().map(CliqueId::text).collect(Collectors.joining(", ")));
-            case Unknown unknown -> Optional.of(unknown.detail());
+            case UnknownClique unknown -> Optional.of(unknown.detail());
         };
     }
 }

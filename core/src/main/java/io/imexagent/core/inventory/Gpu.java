@@ -6,34 +6,34 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A GPU by NVML's index and UUID, with its marketing name; without an address where NVML's text is none. */
-public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci, Fabric fabric, GpuHealth health) {
+public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci, GpuFabric fabric, GpuHealth health) {
 
     /** The end of {@code NVIDIA Graphics Device}. */
     private static final String UNNAMED_PRODUCT = "Graphics Device";
 
-    public Gpu(int index, String name, String uuid, Optional<PciAddress> pci, Fabric fabric) {
+    public Gpu(int index, String name, String uuid, Optional<PciAddress> pci, GpuFabric fabric) {
         this(index, name, uuid, pci, fabric, GpuHealth.UNTOLD);
     }
 
     /** Where one GPU stands in the NVLink fabric. */
-    public sealed interface Fabric {
+    public sealed interface GpuFabric {
 
-        record NotSupported() implements Fabric {}
+        record NoFabric() implements GpuFabric {}
 
         /** Registration has not ended; the state is NVML's word. */
-        record Registering(String state) implements Fabric {}
+        record FabricRegistering(String state) implements GpuFabric {}
 
         /** Registered. Without a clique the cluster UUID is all zero; unhealthy is what the health mask calls bad. */
-        record Registered(Optional<CliqueId> clique, List<String> unhealthy, List<TypedClique> typed)
-                implements Fabric {
+        record FabricRegistered(Optional<CliqueId> clique, List<String> unhealthy, List<TypedClique> typed)
+                implements GpuFabric {
 
-            public Registered {
+            public FabricRegistered {
                 unhealthy = List.copyOf(unhealthy);
                 typed = List.copyOf(typed);
             }
 
             /** By a driver that has no typed cliques. */
-            public Registered(Optional<CliqueId> clique, List<String> unhealthy) {
+            public FabricRegistered(Optional<CliqueId> clique, List<String> unhealthy) {
                 this(clique, unhealthy, List.of());
             }
         }
@@ -41,18 +41,18 @@ public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci,
         /** A clique for one kind of operation, {@code multicast_pointer}, by its number in the fabric; told, and not used. */
         record TypedClique(String type, long number) {}
 
-        record Failed(String reason) implements Fabric {}
+        record FabricFailed(String reason) implements GpuFabric {}
 
         /** NVML does not say, for a reason that is a clause. */
-        record Unknown(Cause cause, String reason) implements Fabric {
+        record FabricUnknown(UnknownCause cause, String reason) implements GpuFabric {
 
             /** Of a GPU that NVML cannot read. */
-            public Unknown(String reason) {
-                this(Cause.UNREADABLE, reason);
+            public FabricUnknown(String reason) {
+                this(UnknownCause.UNREADABLE, reason);
             }
 
             /** Why NVML does not say where a GPU stands. */
-            public enum Cause {
+            public enum UnknownCause {
                 /** The GPU fell off the bus. */
                 LOST,
                 UNREADABLE,
@@ -89,6 +89,6 @@ public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci,
 
     /** The clique that the GPU is in. */
     public Optional<CliqueId> clique() {
-        return fabric instanceof Fabric.Registered registered ? registered.clique() : Optional.empty();
+        return fabric instanceof GpuFabric.FabricRegistered registered ? registered.clique() : Optional.empty();
     }
 }

@@ -27,9 +27,9 @@ public sealed interface NodeAddress {
     }
 
     /** A host name, in lower case and without the dot of the root. */
-    record Name(String text) implements NodeAddress {
+    record HostName(String text) implements NodeAddress {
 
-        public Name {
+        public HostName {
             text = text.toLowerCase(Locale.ROOT);
             text = text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
         }
@@ -65,7 +65,7 @@ public sealed interface NodeAddress {
                 // A name then, though hardly one of a host: it equals itself.
             }
         }
-        return Optional.of(new Name(text))
+        return Optional.of(new HostName(text))
                 .filter(name -> !name.text().isEmpty())
                 .map(NodeAddress.class::cast);
     }

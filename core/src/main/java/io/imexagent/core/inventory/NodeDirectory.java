@@ -58,7 +58,7 @@ public final class NodeDirectory {
     }
 
     private Set<Integer> byFullName(NodeIdentity called) {
-        return at(called.names().filter(NodeAddress.Name::isFull));
+        return at(called.names().filter(NodeAddress.HostName::isFull));
     }
 
     private Set<Integer> at(Stream<? extends NodeAddress> called) {
@@ -68,7 +68,7 @@ public final class NodeDirectory {
 
     private Set<Integer> byLabel(NodeIdentity called) {
         return called.names()
-                .map(NodeAddress.Name::label)
+                .map(NodeAddress.HostName::label)
                 .distinct()
                 .flatMap(label -> byLabel.getOrDefault(label, Set.of()).stream()
                         .filter(node -> !hasDomain(called, label) || !hasDomain(nodes.get(node), label)))

@@ -34,7 +34,7 @@ public record NodeIdentity(Set<NodeAddress> known) {
         return known.stream().flatMap(one -> one instanceof NodeAddress.Ip address ? Stream.of(address) : Stream.of());
     }
 
-    Stream<NodeAddress.Name> names() {
-        return known.stream().flatMap(one -> one instanceof NodeAddress.Name name ? Stream.of(name) : Stream.of());
+    Stream<NodeAddress.HostName> names() {
+        return known.stream().flatMap(one -> one instanceof NodeAddress.HostName name ? Stream.of(name) : Stream.of());
     }
 }

@@ -58,12 +58,12 @@ public record NodeInventory(
      */
     public boolean withoutFabric() {
         return !gpus.isEmpty()
-                && gpus.stream().allMatch(gpu -> gpu.fabric() instanceof Gpu.Fabric.NotSupported)
+                && gpus.stream().allMatch(gpu -> gpu.fabric() instanceof Gpu.GpuFabric.NoFabric)
                 && findings.stream().noneMatch(finding -> DOUBTS.contains(finding.code()));
     }
 
     /** Whether this inventory tells the same as the other, apart from the time. */
-    public boolean tellsTheSameAs(NodeInventory other) {
+    public boolean hasSameContentAs(NodeInventory other) {
         return equals(other.takenAt(takenAt));
     }
 

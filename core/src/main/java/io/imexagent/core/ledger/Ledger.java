@@ -70,7 +70,7 @@ public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> b
     /** The claims that hold the plain device of this name, in the order of their UIDs. */
     public List<ClaimEntry.Completed> holdersOfDevice(String device) {
         return holders(held ->
-                held instanceof PreparedDevice.Plain && held.handed().device().equals(device));
+                held instanceof PreparedDevice.Plain && held.returned().device().equals(device));
     }
 
     private List<ClaimEntry.Completed> holders(Predicate<PreparedDevice> of) {

@@ -7,26 +7,26 @@ import java.util.Optional;
 /** A device of a prepared claim, as the ledger remembers it. */
 public sealed interface PreparedDevice {
 
-    Handed handed();
+    ReturnedDevice returned();
 
     /** Whether it gives containers anything. */
     default boolean reachesContainers() {
-        return handed().reachesContainers();
+        return returned().reachesContainers();
     }
 
-    record Channel(ChannelId id, Handed handed) implements PreparedDevice {}
+    record Channel(ChannelId id, ReturnedDevice returned) implements PreparedDevice {}
 
     /** A driver-managed IMEX daemon: never prepared here, but met in the public driver's checkpoint. */
-    record Daemon(Handed handed) implements PreparedDevice {}
+    record Daemon(ReturnedDevice returned) implements PreparedDevice {}
 
     /** A device whose nodes are found again when they are needed. */
-    record Plain(Handed handed) implements PreparedDevice {}
+    record Plain(ReturnedDevice returned) implements PreparedDevice {}
 
     /** As returned to the kubelet: requests with subrequests, pool, name, CDI devices, and the share, if any. */
-    record Handed(
+    record ReturnedDevice(
             List<String> requests, String pool, String device, List<String> cdiDeviceIds, Optional<String> shareId) {
 
-        public Handed {
+        public ReturnedDevice {
             requests = List.copyOf(requests);
             cdiDeviceIds = List.copyOf(cdiDeviceIds);
         }

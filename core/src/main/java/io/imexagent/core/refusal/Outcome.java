@@ -23,12 +23,12 @@ public sealed interface Outcome<T> {
 
     /** A step from one value to the next, which may fail. */
     @FunctionalInterface
-    interface Step<T, R, X extends Exception> {
+    interface OutcomeStep<T, R, X extends Exception> {
         R from(T value) throws X;
     }
 
     /** What the step makes of the value; a refusal stays what it is. */
-    default <R, X extends Exception> Outcome<R> then(Step<? super T, Outcome<R>, X> next) throws X {
+    default <R, X extends Exception> Outcome<R> then(OutcomeStep<? super T, Outcome<R>, X> next) throws X {
         return switch (this) {
             case Accepted<T>(T value) -> next.from(value);
             case Refused<T>(Refusal reason) -> new Refused<>(reason);
@@ -36,12 +36,12 @@ public sealed interface Outcome<T> {
     }
 
     /** An outcome with what the step makes of the value. */
-    default <R, X extends Exception> Outcome<R> map(Step<? super T, R, X> change) throws X {
+    default <R, X extends Exception> Outcome<R> map(OutcomeStep<? super T, R, X> change) throws X {
         return then(value -> new Accepted<>(change.from(value)));
     }
 
     /** This outcome, unless there is an objection to its value. */
-    default <X extends Exception> Outcome<T> unless(Step<? super T, Optional<Refusal>, X> objection) throws X {
+    default <X extends Exception> Outcome<T> refuseIf(OutcomeStep<? super T, Optional<Refusal>, X> objection) throws X {
         return then(value -> objection.from(value).map(Outcome::<T>refused).orElse(this));
     }
 

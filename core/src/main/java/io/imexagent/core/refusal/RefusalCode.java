@@ -70,7 +70,7 @@ public enum RefusalCode {
     }
 
     /** Whether only the API server can tell that the reason is gone; of all others the node itself knows. */
-    public boolean toldByCluster() {
+    public boolean isFromCluster() {
         return this == API_UNAVAILABLE || this == CLIQUE_WITHOUT_TABLE || this == HOLD_LOST;
     }
 

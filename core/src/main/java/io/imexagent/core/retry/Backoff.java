@@ -9,7 +9,7 @@ import java.util.function.DoubleSupplier;
  * the first to the longest. Many who failed at one moment so do not come back at one moment. The other side may ask for
  * a wait of {@code longestAsked} at most.
  */
-public record Backoff(Duration first, Duration longest, Duration longestAsked) {
+public record Backoff(Duration first, Duration longest, Duration longestRequested) {
 
     private static final int MOST_DOUBLINGS = 30;
 
@@ -21,9 +21,9 @@ public record Backoff(Duration first, Duration longest, Duration longestAsked) {
     }
 
     /** The same, and no shorter than the other side asked for, if it did. */
-    public Duration after(int failures, Optional<Duration> asked, DoubleSupplier random) {
+    public Duration after(int failures, Optional<Duration> requested, DoubleSupplier random) {
         Duration wait = after(failures, random);
-        Duration least = shorter(asked.orElse(Duration.ZERO), longestAsked);
+        Duration least = shorter(requested.orElse(Duration.ZERO), longestRequested);
         return wait.compareTo(least) < 0 ? least : wait;
     }
 

@@ -38,7 +38,7 @@ public sealed interface DesiredPool {
         }
 
         /** These devices, each with these taints, also none; cut as if tainted, so that the cut stays. */
-        public Publish tainted(List<Device.Taint> taints) {
+        public Publish tainted(List<Device.DeviceTaint> taints) {
             return new Publish(
                     pool,
                     tainted(devices, taints),
@@ -46,7 +46,7 @@ public sealed interface DesiredPool {
                     tainted(unshared, taints));
         }
 
-        private static List<Device> tainted(List<Device> devices, List<Device.Taint> taints) {
+        private static List<Device> tainted(List<Device> devices, List<Device.DeviceTaint> taints) {
             return devices.stream().map(device -> device.tainted(taints)).toList();
         }
     }

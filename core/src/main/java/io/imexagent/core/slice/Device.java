@@ -11,7 +11,8 @@ import java.util.TreeMap;
  * A device as a ResourceSlice publishes it. The name is a DNS label, unique in the pool; attributes without a domain are
  * of the driver's; a shared one may be held by several claims ({@code allowMultipleAllocations}), each with a share ID.
  */
-public record Device(String name, SortedMap<String, Attribute> attributes, List<Taint> taints, boolean shared) {
+public record Device(
+        String name, SortedMap<String, DeviceAttribute> attributes, List<DeviceTaint> taints, boolean shared) {
 
     /** The most devices of one slice ({@code resource.k8s.io/v1 ResourceSliceMaxDevices}). */
     public static final int MOST_PER_SLICE = 128;
@@ -20,23 +21,23 @@ public record Device(String name, SortedMap<String, Attribute> attributes, List<
     public static final int MOST_PER_TAINTED_SLICE = 64;
 
     public Device {
-        attributes = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, Attribute>) attributes));
+        attributes = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, DeviceAttribute>) attributes));
         taints = List.copyOf(taints);
     }
 
     /** A device for one claim at a time, without taints. */
-    public Device(String name, SortedMap<String, Attribute> attributes) {
+    public Device(String name, SortedMap<String, DeviceAttribute> attributes) {
         this(name, attributes, List.of(), false);
     }
 
     /** This device with these taints in place of its own. */
-    public Device tainted(List<Taint> others) {
+    public Device tainted(List<DeviceTaint> others) {
         return new Device(name, attributes, others, shared);
     }
 
     /** This device with one attribute more. */
-    public Device with(String attribute, Attribute value) {
-        var more = new TreeMap<String, Attribute>(attributes);
+    public Device with(String attribute, DeviceAttribute value) {
+        var more = new TreeMap<String, DeviceAttribute>(attributes);
         more.put(attribute, value);
         return new Device(name, more, taints, shared);
     }
@@ -50,14 +51,17 @@ public record Device(String name, SortedMap<String, Attribute> attributes, List<
     public static Device channel(ChannelId channel) {
         return new Device(
                 channel.device(),
-                new TreeMap<>(
-                        Map.of("type", new Attribute.Text("channel"), "id", new Attribute.Whole(channel.number()))));
+                new TreeMap<>(Map.of(
+                        "type",
+                        new DeviceAttribute.StringAttribute("channel"),
+                        "id",
+                        new DeviceAttribute.IntAttribute(channel.number()))));
     }
 
     /** What keeps pods away from a device ({@code DeviceTaint}); the server adds the time, which is not compared. */
-    public record Taint(String key, String value, Effect effect) {
+    public record DeviceTaint(String key, String value, TaintEffect effect) {
 
-        public enum Effect {
+        public enum TaintEffect {
             /** Changes nothing; it is there to be read. */
             NONE("None"),
             /** No new pod gets the device. */
@@ -67,7 +71,7 @@ public record Device(String name, SortedMap<String, Attribute> attributes, List<
 
             private final String text;
 
-            Effect(String text) {
+            TaintEffect(String text) {
                 this.text = text;
             }
 
@@ -79,16 +83,16 @@ public record Device(String name, SortedMap<String, Attribute> attributes, List<
     }
 
     /** The value of a device attribute: exactly one kind. */
-    public sealed interface Attribute {
+    public sealed interface DeviceAttribute {
 
         /** A string of at most 64 characters. */
-        record Text(String value) implements Attribute {}
+        record StringAttribute(String value) implements DeviceAttribute {}
 
-        record Whole(long value) implements Attribute {}
+        record IntAttribute(long value) implements DeviceAttribute {}
 
-        record Flag(boolean value) implements Attribute {}
+        record BoolAttribute(boolean value) implements DeviceAttribute {}
 
         /** A semantic version, semver 2.0.0 text. */
-        record Version(String value) implements Attribute {}
+        record VersionAttribute(String value) implements DeviceAttribute {}
     }
 }

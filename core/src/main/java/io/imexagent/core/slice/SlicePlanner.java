@@ -20,7 +20,7 @@ public final class SlicePlanner {
             case DesiredPool.Keep keep -> List.of();
             case DesiredPool.Withdraw withdraw ->
                 sorted(observed).stream()
-                        .<SliceAction>map(SliceAction.Delete::new)
+                        .<SliceAction>map(SliceAction.DeleteSlice::new)
                         .toList();
             case DesiredPool.Publish publish -> publish(publish, sorted(observed));
         };
@@ -42,15 +42,15 @@ public final class SlicePlanner {
             }
         }
         boolean poolStands = missing.size() < chunks.size();
-        boolean told = surplus.stream().anyMatch(slice -> isAt(desired.pool(), newest, slice));
-        if (!missing.isEmpty() && (!poolStands || told)) {
+        boolean published = surplus.stream().anyMatch(slice -> isAt(desired.pool(), newest, slice));
+        if (!missing.isEmpty() && (!poolStands || published)) {
             return renew(desired.pool(), chunks, observed, newest + 1);
         }
         // The content is the published one, so its generation stays: what is missing comes back, what is surplus goes.
         var actions = new ArrayList<SliceAction>();
         missing.forEach((index, devices) -> actions.add(
-                new SliceAction.Create(index, new PoolSlice(desired.pool(), newest, chunks.size(), devices))));
-        surplus.forEach(slice -> actions.add(new SliceAction.Delete(slice)));
+                new SliceAction.CreateSlice(index, new PoolSlice(desired.pool(), newest, chunks.size(), devices))));
+        surplus.forEach(slice -> actions.add(new SliceAction.DeleteSlice(slice)));
         return List.copyOf(actions);
     }
 
@@ -81,16 +81,19 @@ public final class SlicePlanner {
             } else if (!slice.content().pool().equals(pool)
                     || index.getAsInt() >= chunks.size()
                     || placed.putIfAbsent(index.getAsInt(), slice) != null) {
-                actions.add(new SliceAction.Delete(slice));
+                actions.add(new SliceAction.DeleteSlice(slice));
             }
         }
         var puts = new ArrayList<SliceAction>();
         for (int index = 0; index < chunks.size(); index++) {
             var content = new PoolSlice(pool, generation, chunks.size(), chunks.get(index));
             ObservedSlice slice = placed.containsKey(index) ? placed.get(index) : free.poll();
-            puts.add(slice == null ? new SliceAction.Create(index, content) : new SliceAction.Replace(slice, content));
+            puts.add(
+                    slice == null
+                            ? new SliceAction.CreateSlice(index, content)
+                            : new SliceAction.ReplaceSlice(slice, content));
         }
-        free.forEach(slice -> actions.add(new SliceAction.Delete(slice)));
+        free.forEach(slice -> actions.add(new SliceAction.DeleteSlice(slice)));
         actions.addAll(puts);
         return List.copyOf(actions);
     }
@@ -114,10 +117,10 @@ public final class SlicePlanner {
     public sealed interface SliceAction {
 
         /** A slice with this content is missing at this position in its pool, from 0, which leads its name. */
-        record Create(int index, PoolSlice content) implements SliceAction {}
+        record CreateSlice(int index, PoolSlice content) implements SliceAction {}
 
-        record Replace(ObservedSlice observed, PoolSlice content) implements SliceAction {}
+        record ReplaceSlice(ObservedSlice observed, PoolSlice content) implements SliceAction {}
 
-        record Delete(ObservedSlice observed) implements SliceAction {}
+        record DeleteSlice(ObservedSlice observed) implements SliceAction {}
     }
 }

@@ -13,15 +13,16 @@ class CliqueStateTest {
 
     @Test
     void namesTheCliqueOrSaysInAWordThatThereIsNone() {
-        assertThat(new CliqueState.Present(ID).text()).isEqualTo(ID.text());
-        assertThat(new CliqueState.Registering("GPU 1 is not done").text()).isEqualTo("registering");
+        assertThat(new CliqueState.KnownClique(ID).text()).isEqualTo(ID.text());
+        assertThat(new CliqueState.RegisteringClique("GPU 1 is not done").text())
+                .isEqualTo("registering");
     }
 
     @Test
     void saysWhyThereIsNoneToName() {
-        assertThat(new CliqueState.Present(ID).why()).isEmpty();
-        assertThat(new CliqueState.None("no GPU has a fabric").why()).contains("no GPU has a fabric");
-        assertThat(new CliqueState.Conflicting(new TreeSet<>(List.of(ID, OTHER))).why())
+        assertThat(new CliqueState.KnownClique(ID).why()).isEmpty();
+        assertThat(new CliqueState.NoClique("no GPU has a fabric").why()).contains("no GPU has a fabric");
+        assertThat(new CliqueState.ConflictingClique(new TreeSet<>(List.of(ID, OTHER))).why())
                 .contains("the GPUs report the cliques " + ID.text() + ", " + OTHER.text());
     }
 }

@@ -17,13 +17,13 @@ class NodeInventoryTest {
 
     @Test
     void tellsTheSameAtAnotherTime() {
-        assertThat(inventory(NOON, 235).tellsTheSameAs(inventory(NOON.plusSeconds(30), 235)))
+        assertThat(inventory(NOON, 235).hasSameContentAs(inventory(NOON.plusSeconds(30), 235)))
                 .isTrue();
     }
 
     @Test
     void tellsSomethingElseWhenAnythingButTheTimeDiffers() {
-        assertThat(inventory(NOON, 235).tellsTheSameAs(inventory(NOON, 236))).isFalse();
+        assertThat(inventory(NOON, 235).hasSameContentAs(inventory(NOON, 236))).isFalse();
     }
 
     @Test
@@ -43,12 +43,12 @@ class NodeInventoryTest {
     private static NodeInventory inventory(Instant at, int major, List<Finding> findings) {
         return new NodeInventory(
                 at,
-                new DriverState.Loaded("580.1", "13.580.1"),
+                new DriverState.LoadedDriver("580.1", "13.580.1"),
                 List.of(),
-                new CliqueState.None("no GPU"),
-                new ChannelMajor.Registered(major),
+                new CliqueState.NoClique("no GPU"),
+                new ChannelMajor.RegisteredMajor(major),
                 OptionalInt.of(2048),
-                new ChannelNode.Absent(),
+                new ChannelNode.AbsentNode(),
                 Optional.of(new BootId("boot-1")),
                 Optional.of("NVIDIA"),
                 findings);

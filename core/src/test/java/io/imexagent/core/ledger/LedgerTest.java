@@ -37,8 +37,9 @@ class LedgerTest {
                 List.of(new PreparedGroup(List.of(device), "", "")));
     }
 
-    private static PreparedDevice.Handed handed(String device) {
-        return new PreparedDevice.Handed(List.of("request"), "node-a", device, List.of("k=v"), Optional.empty());
+    private static PreparedDevice.ReturnedDevice handed(String device) {
+        return new PreparedDevice.ReturnedDevice(
+                List.of("request"), "node-a", device, List.of("k=v"), Optional.empty());
     }
 
     @Test

@@ -27,14 +27,14 @@ final class ModelServer {
 
     private void apply(SliceAction action) {
         switch (action) {
-            case SliceAction.Create create -> put(freeName(create.index()), create.content());
-            case SliceAction.Replace replace -> {
+            case SliceAction.CreateSlice create -> put(freeName(create.index()), create.content());
+            case SliceAction.ReplaceSlice replace -> {
                 assertThat(slices).containsEntry(replace.observed().name(), replace.observed());
                 assertThat(replace.content().pool())
                         .isEqualTo(replace.observed().content().pool());
                 put(replace.observed().name(), replace.content());
             }
-            case SliceAction.Delete delete -> {
+            case SliceAction.DeleteSlice delete -> {
                 assertThat(slices).containsEntry(delete.observed().name(), delete.observed());
                 slices.remove(delete.observed().name());
             }

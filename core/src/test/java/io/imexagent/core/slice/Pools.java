@@ -21,7 +21,8 @@ final class Pools {
 
     /** A device that keeps pods away. */
     static Device tainted(Device device) {
-        return device.tainted(List.of(new Device.Taint("example.com/broken", "", Device.Taint.Effect.NO_SCHEDULE)));
+        return device.tainted(
+                List.of(new Device.DeviceTaint("example.com/broken", "", Device.DeviceTaint.TaintEffect.NO_SCHEDULE)));
     }
 
     static DesiredPool.Publish publish(int count) {

@@ -22,7 +22,7 @@ class SlicePlannerTest {
 
     @Test
     void aPoolThatIsMissingIsCreatedAtTheFirstGeneration() {
-        assertThat(plan(publish(1))).containsExactly(new SliceAction.Create(0, slice(1, 1, devices(1))));
+        assertThat(plan(publish(1))).containsExactly(new SliceAction.CreateSlice(0, slice(1, 1, devices(1))));
     }
 
     @Test
@@ -34,14 +34,16 @@ class SlicePlannerTest {
     void changedDevicesReplaceTheSliceAtANewGeneration() {
         ObservedSlice stale = observed("a", slice(3, 1, devices(2)));
 
-        assertThat(plan(publish(1), stale)).containsExactly(new SliceAction.Replace(stale, slice(4, 1, devices(1))));
+        assertThat(plan(publish(1), stale))
+                .containsExactly(new SliceAction.ReplaceSlice(stale, slice(4, 1, devices(1))));
     }
 
     @Test
     void aSliceWithAWrongCountIsReplacedAtANewGeneration() {
         ObservedSlice wrong = observed("a", slice(3, 2, devices(1)));
 
-        assertThat(plan(publish(1), wrong)).containsExactly(new SliceAction.Replace(wrong, slice(4, 1, devices(1))));
+        assertThat(plan(publish(1), wrong))
+                .containsExactly(new SliceAction.ReplaceSlice(wrong, slice(4, 1, devices(1))));
     }
 
     @Test
@@ -49,28 +51,28 @@ class SlicePlannerTest {
         ObservedSlice foreign = foreign("a", slice(3, 1, devices(1)));
 
         assertThat(plan(publish(1), foreign))
-                .containsExactly(new SliceAction.Replace(foreign, slice(4, 1, devices(1))));
+                .containsExactly(new SliceAction.ReplaceSlice(foreign, slice(4, 1, devices(1))));
     }
 
     @Test
     void aSliceOfAnotherOwnerBesideTheRightOneIsDeleted() {
         ObservedSlice foreign = foreign("b", slice(3, 1, devices(1)));
 
-        assertThat(plan(publish(1), RIGHT, foreign)).containsExactly(new SliceAction.Delete(foreign));
+        assertThat(plan(publish(1), RIGHT, foreign)).containsExactly(new SliceAction.DeleteSlice(foreign));
     }
 
     @Test
     void aTwinIsDeletedAndTheGenerationStays() {
         ObservedSlice twin = observed("b", RIGHT.content());
 
-        assertThat(plan(publish(1), twin, RIGHT)).containsExactly(new SliceAction.Delete(twin));
+        assertThat(plan(publish(1), twin, RIGHT)).containsExactly(new SliceAction.DeleteSlice(twin));
     }
 
     @Test
     void aLeftoverOfAnOlderGenerationIsDeletedAndTheGenerationStays() {
         ObservedSlice old = observed("0", slice(2, 1, devices(2)));
 
-        assertThat(plan(publish(1), old, RIGHT)).containsExactly(new SliceAction.Delete(old));
+        assertThat(plan(publish(1), old, RIGHT)).containsExactly(new SliceAction.DeleteSlice(old));
     }
 
     @Test
@@ -79,7 +81,8 @@ class SlicePlannerTest {
 
         assertThat(plan(publish(1), RIGHT, wrong))
                 .containsExactly(
-                        new SliceAction.Delete(wrong), new SliceAction.Replace(RIGHT, slice(6, 1, devices(1))));
+                        new SliceAction.DeleteSlice(wrong),
+                        new SliceAction.ReplaceSlice(RIGHT, slice(6, 1, devices(1))));
     }
 
     @Test
@@ -88,7 +91,7 @@ class SlicePlannerTest {
 
         assertThat(plan(publish(1), other))
                 .containsExactlyInAnyOrder(
-                        new SliceAction.Delete(other), new SliceAction.Create(0, slice(1, 1, devices(1))));
+                        new SliceAction.DeleteSlice(other), new SliceAction.CreateSlice(0, slice(1, 1, devices(1))));
     }
 
     @Test
@@ -97,7 +100,7 @@ class SlicePlannerTest {
         ObservedSlice same = observed("c", new PoolSlice("old-name", 3, 1, devices(1)));
 
         assertThat(plan(publish(1), RIGHT, newer, same))
-                .containsExactly(new SliceAction.Delete(newer), new SliceAction.Delete(same));
+                .containsExactly(new SliceAction.DeleteSlice(newer), new SliceAction.DeleteSlice(same));
     }
 
     @Test
@@ -105,16 +108,17 @@ class SlicePlannerTest {
         ObservedSlice other = observed("z", new PoolSlice("old-name", 4, 1, devices(1)));
 
         assertThat(plan(publish(300), observed("a", slice(4, 3, FIRST)), observed("c", slice(4, 3, THIRD)), other))
-                .containsExactly(new SliceAction.Create(1, slice(4, 3, SECOND)), new SliceAction.Delete(other));
+                .containsExactly(
+                        new SliceAction.CreateSlice(1, slice(4, 3, SECOND)), new SliceAction.DeleteSlice(other));
     }
 
     @Test
     void manyDevicesAreCutIntoSlicesOf128() {
         assertThat(plan(publish(300)))
                 .containsExactly(
-                        new SliceAction.Create(0, slice(1, 3, FIRST)),
-                        new SliceAction.Create(1, slice(1, 3, SECOND)),
-                        new SliceAction.Create(2, slice(1, 3, THIRD)));
+                        new SliceAction.CreateSlice(0, slice(1, 3, FIRST)),
+                        new SliceAction.CreateSlice(1, slice(1, 3, SECOND)),
+                        new SliceAction.CreateSlice(2, slice(1, 3, THIRD)));
         assertThat(plan(publish(Device.MOST_PER_SLICE))).hasSize(1);
         assertThat(plan(publish(Device.MOST_PER_SLICE + 1))).hasSize(2);
     }
@@ -126,9 +130,9 @@ class SlicePlannerTest {
 
         assertThat(plan(new DesiredPool.Publish(Pools.POOL, pool)))
                 .containsExactly(
-                        new SliceAction.Create(0, slice(1, 3, pool.subList(0, 64))),
-                        new SliceAction.Create(1, slice(1, 3, pool.subList(64, 128))),
-                        new SliceAction.Create(2, slice(1, 3, pool.subList(128, 130))));
+                        new SliceAction.CreateSlice(0, slice(1, 3, pool.subList(0, 64))),
+                        new SliceAction.CreateSlice(1, slice(1, 3, pool.subList(64, 128))),
+                        new SliceAction.CreateSlice(2, slice(1, 3, pool.subList(128, 130))));
     }
 
     @Test
@@ -136,7 +140,7 @@ class SlicePlannerTest {
         List<Device> tainted = List.of(Pools.tainted(devices(1).getFirst()));
 
         assertThat(plan(new DesiredPool.Publish(Pools.POOL, tainted), RIGHT))
-                .containsExactly(new SliceAction.Replace(RIGHT, slice(4, 1, tainted)));
+                .containsExactly(new SliceAction.ReplaceSlice(RIGHT, slice(4, 1, tainted)));
     }
 
     @Test
@@ -148,11 +152,11 @@ class SlicePlannerTest {
 
         assertThat(plan(publish(300), fourth, third, first, twin))
                 .containsExactly(
-                        new SliceAction.Delete(twin),
-                        new SliceAction.Delete(fourth),
-                        new SliceAction.Replace(first, slice(5, 3, FIRST)),
-                        new SliceAction.Create(1, slice(5, 3, SECOND)),
-                        new SliceAction.Replace(third, slice(5, 3, THIRD)));
+                        new SliceAction.DeleteSlice(twin),
+                        new SliceAction.DeleteSlice(fourth),
+                        new SliceAction.ReplaceSlice(first, slice(5, 3, FIRST)),
+                        new SliceAction.CreateSlice(1, slice(5, 3, SECOND)),
+                        new SliceAction.ReplaceSlice(third, slice(5, 3, THIRD)));
     }
 
     @Test
@@ -175,7 +179,8 @@ class SlicePlannerTest {
     void aPoolThatWasWipedPartlyIsRestoredAtTheSameGeneration() {
         assertThat(plan(publish(300), observed("b", slice(4, 3, SECOND))))
                 .containsExactly(
-                        new SliceAction.Create(0, slice(4, 3, FIRST)), new SliceAction.Create(2, slice(4, 3, THIRD)));
+                        new SliceAction.CreateSlice(0, slice(4, 3, FIRST)),
+                        new SliceAction.CreateSlice(2, slice(4, 3, THIRD)));
     }
 
     @Test
@@ -186,9 +191,9 @@ class SlicePlannerTest {
 
         assertThat(plan(publish(300), third, bent, first))
                 .containsExactly(
-                        new SliceAction.Replace(first, slice(5, 3, FIRST)),
-                        new SliceAction.Replace(bent, slice(5, 3, SECOND)),
-                        new SliceAction.Replace(third, slice(5, 3, THIRD)));
+                        new SliceAction.ReplaceSlice(first, slice(5, 3, FIRST)),
+                        new SliceAction.ReplaceSlice(bent, slice(5, 3, SECOND)),
+                        new SliceAction.ReplaceSlice(third, slice(5, 3, THIRD)));
     }
 
     @Test
@@ -198,7 +203,8 @@ class SlicePlannerTest {
 
         assertThat(plan(publish(1), first, second))
                 .containsExactly(
-                        new SliceAction.Delete(second), new SliceAction.Replace(first, slice(5, 1, devices(1))));
+                        new SliceAction.DeleteSlice(second),
+                        new SliceAction.ReplaceSlice(first, slice(5, 1, devices(1))));
     }
 
     @Test
@@ -208,14 +214,14 @@ class SlicePlannerTest {
 
         assertThat(plan(publish(300), renewed, old))
                 .containsExactly(
-                        new SliceAction.Create(1, slice(5, 3, SECOND)),
-                        new SliceAction.Create(2, slice(5, 3, THIRD)),
-                        new SliceAction.Delete(old));
+                        new SliceAction.CreateSlice(1, slice(5, 3, SECOND)),
+                        new SliceAction.CreateSlice(2, slice(5, 3, THIRD)),
+                        new SliceAction.DeleteSlice(old));
     }
 
     @Test
     void aPoolWithoutDevicesHasNoSlices() {
-        assertThat(plan(publish(0), RIGHT)).containsExactly(new SliceAction.Delete(RIGHT));
+        assertThat(plan(publish(0), RIGHT)).containsExactly(new SliceAction.DeleteSlice(RIGHT));
         assertThat(plan(publish(0))).isEmpty();
     }
 
@@ -226,7 +232,9 @@ class SlicePlannerTest {
 
         assertThat(plan(new DesiredPool.Withdraw(Pools.WHY), RIGHT, foreign, other))
                 .containsExactly(
-                        new SliceAction.Delete(other), new SliceAction.Delete(RIGHT), new SliceAction.Delete(foreign));
+                        new SliceAction.DeleteSlice(other),
+                        new SliceAction.DeleteSlice(RIGHT),
+                        new SliceAction.DeleteSlice(foreign));
     }
 
     @Test

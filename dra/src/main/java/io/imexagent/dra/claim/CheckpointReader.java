@@ -19,23 +19,24 @@ public final class CheckpointReader {
     private CheckpointReader() {}
 
     /** The generation that was read, its claims, and where that is the backup, why and what it means. */
-    public record Found(Path file, Ledger ledger, Optional<String> remark) {}
+    public record CheckpointContent(Path file, Ledger ledger, Optional<String> remark) {}
 
     /**
      * The claims in the checkpoint of this format, or in the backup beside it where it is missing or broken; empty
      * where there is neither. It is always a ledger that was saved. A failure names the files and the remedy.
      */
-    public static Optional<Found> read(Path checkpoint, CheckpointFormat format) throws IOException {
-        return switch (look(checkpoint, format)) {
-            case LoadOutcome.Loaded loaded -> Optional.of(new Found(checkpoint, loaded.ledger(), Optional.empty()));
+    public static Optional<CheckpointContent> read(Path checkpoint, CheckpointFormat format) throws IOException {
+        return switch (inspect(checkpoint, format)) {
+            case LoadOutcome.LoadedCheckpoint loaded ->
+                Optional.of(new CheckpointContent(checkpoint, loaded.ledger(), Optional.empty()));
             case LoadOutcome.RecoveredFromBackup recovered -> {
                 Path backup = FileCheckpointStore.backupOf(checkpoint);
                 String remark =
                         recovered.reason() + "; its backup " + backup + " is read, which may be a change behind";
-                yield Optional.of(new Found(backup, recovered.ledger(), Optional.of(remark)));
+                yield Optional.of(new CheckpointContent(backup, recovered.ledger(), Optional.of(remark)));
             }
-            case LoadOutcome.Fresh none -> Optional.empty();
-            case LoadOutcome.Unreadable broken ->
+            case LoadOutcome.NoCheckpoint none -> Optional.empty();
+            case LoadOutcome.UnreadableCheckpoint broken ->
                 throw new IOException(String.join("; ", broken.reasons())
                         + Stream.of(checkpoint, FileCheckpointStore.backupOf(checkpoint))
                                 .filter(file -> !Files.exists(file))
@@ -49,15 +50,15 @@ public final class CheckpointReader {
     /** The ledger in the file, where claims of this boot are prepared in it; empty where it cannot be understood. */
     public static Optional<Ledger> prepared(Path file, CheckpointFormat format, Optional<BootId> boot)
             throws IOException {
-        return look(file, format) instanceof LoadOutcome.Loaded loaded
+        return inspect(file, format) instanceof LoadOutcome.LoadedCheckpoint loaded
                         && !loaded.ledger().completed().isEmpty()
                         && !loaded.ledger().isOfEarlierBoot(boot)
                 ? Optional.of(loaded.ledger())
                 : Optional.empty();
     }
 
-    private static LoadOutcome look(Path file, CheckpointFormat format) throws IOException {
-        return FileCheckpointStore.look(
+    private static LoadOutcome inspect(Path file, CheckpointFormat format) throws IOException {
+        return FileCheckpointStore.inspect(
                 Objects.requireNonNull(file.toAbsolutePath().getParent()), format);
     }
 }

@@ -49,7 +49,7 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
         return Duration.between(aborted.at(), now).abs().compareTo(ABORTED_FOR) >= 0;
     }
 
-    public Outcome<PreparePlan> plan(AskedClaim<D> claim, Ledger ledger, Instant now) {
+    public Outcome<PreparePlan> plan(ClaimDemand<D> claim, Ledger ledger, Instant now) {
         return answered(claim.ref(), ledger)
                 .map(Outcome::accepted)
                 .or(() -> aborted(claim.ref(), claim.status(), ledger, now).map(Outcome::refused))
@@ -74,7 +74,7 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
      * The spec first: an entry promises it. What ends between the two leaves a spec without an entry, which the next
      * start removes, and no container, since nobody was answered.
      */
-    private PreparePlan of(AskedClaim<?> claim, Grant grant) {
+    private PreparePlan of(ClaimDemand<?> claim, Grant grant) {
         ClaimRef ref = claim.ref();
         var completed = new ClaimEntry.Completed(
                 ref.uid(), Optional.of(ref.name()), claim.status().ofDriver(rules.driverName()), grant.groups());

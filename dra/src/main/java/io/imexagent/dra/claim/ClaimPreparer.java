@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 public interface ClaimPreparer {
 
     /** A claim is prepared, with these devices. */
-    record Prepared(List<PreparedDevice.Handed> devices) {
+    record Prepared(List<PreparedDevice.ReturnedDevice> devices) {
 
         public Prepared {
             devices = List.copyOf(devices);

@@ -5,7 +5,7 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.core.ledger.PreparedDevice.Handed;
+import io.imexagent.core.ledger.PreparedDevice.ReturnedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.kubernetes.ApiException;
@@ -21,7 +21,8 @@ public interface ClaimRecall {
      * empty where the API server has none. Blocking.
      */
     Outcome<List<PreparedGroup>> recall(
-            ClaimUid uid, List<Handed> told, Optional<ClaimStatus> status, Optional<BootId> boot) throws ApiException;
+            ClaimUid uid, List<ReturnedDevice> told, Optional<ClaimStatus> status, Optional<BootId> boot)
+            throws ApiException;
 
     /**
      * Why CDI devices of these names may be in use though the kubelet does not know their claim, a clause; empty where

@@ -66,7 +66,7 @@ public interface ClaimRules<D> {
     ClaimRecall recall();
 
     /** A last look on the worker, before a grant is written: why the plan no longer holds; empty where it does. */
-    default Optional<Refusal> lastLook(ClaimUid uid, Grant grant) {
+    default Optional<Refusal> recheck(ClaimUid uid, Grant grant) {
         return Optional.empty();
     }
 

@@ -42,7 +42,7 @@ public final class ClaimService<D> implements ClaimPreparer {
     private static final Logger LOG = LoggerFactory.getLogger(ClaimService.class);
 
     private final PrepareObserver observer;
-    private final ClaimWork<D> work;
+    private final ClaimOperations<D> work;
     private final ConcurrentHashMap<ClaimUid, PrepareAttempt<D>> inFlight = new ConcurrentHashMap<>();
     private volatile Consumer<ClaimUid> onPrepare = claim -> {};
     private volatile Runnable onFailedFiles = () -> {};
@@ -59,7 +59,7 @@ public final class ClaimService<D> implements ClaimPreparer {
             PrepareObserver observer) {
         this.observer = observer;
         var commit = new GroupCommit(claims, worker);
-        this.work = new ClaimWork<>(claims, api, rules, commit, new Signal(), settings, () -> stopping, host);
+        this.work = new ClaimOperations<>(claims, api, rules, commit, new Signal(), settings, () -> stopping, host);
     }
 
     /** Begins to listen for changes of ledger and node; once, before the first call. */
@@ -123,7 +123,7 @@ public final class ClaimService<D> implements ClaimPreparer {
             Operation operation,
             List<ClaimRequest> requests,
             Duration within,
-            BiFunction<ClaimRequest, Boolean, Pending<A>> begin) {
+            BiFunction<ClaimRequest, Boolean, PendingClaim<A>> begin) {
         long began = now();
         observer.began(operation);
         var byUid = new LinkedHashMap<String, ClaimRequest>();
@@ -134,13 +134,13 @@ public final class ClaimService<D> implements ClaimPreparer {
                 ambiguous.add(request.uid());
             }
         }
-        var pending = new LinkedHashMap<String, Pending<A>>();
+        var pending = new LinkedHashMap<String, PendingClaim<A>>();
         byUid.forEach((uid, request) -> pending.put(uid, begin.apply(request, !ambiguous.contains(uid))));
         return () -> answers(operation, pending, within, began);
     }
 
     private <A> Map<String, Outcome<A>> answers(
-            Operation operation, Map<String, Pending<A>> pending, Duration within, long began) {
+            Operation operation, Map<String, PendingClaim<A>> pending, Duration within, long began) {
         var answers = new LinkedHashMap<String, Outcome<A>>();
         pending.forEach((uid, claim) -> answers.put(uid, claim.await(within.minusNanos(now() - began), this::failure)));
         List<RefusalCode> failures = answers.values().stream()
@@ -157,20 +157,20 @@ public final class ClaimService<D> implements ClaimPreparer {
     }
 
     /** Begins a prepare, or joins the one of the claim that is under way: whoever joins leaves without ending it. */
-    private Pending<Prepared> prepare(ClaimRequest request, boolean distinct) {
+    private PendingClaim<Prepared> prepare(ClaimRequest request, boolean distinct) {
         Optional<ClaimUid> uid = ClaimUid.parse(request.uid());
         Optional<ClaimName> name = ClaimName.parse(request.namespace(), request.name());
         if (uid.isEmpty() || name.isEmpty()) {
-            return Pending.settled(Outcome.refused(Refusals.badRequest(request)));
+            return PendingClaim.settled(Outcome.refused(Refusals.badRequest(request)));
         }
         onPrepare.accept(uid.get());
         var fresh = new PrepareAttempt<>(new ClaimRef(name.get(), uid.get()), work, inFlight::remove);
         PrepareAttempt<D> present = distinct ? inFlight.putIfAbsent(uid.get(), fresh) : null;
         if (!distinct || (present != null && !present.ref().equals(fresh.ref()))) {
-            return Pending.settled(Outcome.refused(Refusals.sameUid(request.uid())));
+            return PendingClaim.settled(Outcome.refused(Refusals.sameUid(request.uid())));
         }
         if (present != null) {
-            return new Pending<>(present.answer(), present::reason, reason -> {});
+            return new PendingClaim<>(present.answer(), present::reason, reason -> {});
         }
         if (stopping) {
             fresh.end(Outcome.refused(Refusals.stopping()));
@@ -179,33 +179,33 @@ public final class ClaimService<D> implements ClaimPreparer {
         } else {
             fresh.start();
         }
-        return new Pending<>(fresh.answer(), fresh::reason, reason -> fresh.end(Outcome.refused(reason)));
+        return new PendingClaim<>(fresh.answer(), fresh::reason, reason -> fresh.end(Outcome.refused(reason)));
     }
 
     /** What cannot be a UID was never prepared, and the names of a claim do not matter here. */
-    private Pending<Unprepared> unprepare(ClaimRequest request) {
+    private PendingClaim<Unprepared> unprepare(ClaimRequest request) {
         Optional<ClaimUid> uid = ClaimUid.parse(request.uid());
         if (uid.isEmpty()) {
-            return Pending.settled(Outcome.accepted(new Unprepared()));
+            return PendingClaim.settled(Outcome.accepted(new Unprepared()));
         }
         if (stopping) {
-            return Pending.settled(Outcome.refused(Refusals.stopping()));
+            return PendingClaim.settled(Outcome.refused(Refusals.stopping()));
         }
         long began = now();
-        Optional<ClaimEntry.Started> begun =
+        Optional<ClaimEntry.Started> started =
                 Optional.ofNullable(inFlight.get(uid.get())).flatMap(PrepareAttempt::cancel);
         CompletableFuture<Outcome<Unprepared>> done =
-                work.worker().submit(uid.get(), session -> work.unprepare(session, uid.get(), begun));
+                work.worker().submit(uid.get(), session -> work.unprepare(session, uid.get(), started));
         // A call that was answered as failed is over: what the worker comes to later must not end a claim that came
         // back.
-        return new Pending<>(
+        return new PendingClaim<>(
                 done.thenApply(
-                        answer -> told(uid.get(), Quoted.of(request.namespace() + "/" + request.name()), answer)),
+                        answer -> logged(uid.get(), Quoted.of(request.namespace() + "/" + request.name()), answer)),
                 () -> Refusals.filesSlow(Duration.ofNanos(now() - began)),
                 reason -> done.cancel(false));
     }
 
-    private static Outcome<Unprepared> told(ClaimUid claim, String name, Outcome<Unprepared> answer) {
+    private static Outcome<Unprepared> logged(ClaimUid claim, String name, Outcome<Unprepared> answer) {
         switch (answer) {
             case Outcome.Accepted<Unprepared> _ -> LOG.info("claim unprepared claim={} uid={}", name, claim);
             case Outcome.Refused<Unprepared>(Refusal reason) ->
@@ -232,10 +232,10 @@ public final class ClaimService<D> implements ClaimPreparer {
     }
 
     /** An answer that a call waits for, why it is not there yet, and what takes that reason when the call is over. */
-    private record Pending<A>(Future<Outcome<A>> answer, Supplier<Refusal> reason, Consumer<Refusal> giveUp) {
+    private record PendingClaim<A>(Future<Outcome<A>> answer, Supplier<Refusal> reason, Consumer<Refusal> giveUp) {
 
-        static <A> Pending<A> settled(Outcome<A> answer) {
-            return new Pending<>(CompletableFuture.completedFuture(answer), Refusals::defect, reason -> {});
+        static <A> PendingClaim<A> settled(Outcome<A> answer) {
+            return new PendingClaim<>(CompletableFuture.completedFuture(answer), Refusals::defect, reason -> {});
         }
 
         /** The answer, or once the time is up the reason why there is none. */

@@ -14,32 +14,32 @@ import java.util.List;
 import java.util.Optional;
 
 /** The devices of one driver in an allocation, at least one, and the opaque configurations for it, decoded. Pure. */
-public record DeviceConfigs<C>(List<AllocatedDevice> devices, List<Entry<C>> entries) {
+public record DeviceConfigs<C>(List<AllocatedDevice> devices, List<RequestConfig<C>> entries) {
 
     public DeviceConfigs {
         devices = List.copyOf(devices);
         entries = List.copyOf(entries);
     }
 
-    public record Entry<C>(DeviceConfig config, C value) {}
+    public record RequestConfig<C>(DeviceConfig config, C value) {}
 
     /** Decodes the parameters of one configuration. Pure. */
     @FunctionalInterface
-    public interface Decoder<C> {
+    public interface ConfigDecoder<C> {
 
         /** What they say, or a fault where the driver does not know it. */
-        C decode(JsonText parameters) throws OpaqueFields.Fault;
+        C decode(JsonText parameters) throws OpaqueFields.FieldException;
     }
 
     /** Reads those of this driver out of a claim's status, with a decoder for their parameters. */
-    public static <C> Outcome<DeviceConfigs<C>> of(ClaimStatus status, String driver, Decoder<C> decoder) {
+    public static <C> Outcome<DeviceConfigs<C>> of(ClaimStatus status, String driver, ConfigDecoder<C> decoder) {
         if (status.allocation().isEmpty()) {
             return Outcome.refused(
                     RefusalCode.NOT_ALLOCATED,
                     "the claim is not allocated; the scheduler allocates it when its pod is scheduled");
         }
         Allocation allocation = status.allocation().get();
-        var entries = new ArrayList<Entry<C>>();
+        var entries = new ArrayList<RequestConfig<C>>();
         for (int i = 0; i < allocation.config().size(); i++) {
             DeviceConfig config = allocation.config().get(i);
             if (config.opaque().isEmpty()) {
@@ -49,8 +49,8 @@ public record DeviceConfigs<C>(List<AllocatedDevice> devices, List<Entry<C>> ent
             DeviceConfig.Opaque opaque = config.opaque().get();
             if (opaque.driver().equals(driver)) {
                 try {
-                    entries.add(new Entry<>(config, decoder.decode(opaque.parameters())));
-                } catch (OpaqueFields.Fault fault) {
+                    entries.add(new RequestConfig<>(config, decoder.decode(opaque.parameters())));
+                } catch (OpaqueFields.FieldException fault) {
                     return refused("config[" + i + "].opaque.parameters of the allocation: " + fault.reason()
                             + "; correct the configuration of the claim or its template");
                 }
@@ -76,9 +76,9 @@ public record DeviceConfigs<C>(List<AllocatedDevice> devices, List<Entry<C>> ent
     }
 
     /** The one that counts for the device: a claim's beats a class's; within a source the later one the earlier. */
-    public Optional<Entry<C>> strongest(AllocatedDevice device) {
+    public Optional<RequestConfig<C>> strongest(AllocatedDevice device) {
         for (var source : List.of(DeviceConfig.Source.FROM_CLAIM, DeviceConfig.Source.FROM_CLASS)) {
-            for (Entry<C> entry : entries.reversed()) {
+            for (RequestConfig<C> entry : entries.reversed()) {
                 if (entry.config().source() == source && entry.config().appliesTo(device)) {
                     return Optional.of(entry);
                 }

@@ -157,7 +157,7 @@ public final class DeviceReporter extends Loop {
     }
 
     private DeviceReport report(PreparedDevice device, Instant since) {
-        PreparedDevice.Handed handed = device.handed();
+        PreparedDevice.ReturnedDevice handed = device.returned();
         return new DeviceReport(
                 rules.driverName(), handed.pool(), handed.device(), handed.shareId(), rules.facts(device), since);
     }

@@ -6,8 +6,8 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.PreparedClaims.ForeignClaims;
-import io.imexagent.dra.claim.PreparedClaims.Session;
-import io.imexagent.dra.claim.PreparedClaims.Work;
+import io.imexagent.dra.claim.PreparedClaims.LedgerTransaction;
+import io.imexagent.dra.claim.PreparedClaims.LockedAction;
 import io.imexagent.dra.worker.Worker;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * Claims that wait for the worker at the same time are dealt with in the order in which they came, under one lock, and
  * saved at once: a save costs as much for ten claims as for one. Nobody is answered before what he is told is durable.
  */
-record GroupCommit(PreparedClaims claims, Worker worker, Queue<Waiting<?>> waiting) {
+record GroupCommit(PreparedClaims claims, Worker worker, Queue<WaitingAction<?>> waiting) {
 
     /** Of one session: how much a save grows by before the checkpoint's size is looked at again. */
     private static final int MOST = 8;
@@ -39,8 +39,8 @@ record GroupCommit(PreparedClaims claims, Worker worker, Queue<Waiting<?>> waiti
      * Queues work on a claim, which is not done where its result is cancelled before its turn. A file that fails is a
      * refusal; exceptions are those of {@link Worker#submit}.
      */
-    <A> CompletableFuture<Outcome<A>> submit(ClaimUid claim, Work<Outcome<A>> work) {
-        var mine = new Waiting<>(claim, work);
+    <A> CompletableFuture<Outcome<A>> submit(ClaimUid claim, LockedAction<Outcome<A>> work) {
+        var mine = new WaitingAction<>(claim, work);
         waiting.add(mine);
         var _ = worker.submit(this::work).whenComplete((done, failure) -> {
             if (failure != null && waiting.remove(mine)) {
@@ -52,17 +52,17 @@ record GroupCommit(PreparedClaims claims, Worker worker, Queue<Waiting<?>> waiti
 
     /** The worker calls once for each that was queued, and may find nobody: some went along with others. */
     private boolean work() {
-        var group = new ArrayList<Waiting<?>>();
+        var group = new ArrayList<WaitingAction<?>>();
         if (!next(group)) {
             return true;
         }
         try {
             claims.locked(session -> {
                 Ledger saved = session.ledger();
-                long begun = System.nanoTime();
+                long startNanos = System.nanoTime();
                 do {
                     group.getLast().run(session, saved);
-                } while (group.size() < MOST && System.nanoTime() - begun < LONGEST.toNanos() && next(group));
+                } while (group.size() < MOST && System.nanoTime() - startNanos < LONGEST.toNanos() && next(group));
                 return true;
             });
             group.forEach(each -> each.answer(Optional.empty()));
@@ -79,8 +79,8 @@ record GroupCommit(PreparedClaims claims, Worker worker, Queue<Waiting<?>> waiti
     }
 
     /** Takes the next one that still wants an answer. */
-    private boolean next(List<Waiting<?>> group) {
-        Waiting<?> next = waiting.poll();
+    private boolean next(List<WaitingAction<?>> group) {
+        WaitingAction<?> next = waiting.poll();
         while (next != null && next.result.isDone()) {
             next = waiting.poll();
         }
@@ -94,21 +94,21 @@ record GroupCommit(PreparedClaims claims, Worker worker, Queue<Waiting<?>> waiti
     }
 
     /** Work that waits, then its outcome, which waits for the save. Of the worker alone but for the result. */
-    private static final class Waiting<A> {
+    private static final class WaitingAction<A> {
 
         private final ClaimUid claim;
-        private final Work<Outcome<A>> work;
+        private final LockedAction<Outcome<A>> work;
         private final CompletableFuture<Outcome<A>> result = new CompletableFuture<>();
         private Optional<Outcome<A>> outcome = Optional.empty();
         private boolean changes;
 
-        Waiting(ClaimUid claim, Work<Outcome<A>> work) {
+        WaitingAction(ClaimUid claim, LockedAction<Outcome<A>> work) {
             this.claim = claim;
             this.work = work;
         }
 
         /** A claim whose own file fails, or that shows a defect, costs the others nothing. */
-        void run(Session session, Ledger saved) {
+        void run(LedgerTransaction session, Ledger saved) {
             try {
                 outcome = Optional.of(work.in(session));
             } catch (IOException failure) {

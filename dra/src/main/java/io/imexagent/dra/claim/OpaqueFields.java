@@ -18,7 +18,7 @@ import java.util.OptionalInt;
 
 /**
  * The fields of a claim's opaque parameters: one flat JSON object, read strictly. A field that is unknown, there twice or
- * of another type, broken JSON and text after it are each a {@link Fault} with the field's name. A field that is null
+ * of another type, broken JSON and text after it are each a {@link FieldException} with the field's name. A field that is null
  * counts as missing, as in the public driver.
  */
 public final class OpaqueFields {
@@ -35,50 +35,52 @@ public final class OpaqueFields {
                     StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
             .build();
 
-    private final Map<String, Value> values;
+    private final Map<String, FieldToken> values;
 
-    private OpaqueFields(Map<String, Value> values) {
+    private OpaqueFields(Map<String, FieldToken> values) {
         this.values = values;
     }
 
     /** Reads parameters that may have these fields. */
-    public static OpaqueFields read(JsonText parameters, List<String> known) throws Fault {
+    public static OpaqueFields read(JsonText parameters, List<String> known) throws FieldException {
         if (parameters.text().length() > LARGEST) {
-            throw new Fault("it is longer than " + LARGEST + " characters");
+            throw new FieldException("it is longer than " + LARGEST + " characters");
         }
         try (JsonParser json = JSON.createParser(parameters.text())) {
             return new OpaqueFields(values(json, known));
         } catch (StreamConstraintsException beyond) {
-            throw new Fault("it is nested more than " + DEEPEST + " levels deep, or has a name or a number that is too"
-                    + " long");
+            throw new FieldException("it is nested more than " + DEEPEST
+                    + " levels deep, or has a name or a number that is too" + " long");
         } catch (JsonProcessingException broken) {
-            throw new Fault("it is broken JSON at character "
+            throw new FieldException("it is broken JSON at character "
                     + (broken.getLocation() == null ? 0 : broken.getLocation().getColumnNr()));
         } catch (IOException unreadable) {
-            throw new Fault("it is no readable JSON");
+            throw new FieldException("it is no readable JSON");
         }
     }
 
-    private static Map<String, Value> values(JsonParser json, List<String> known) throws IOException, Fault {
+    private static Map<String, FieldToken> values(JsonParser json, List<String> known)
+            throws IOException, FieldException {
         JsonToken first = json.nextToken();
         if (first != JsonToken.START_OBJECT) {
-            throw new Fault("it must be a JSON object, not " + (first == null ? "empty" : type(first)));
+            throw new FieldException("it must be a JSON object, not " + (first == null ? "empty" : type(first)));
         }
-        var values = new LinkedHashMap<String, Value>();
+        var values = new LinkedHashMap<String, FieldToken>();
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String name = json.currentName();
             if (!known.contains(name)) {
-                throw new Fault("unknown field " + Quoted.of(name) + "; there are " + String.join(", ", known));
+                throw new FieldException(
+                        "unknown field " + Quoted.of(name) + "; there are " + String.join(", ", known));
             }
             JsonToken token = json.nextToken();
-            var value = new Value(token, token.isScalarValue() ? json.getText() : "");
+            var value = new FieldToken(token, token.isScalarValue() ? json.getText() : "");
             json.skipChildren();
             if (values.putIfAbsent(name, value) != null) {
-                throw new Fault("field \"" + name + "\" is there twice");
+                throw new FieldException("field \"" + name + "\" is there twice");
             }
         }
         if (json.nextToken() != null) {
-            throw new Fault("there is more after the JSON object");
+            throw new FieldException("there is more after the JSON object");
         }
         return values;
     }
@@ -89,34 +91,34 @@ public final class OpaqueFields {
     }
 
     /** The text of the field; empty where it is missing. */
-    public String text(String field) throws Fault {
+    public String text(String field) throws FieldException {
         return scalar(field, "a string", JsonToken.VALUE_STRING).orElse("");
     }
 
-    public String required(String field) throws Fault {
+    public String required(String field) throws FieldException {
         String text = text(field);
         if (text.isEmpty()) {
-            throw new Fault("field \"" + field + "\" is missing or empty");
+            throw new FieldException("field \"" + field + "\" is missing or empty");
         }
         return text;
     }
 
-    public void demand(String field, String wanted) throws Fault {
+    public void demand(String field, String wanted) throws FieldException {
         String text = required(field);
         if (!text.equals(wanted)) {
-            throw new Fault("field \"" + field + "\" must be \"" + wanted + "\", not " + Quoted.of(text));
+            throw new FieldException("field \"" + field + "\" must be \"" + wanted + "\", not " + Quoted.of(text));
         }
     }
 
     /** The truth value of the field, this one where it is missing. */
-    public boolean flag(String field, boolean standard) throws Fault {
+    public boolean flag(String field, boolean defaultValue) throws FieldException {
         return scalar(field, "a boolean", JsonToken.VALUE_TRUE, JsonToken.VALUE_FALSE)
                 .map(Boolean::valueOf)
-                .orElse(standard);
+                .orElse(defaultValue);
     }
 
     /** The whole number of the field from 0 to the largest; empty where it is missing. */
-    public OptionalInt number(String field, int largest) throws Fault {
+    public OptionalInt number(String field, int largest) throws FieldException {
         Optional<String> digits = scalar(field, "a whole number", JsonToken.VALUE_NUMBER_INT);
         if (digits.isEmpty()) {
             return OptionalInt.empty();
@@ -129,16 +131,16 @@ public final class OpaqueFields {
         } catch (NumberFormatException tooLarge) {
             // It is out of range, too.
         }
-        throw new Fault("field \"" + field + "\" must be a whole number from 0 to " + largest);
+        throw new FieldException("field \"" + field + "\" must be a whole number from 0 to " + largest);
     }
 
-    private Optional<String> scalar(String field, String wanted, JsonToken... tokens) throws Fault {
-        Value value = values.getOrDefault(field, Value.MISSING);
+    private Optional<String> scalar(String field, String wanted, JsonToken... tokens) throws FieldException {
+        FieldToken value = values.getOrDefault(field, FieldToken.MISSING);
         if (value.token == JsonToken.VALUE_NULL) {
             return Optional.empty();
         }
         if (!List.of(tokens).contains(value.token)) {
-            throw new Fault("field \"" + field + "\" must be " + wanted + ", not " + type(value.token));
+            throw new FieldException("field \"" + field + "\" must be " + wanted + ", not " + type(value.token));
         }
         return Optional.of(value.text);
     }
@@ -155,17 +157,17 @@ public final class OpaqueFields {
         };
     }
 
-    private record Value(JsonToken token, String text) {
+    private record FieldToken(JsonToken token, String text) {
 
-        static final Value MISSING = new Value(JsonToken.VALUE_NULL, "");
+        static final FieldToken MISSING = new FieldToken(JsonToken.VALUE_NULL, "");
     }
 
     /** What is wrong with the parameters, as a clause that names the field. */
-    public static final class Fault extends Exception {
+    public static final class FieldException extends Exception {
 
         private static final long serialVersionUID = 1L;
 
-        public Fault(String reason) {
+        public FieldException(String reason) {
             super(reason, null, false, false);
         }
 

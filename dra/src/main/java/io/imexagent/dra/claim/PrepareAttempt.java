@@ -8,7 +8,7 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
-import io.imexagent.dra.claim.PreparedClaims.Work;
+import io.imexagent.dra.claim.PreparedClaims.LockedAction;
 import io.imexagent.dra.worker.Worker.QueueFullException;
 import io.imexagent.kubernetes.ApiException;
 import java.time.Duration;
@@ -30,13 +30,13 @@ final class PrepareAttempt<D> {
     private static final Logger LOG = LoggerFactory.getLogger(PrepareAttempt.class);
 
     private final ClaimRef ref;
-    private final ClaimWork<D> work;
+    private final ClaimOperations<D> work;
     private final BiConsumer<ClaimUid, PrepareAttempt<D>> forget;
     private final long began;
     private final Thread thread;
     private final CompletableFuture<Outcome<Prepared>> answer = new CompletableFuture<>();
     private volatile Optional<Refusal> last = Optional.empty();
-    private volatile Optional<ClaimEntry.Started> begun = Optional.empty();
+    private volatile Optional<ClaimEntry.Started> started = Optional.empty();
     private volatile boolean onWorker;
 
     // Of the thread alone.
@@ -44,7 +44,7 @@ final class PrepareAttempt<D> {
     private Duration restFor = Duration.ZERO;
 
     /** An attempt; {@code forget} runs before the answer is given, so that a call that comes after it begins again. */
-    PrepareAttempt(ClaimRef ref, ClaimWork<D> work, BiConsumer<ClaimUid, PrepareAttempt<D>> forget) {
+    PrepareAttempt(ClaimRef ref, ClaimOperations<D> work, BiConsumer<ClaimUid, PrepareAttempt<D>> forget) {
         this.ref = ref;
         this.work = work;
         this.forget = forget;
@@ -88,7 +88,7 @@ final class PrepareAttempt<D> {
      * where it has its answer.
      */
     Optional<ClaimEntry.Started> cancel() {
-        Optional<ClaimEntry.Started> cut = begun;
+        Optional<ClaimEntry.Started> cut = started;
         return end(Outcome.refused(Refusals.cancelled(ref))) ? cut : Optional.empty();
     }
 
@@ -122,8 +122,8 @@ final class PrepareAttempt<D> {
         }
         while (true) {
             long seen = work.changes().raised();
-            Outcome<AskedClaim<D>> asked = ask();
-            Outcome<Prepared> outcome = asked.then(claim -> work.foresee(claim).then(plan -> carryOut(claim)));
+            Outcome<ClaimDemand<D>> demand = ask();
+            Outcome<Prepared> outcome = demand.then(claim -> work.dryRun(claim).then(plan -> carryOut(claim)));
             // What was asked may have swallowed the interrupt of whoever ended this.
             if (!waits(outcome.refusal()) || answer.isDone()) {
                 return outcome;
@@ -131,29 +131,30 @@ final class PrepareAttempt<D> {
             if (work.stopping().getAsBoolean()) {
                 return Outcome.refused(Refusals.stopping());
             }
-            rest(asked.toOptional(), seen);
+            rest(demand.toOptional(), seen);
         }
     }
 
-    private Outcome<Prepared> carryOut(AskedClaim<D> claim) throws InterruptedException {
-        begun = Optional.of(new ClaimEntry.Started(ref.uid(), Optional.of(ref.name()), claim.status()));
+    private Outcome<Prepared> carryOut(ClaimDemand<D> claim) throws InterruptedException {
+        started = Optional.of(new ClaimEntry.Started(ref.uid(), Optional.of(ref.name()), claim.status()));
         try {
             var isNew = new AtomicBoolean();
             return onWorker(session -> {
                         isNew.set(ClaimPlanner.prepared(ref, session.ledger()).isEmpty());
                         return work.prepare(session, claim);
                     })
-                    .unless(prepared -> isNew.get()
-                                    && prepared.devices().stream().anyMatch(PreparedDevice.Handed::reachesContainers)
+                    .refuseIf(prepared -> isNew.get()
+                                    && prepared.devices().stream()
+                                            .anyMatch(PreparedDevice.ReturnedDevice::reachesContainers)
                             ? takenBack(claim)
                             : Optional.empty());
         } finally {
-            begun = Optional.empty();
+            started = Optional.empty();
         }
     }
 
     /** Nobody was answered yet, so nothing uses what is taken back. */
-    private Optional<Refusal> takenBack(AskedClaim<D> claim) throws InterruptedException {
+    private Optional<Refusal> takenBack(ClaimDemand<D> claim) throws InterruptedException {
         Optional<Refusal> objection = work.rules().lateObjection(claim.demand());
         return objection.isPresent()
                 ? onWorker(session -> work.unprepare(session, ref.uid(), Optional.empty()))
@@ -163,7 +164,7 @@ final class PrepareAttempt<D> {
     }
 
     /** Asks Kubernetes. Every wait of the client has an end, and whoever ends the attempt interrupts it. */
-    private Outcome<AskedClaim<D>> ask() throws InterruptedException {
+    private Outcome<ClaimDemand<D>> ask() throws InterruptedException {
         restFor = Duration.ZERO;
         try {
             return work.ask(ref);
@@ -173,7 +174,7 @@ final class PrepareAttempt<D> {
         }
     }
 
-    private <A> Outcome<A> onWorker(Work<Outcome<A>> task) throws InterruptedException {
+    private <A> Outcome<A> onWorker(LockedAction<Outcome<A>> task) throws InterruptedException {
         onWorker = true;
         try {
             if (work.stopping().getAsBoolean()) {
@@ -209,8 +210,8 @@ final class PrepareAttempt<D> {
     }
 
     /** Waits until another try is worth it: a while for what only the API server can tell, else for ledger or node. */
-    private void rest(Optional<AskedClaim<D>> claim, long before) throws InterruptedException {
-        if (toldByCluster()) {
+    private void rest(Optional<ClaimDemand<D>> claim, long before) throws InterruptedException {
+        if (isFromCluster()) {
             Thread.sleep(nextPause(restFor));
             return;
         }
@@ -218,11 +219,11 @@ final class PrepareAttempt<D> {
         do {
             work.changes().await(seen, nextPause(Duration.ZERO));
             seen = work.changes().raised();
-        } while (claim.isPresent() && waits(work.foresee(claim.get()).refusal()) && !toldByCluster());
+        } while (claim.isPresent() && waits(work.dryRun(claim.get()).refusal()) && !isFromCluster());
     }
 
-    private boolean toldByCluster() {
-        return last.filter(refusal -> refusal.code().toldByCluster()).isPresent();
+    private boolean isFromCluster() {
+        return last.filter(refusal -> refusal.code().isFromCluster()).isPresent();
     }
 
     private Duration nextPause(Duration atLeast) {

@@ -72,7 +72,7 @@ public final class PreparedClaims {
     }
 
     /** Does work under the plugin's lock, for which it waits, with the ledger as it stands then. */
-    public <T> T locked(Work<T> work) throws IOException, InterruptedException {
+    public <T> T locked(LockedAction<T> work) throws IOException, InterruptedException {
         return opening(session -> {
             refresh();
             return work.in(session);
@@ -80,11 +80,11 @@ public final class PreparedClaims {
     }
 
     /** As {@link #locked}, before there is a ledger: the work opens it. */
-    public <T> T opening(Work<T> work) throws IOException, InterruptedException {
+    public <T> T opening(LockedAction<T> work) throws IOException, InterruptedException {
         try (var _ = lock.acquire(lockPatience)) {
             long before = version;
             try {
-                return new Session().complete(work);
+                return new LedgerTransaction().complete(work);
             } finally {
                 announce(before);
             }
@@ -92,11 +92,11 @@ public final class PreparedClaims {
     }
 
     /** Before the ledger is opened by {@link #openSettled}: what other processes do from now on is noticed. */
-    public void look() {
+    public void noteCheckpoint() {
         checkpoint.note();
     }
 
-    /** Opens the ledger, loaded after {@link #look}, without the lock; false where the effects change something. */
+    /** Opens the ledger, loaded after {@link #noteCheckpoint}, without the lock; false where the effects change something. */
     public boolean openSettled(Ledger loaded, List<Effect> owed) throws IOException {
         for (Effect effect : owed) {
             if (!(effect instanceof Effect.WriteCdi(var claim, var edits)) || !specs.holds(claim, edits)) {
@@ -143,10 +143,10 @@ public final class PreparedClaims {
 
     private void reload() throws IOException {
         switch (checkpoint.load()) {
-            case LoadOutcome.Loaded loaded -> takeOver(loaded.ledger());
-            case LoadOutcome.Fresh gone -> restore("it was removed");
+            case LoadOutcome.LoadedCheckpoint loaded -> takeOver(loaded.ledger());
+            case LoadOutcome.NoCheckpoint gone -> restore("it was removed");
             case LoadOutcome.RecoveredFromBackup broken -> restore(broken.reason());
-            case LoadOutcome.Unreadable broken -> {
+            case LoadOutcome.UnreadableCheckpoint broken -> {
                 checkpoint.setAside();
                 restore(String.join("; ", broken.reasons()));
             }
@@ -186,8 +186,8 @@ public final class PreparedClaims {
     }
 
     @FunctionalInterface
-    public interface Work<T> {
-        T in(Session session) throws IOException;
+    public interface LockedAction<T> {
+        T in(LedgerTransaction session) throws IOException;
     }
 
     @FunctionalInterface
@@ -211,13 +211,13 @@ public final class PreparedClaims {
      * The time under the lock. What its effects change of the ledger is saved once, at its end: the checkpoint of a
      * claim is replaced after the claim's CDI spec, whatever else is saved with it.
      */
-    public final class Session {
+    public final class LedgerTransaction {
 
         private Optional<Ledger> staged = Optional.empty();
-        private final List<Effect> unsaid = new ArrayList<>();
+        private final List<Effect> unannounced = new ArrayList<>();
         private final List<ClaimUid> written = new ArrayList<>();
 
-        private Session() {}
+        private LedgerTransaction() {}
 
         /** The ledger as it stands now, effects that ran in this session included. */
         public Ledger ledger() {
@@ -242,13 +242,13 @@ public final class PreparedClaims {
                         if (!ledger().entry(entry.uid()).equals(Optional.of(entry))) {
                             staged = Optional.of(ledger().with(entry));
                         }
-                        unsaid.add(effect);
+                        unannounced.add(effect);
                     }
                     case Effect.ForgetEntry(ClaimUid claim) -> {
                         if (ledger().entry(claim).isPresent()) {
                             staged = Optional.of(ledger().without(claim));
                         }
-                        unsaid.add(effect);
+                        unannounced.add(effect);
                     }
                     case Effect.WriteCdi(ClaimUid claim, ClaimEdits edits) -> {
                         written.add(claim);
@@ -282,8 +282,8 @@ public final class PreparedClaims {
         public void save() throws IOException {
             replace(ledger());
             staged = Optional.empty();
-            unsaid.forEach(effects::after);
-            unsaid.clear();
+            unannounced.forEach(effects::after);
+            unannounced.clear();
         }
 
         public void belongTo(Optional<BootId> boot) {
@@ -292,7 +292,7 @@ public final class PreparedClaims {
             }
         }
 
-        private <T> T complete(Work<T> work) throws IOException {
+        private <T> T complete(LockedAction<T> work) throws IOException {
             T done;
             try {
                 done = work.in(this);
@@ -313,7 +313,7 @@ public final class PreparedClaims {
                 if (staged.isPresent()) {
                     save();
                 } else {
-                    unsaid.forEach(effects::after);
+                    unannounced.forEach(effects::after);
                 }
             } catch (IOException | RuntimeException failure) {
                 takeBack(written, current.get(), failure);

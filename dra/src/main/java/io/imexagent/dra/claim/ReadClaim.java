@@ -36,9 +36,9 @@ public record ReadClaim(ClaimStatus status, Map<String, String> annotations) {
         }
         try {
             return switch (claim.status()) {
-                case ClaimStatusText.Whole(String json) ->
+                case ClaimStatusText.WholeStatus(String json) ->
                     Outcome.accepted(new ReadClaim(ClaimStatusJson.read(json), claim.annotations()));
-                case ClaimStatusText.TooLarge(long bytes) ->
+                case ClaimStatusText.StatusTooLarge(long bytes) ->
                     Outcome.refused(
                             RefusalCode.CLAIM_TOO_LARGE,
                             "the status of claim " + ref.name() + " has " + bytes + " bytes, and a node keeps at most "

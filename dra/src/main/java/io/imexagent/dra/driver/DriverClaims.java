@@ -12,7 +12,7 @@ import io.imexagent.dra.claim.ClaimHost;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.ClaimService.PrepareObserver;
-import io.imexagent.dra.claim.ClaimWords;
+import io.imexagent.dra.claim.ClaimTerms;
 import io.imexagent.dra.claim.DeviceReporter;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.PreparedClaims;
@@ -20,7 +20,7 @@ import io.imexagent.dra.recovery.ClaimConfirmer;
 import io.imexagent.dra.recovery.FilesProbe;
 import io.imexagent.dra.recovery.MissingRecord;
 import io.imexagent.dra.recovery.Recovery;
-import io.imexagent.dra.recovery.Recovery.Recovered;
+import io.imexagent.dra.recovery.Recovery.RecoveryResult;
 import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.recovery.SpecReconciler.SpecObserver;
@@ -56,7 +56,7 @@ public final class DriverClaims<D> implements AutoCloseable {
 
     /** Claims that nothing touches yet. The API may be slow; no call waits for what is asked in the background. */
     public DriverClaims(
-            Driver<D> driver,
+            DriverDefinition<D> driver,
             ClaimHost host,
             Claims api,
             Claims background,
@@ -106,7 +106,7 @@ public final class DriverClaims<D> implements AutoCloseable {
     }
 
     /** Brings the claims of the last life in order as {@link Recovery#run}; once, before anything else. */
-    public Recovered recover(Optional<BootId> boot) throws IOException, InterruptedException {
+    public RecoveryResult recover(Optional<BootId> boot) throws IOException, InterruptedException {
         return recovery.run(boot);
     }
 
@@ -117,7 +117,7 @@ public final class DriverClaims<D> implements AutoCloseable {
     }
 
     /** Begins to look after files and stale claims, once the kubelet can call. */
-    public void lookAfter() {
+    public void watch() {
         loops.forEach(Loop::start);
         reconciler.watch();
     }
@@ -167,11 +167,11 @@ public final class DriverClaims<D> implements AutoCloseable {
     }
 
     /** What makes a driver: the name of its worker, its words, and the guard of claims that it did not prepare. */
-    public record Driver<D>(
+    public record DriverDefinition<D>(
             String worker,
             CdiKind kind,
             CheckpointFormat format,
-            ClaimWords words,
+            ClaimTerms words,
             ClaimGuard guard,
             ClaimRules<D> rules) {
 

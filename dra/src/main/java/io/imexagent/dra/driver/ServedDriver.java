@@ -11,7 +11,7 @@ import io.imexagent.dra.kubelet.DraObserver;
 import io.imexagent.dra.kubelet.DraServer;
 import io.imexagent.dra.kubelet.DraSettings;
 import io.imexagent.dra.kubelet.RegistrationState;
-import io.imexagent.dra.recovery.Recovery.Recovered;
+import io.imexagent.dra.recovery.Recovery.RecoveryResult;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.host.Posix;
 import io.vertx.core.Vertx;
@@ -61,10 +61,10 @@ public final class ServedDriver {
     }
 
     /** Brings the claims of the last life in order; fails where the agent must not serve here, and says what to do. */
-    public Recovered.Ready recover(Optional<BootId> boot) throws IOException, InterruptedException {
+    public RecoveryResult.RecoveryDone recover(Optional<BootId> boot) throws IOException, InterruptedException {
         return switch (claims.recover(boot)) {
-            case Recovered.Refused refused -> throw new IOException(refused.reason());
-            case Recovered.Ready ready -> {
+            case RecoveryResult.RecoveryRefused refused -> throw new IOException(refused.reason());
+            case RecoveryResult.RecoveryDone ready -> {
                 LOG.debug(
                         "claims ready driver={} count={}",
                         settings.driver(),
@@ -93,7 +93,7 @@ public final class ServedDriver {
         // A recovery that wrote has loaded it; otherwise the first claim is the first to need it.
         Posix.preload();
         observer.show(publisher::state, server::registration);
-        claims.lookAfter();
+        claims.watch();
     }
 
     public DriverClaims<?> claims() {
@@ -114,7 +114,7 @@ public final class ServedDriver {
     }
 
     public RegistrationState registration() {
-        return dra.map(DraServer::registration).orElseGet(RegistrationState.NotYet::new);
+        return dra.map(DraServer::registration).orElseGet(RegistrationState.RegistrationPending::new);
     }
 
     /**

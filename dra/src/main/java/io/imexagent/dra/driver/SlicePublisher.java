@@ -54,7 +54,7 @@ public final class SlicePublisher extends Loop {
     private final DoubleSupplier random;
     private final StoredForms forms = new StoredForms();
     private final AtomicReference<PublicationState> state =
-            new AtomicReference<>(new PublicationState.Pending("the start of publication"));
+            new AtomicReference<>(new PublicationState.PublicationPending("the start of publication"));
     private final AtomicReference<Optional<List<ObservedSlice>>> watched = new AtomicReference<>(Optional.empty());
     private Optional<Owned> owned = Optional.empty();
     private int failures;
@@ -105,7 +105,7 @@ public final class SlicePublisher extends Loop {
             return failed(failure.failure());
         } catch (RuntimeException defect) {
             LOG.error("publication failed, a defect", defect);
-            return failed(new ApiFailure(ApiFailure.Kind.UNREADABLE, "a defect: " + defect, Optional.empty()));
+            return failed(new ApiFailure(ApiFailure.FailureKind.UNREADABLE, "a defect: " + defect, Optional.empty()));
         }
     }
 
@@ -174,24 +174,24 @@ public final class SlicePublisher extends Loop {
 
     private void act(Slices.NodeRef owner, DesiredPool desired, SliceAction action) throws ApiException {
         switch (action) {
-            case SliceAction.Create(int index, PoolSlice content) -> {
-                PoolSlice asked = forms.wanted(content, desired);
-                forms.learn(asked, slices.create(owner, index, asked).content());
-                told("create", asked);
+            case SliceAction.CreateSlice(int index, PoolSlice content) -> {
+                PoolSlice requested = forms.wanted(content, desired);
+                forms.learn(requested, slices.create(owner, index, requested).content());
+                logWritten("create", requested);
             }
-            case SliceAction.Replace(ObservedSlice before, PoolSlice content) -> {
-                PoolSlice asked = forms.wanted(content, desired);
-                forms.learn(asked, slices.replace(owner, before, asked).content());
-                told("replace", asked);
+            case SliceAction.ReplaceSlice(ObservedSlice before, PoolSlice content) -> {
+                PoolSlice requested = forms.wanted(content, desired);
+                forms.learn(requested, slices.replace(owner, before, requested).content());
+                logWritten("replace", requested);
             }
-            case SliceAction.Delete(ObservedSlice surplus) -> {
+            case SliceAction.DeleteSlice(ObservedSlice surplus) -> {
                 slices.delete(surplus);
-                told("delete", surplus.content());
+                logWritten("delete", surplus.content());
             }
         }
     }
 
-    private void told(String action, PoolSlice content) {
+    private void logWritten(String action, PoolSlice content) {
         observer.acted(action);
         LOG.info(
                 "resource slice {}d pool={} generation={} devices={}",
@@ -218,21 +218,21 @@ public final class SlicePublisher extends Loop {
     }
 
     private void pending(String waitingFor) {
-        var pending = new PublicationState.Pending(waitingFor);
+        var pending = new PublicationState.PublicationPending(waitingFor);
         if (!pending.equals(state.getAndSet(pending))) {
             LOG.info("publication waits for=\"{}\"", waitingFor);
         }
     }
 
     private void published(int devices) {
-        if (!(state.get() instanceof PublicationState.Published before) || before.devices() != devices) {
-            state.set(new PublicationState.Published(devices, clock.instant()));
+        if (!(state.get() instanceof PublicationState.PublicationDone before) || before.devices() != devices) {
+            state.set(new PublicationState.PublicationDone(devices, clock.instant()));
             LOG.info("devices published count={}", devices);
         }
     }
 
     private void withheld(Finding why) {
-        var withheld = new PublicationState.Withheld(why);
+        var withheld = new PublicationState.PublicationWithheld(why);
         if (!withheld.equals(state.getAndSet(withheld))) {
             LOG.warn("nothing published code={} reason=\"{}\" remedy=\"{}\"", why.code(), why.message(), why.remedy());
         }
@@ -242,18 +242,18 @@ public final class SlicePublisher extends Loop {
         observer.failed(failure);
         Instant since = clock.instant();
         boolean known = false;
-        if (state.get() instanceof PublicationState.Failing before) {
+        if (state.get() instanceof PublicationState.PublicationFailing before) {
             since = before.since();
             known = before.failure().kind() == failure.kind();
         }
-        state.set(new PublicationState.Failing(failure, since));
+        state.set(new PublicationState.PublicationFailing(failure, since));
         if (!known) {
             LOG.warn("publication failed kind={} reason=\"{}\"", failure.kind().label(), failure.message());
         }
         return BACKOFF.after(++failures, failure.retryAfter(), random);
     }
 
-    private record Owned(Slices.NodeRef node, Slices.Watching watching) {}
+    private record Owned(Slices.NodeRef node, Slices.SliceWatch watching) {}
 
     /** Hears what publication does, for metrics. Called on the publisher's threads; must not block. */
     public interface PublicationObserver {
@@ -268,24 +268,25 @@ public final class SlicePublisher extends Loop {
     public sealed interface PublicationState {
 
         /** They are on their way; what comes next is a clause. */
-        record Pending(String waitingFor) implements PublicationState {}
+        record PublicationPending(String waitingFor) implements PublicationState {}
 
         /** The API server has what the node has: so many devices, since then. */
-        record Published(int devices, Instant since) implements PublicationState {}
+        record PublicationDone(int devices, Instant since) implements PublicationState {}
 
         /** Nothing is published, as the node's state or the configuration wants it. */
-        record Withheld(Finding why) implements PublicationState {}
+        record PublicationWithheld(Finding why) implements PublicationState {}
 
         /** Calls have failed since then, the last for this reason; it is tried again. */
-        record Failing(ApiFailure failure, Instant since) implements PublicationState {}
+        record PublicationFailing(ApiFailure failure, Instant since) implements PublicationState {}
 
         default Condition condition() {
             return switch (this) {
-                case Pending(String waitingFor) -> new Condition("published", false, "waiting for " + waitingFor);
-                case Published(int devices, Instant since) ->
+                case PublicationPending(String waitingFor) ->
+                    new Condition("published", false, "waiting for " + waitingFor);
+                case PublicationDone(int devices, Instant since) ->
                     new Condition("published", true, devices + " devices since " + since);
-                case Withheld(Finding why) -> new Condition("published", false, why.message());
-                case Failing(ApiFailure failure, Instant since) ->
+                case PublicationWithheld(Finding why) -> new Condition("published", false, why.message());
+                case PublicationFailing(ApiFailure failure, Instant since) ->
                     new Condition("published", false, "failing since " + since + ": " + failure.message());
             };
         }

@@ -50,16 +50,16 @@ public final class StoredForms {
         return new PoolSlice(slice.pool(), slice.generation(), slice.sliceCount(), devices);
     }
 
-    public void learn(PoolSlice asked, PoolSlice stored) {
+    public void learn(PoolSlice requested, PoolSlice stored) {
         Map<String, Device> byName = byName(stored.devices());
         int news = 0;
-        for (Device device : asked.devices()) {
+        for (Device device : requested.devices()) {
             Device form = byName.get(device.name());
             unshared |= form != null && device.shared() && !form.shared();
             if (form == null || form.equals(device)) {
                 forms.remove(device);
             } else if (!form.equals(forms.put(device, form))) {
-                tell(device, form, ++news);
+                warn(device, form, ++news);
             }
         }
     }
@@ -69,34 +69,34 @@ public final class StoredForms {
     }
 
     /** One line for a slice: its devices are stored alike. */
-    private static void tell(Device asked, Device stored, int nth) {
+    private static void warn(Device requested, Device stored, int nth) {
         if (nth > 1) {
             LOG.debug(
                     "the API server dropped fields of another device device={} missing=\"{}\"",
-                    asked.name(),
-                    missing(asked, stored));
-        } else if (asked.shared(false).equals(stored)) {
+                    requested.name(),
+                    missing(requested, stored));
+        } else if (requested.shared(false).equals(stored)) {
             LOG.warn("the cluster cannot share devices among claims; enable the feature gate DRAConsumableCapacity"
                     + " (on by default from Kubernetes 1.36)");
         } else {
             LOG.warn(
                     "the API server dropped fields of a device, a feature gate is off device={} missing=\"{}\"",
-                    asked.name(),
-                    missing(asked, stored));
+                    requested.name(),
+                    missing(requested, stored));
         }
     }
 
-    private static String missing(Device asked, Device stored) {
+    private static String missing(Device requested, Device stored) {
         List<String> missing = new ArrayList<>();
-        asked.attributes().forEach((name, value) -> {
+        requested.attributes().forEach((name, value) -> {
             if (!value.equals(stored.attributes().get(name))) {
                 missing.add(name);
             }
         });
-        if (!asked.taints().equals(stored.taints())) {
+        if (!requested.taints().equals(stored.taints())) {
             missing.add("taints");
         }
-        if (asked.shared() != stored.shared()) {
+        if (requested.shared() != stored.shared()) {
             missing.add("allowMultipleAllocations");
         }
         return String.join(", ", missing);

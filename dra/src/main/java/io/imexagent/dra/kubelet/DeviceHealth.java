@@ -6,7 +6,7 @@ import io.imexagent.core.claim.Shortened;
  * The health of one device, and what is wrong, for the status of the pod; empty where nothing is. A message over 1,024
  * bytes is cut at a word: the kubelet would cut it within one.
  */
-public record DeviceHealth(String pool, String device, Status status, String message) {
+public record DeviceHealth(String pool, String device, HealthStatus status, String message) {
 
     /** The kubelet's API v1 counts so many, see its DeviceHealth. */
     private static final int LONGEST = 1024;
@@ -16,7 +16,7 @@ public record DeviceHealth(String pool, String device, Status status, String mes
     }
 
     /** How a device is. The names are those of the kubelet's API. */
-    public enum Status {
+    public enum HealthStatus {
         HEALTHY,
         UNHEALTHY,
         UNKNOWN

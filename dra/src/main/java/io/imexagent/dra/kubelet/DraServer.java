@@ -229,7 +229,7 @@ public final class DraServer {
         }
     }
 
-    private <X extends Exception> void locked(Step<X> step) throws X, InterruptedException {
+    private <X extends Exception> void locked(ServerStep<X> step) throws X, InterruptedException {
         sockets.lockInterruptibly();
         try {
             if (!stopped) {
@@ -250,7 +250,7 @@ public final class DraServer {
     }
 
     @FunctionalInterface
-    private interface Step<X extends Exception> {
+    private interface ServerStep<X extends Exception> {
         void run() throws X;
     }
 }

@@ -96,13 +96,13 @@ final class NodePlugin extends DRAPluginGrpc.DRAPluginImplBase {
             // Without a handler, an answer to a caller that has gone would throw.
             cancellable.setOnCancelHandler(() -> LOG.debug("the kubelet cancelled a call claims={}", claims.size()));
         }
-        Supplier<Map<String, Outcome<A>>> answers = begun(work);
+        Supplier<Map<String, Outcome<A>>> answers = started(work);
         // From here on the call may block.
         Thread.ofVirtual().name("call").start(() -> send(call, message, answers(claims, answers)));
     }
 
     /** Begins on the event loop, so that calls take effect in the order in which the kubelet made them. */
-    private static <A> Supplier<Map<String, Outcome<A>>> begun(Supplier<Supplier<Map<String, Outcome<A>>>> work) {
+    private static <A> Supplier<Map<String, Outcome<A>>> started(Supplier<Supplier<Map<String, Outcome<A>>>> work) {
         try {
             return work.get();
         } catch (RuntimeException | Error defect) {
@@ -178,7 +178,7 @@ final class NodePlugin extends DRAPluginGrpc.DRAPluginImplBase {
         return message.build();
     }
 
-    private Device device(PreparedDevice.Handed handed) {
+    private Device device(PreparedDevice.ReturnedDevice handed) {
         var message = Device.newBuilder()
                 .addAllRequestNames(handed.requests().stream()
                         .map(AllocatedDevice::mainRequest)

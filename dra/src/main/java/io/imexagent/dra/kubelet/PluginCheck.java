@@ -26,10 +26,10 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
                     RegistrySockets.ask(new RegistrySockets(kubelet.resolve("plugins_registry")).list());
             Optional<Path> hidden = Optional.empty();
             for (Path socket : sockets(answers)) {
-                Optional<Listener> process = listener(socket);
+                Optional<SocketListener> process = listener(socket);
                 if (process.isEmpty() && isNamedLikeThisAgents(socket)) {
                     hidden = Optional.of(socket);
-                } else if (process.filter(Listener::isThisAgent).isEmpty()) {
+                } else if (process.filter(SocketListener::isThisAgent).isEmpty()) {
                     return CheckResult.failure(
                             id,
                             process.map(other -> "process " + other.pid() + " (" + other.command() + ")")
@@ -100,17 +100,18 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
     }
 
     /** The process that listens on the socket; empty where it cannot be seen from here, as in a container. */
-    private Optional<Listener> listener(Path socket) throws IOException {
+    private Optional<SocketListener> listener(Path socket) throws IOException {
         int pid = SocketPeer.pid(socket);
         try {
             String command = Files.readString(proc.resolve(pid + "/cmdline"), StandardCharsets.ISO_8859_1);
-            return Optional.of(new Listener(pid, command.replace('\0', ' ').strip()));
+            return Optional.of(
+                    new SocketListener(pid, command.replace('\0', ' ').strip()));
         } catch (NoSuchFileException | AccessDeniedException hidden) {
             return Optional.empty();
         }
     }
 
-    private record Listener(int pid, String command) {
+    private record SocketListener(int pid, String command) {
 
         /** By its jar, which the image names in a file of options. */
         boolean isThisAgent() {

@@ -41,7 +41,8 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
     private final InstantSource clock;
     private final DraObserver observer;
     private final Runnable kubeletCame;
-    private final AtomicReference<RegistrationState> state = new AtomicReference<>(new RegistrationState.NotYet());
+    private final AtomicReference<RegistrationState> state =
+            new AtomicReference<>(new RegistrationState.RegistrationPending());
 
     /** How long the kubelet's call for the plugin's info waits, at most, for the service to be warm. */
     RegistrationService(
@@ -68,22 +69,22 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
     @Override
     public void getInfo(InfoRequest request, StreamObserver<PluginInfo> call) {
         if (warm.isDone()) {
-            tell(call);
+            answer(call);
             return;
         }
         if (call instanceof ServerCallStreamObserver<PluginInfo> cancellable) {
             // Without a handler, an answer to a caller that has gone would throw.
             cancellable.setOnCancelHandler(() -> LOG.debug("the kubelet cancelled its call"));
         }
-        long late = context.owner().setTimer(patience.toMillis(), due -> tell(call));
+        long late = context.owner().setTimer(patience.toMillis(), due -> answer(call));
         var _ = warm.thenRun(() -> context.runOnContext(now -> {
             if (context.owner().cancelTimer(late)) {
-                tell(call);
+                answer(call);
             }
         }));
     }
 
-    private void tell(StreamObserver<PluginInfo> call) {
+    private void answer(StreamObserver<PluginInfo> call) {
         call.onNext(info);
         call.onCompleted();
     }
@@ -98,11 +99,11 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
         if (request.getPluginRegistered()) {
             LOG.info("registered with the kubelet driver={}", info.getName());
             kubeletCame.run();
-            become(new RegistrationState.Registered(clock.instant()));
+            become(new RegistrationState.RegistrationDone(clock.instant()));
         } else {
             String error = oneLine(request.getError());
             LOG.error("the kubelet rejected the registration driver={} error=\"{}\"", info.getName(), error);
-            become(new RegistrationState.Rejected("the kubelet: " + error, clock.instant()));
+            become(new RegistrationState.RegistrationRejected("the kubelet: " + error, clock.instant()));
         }
         call.onNext(RegistrationStatusResponse.getDefaultInstance());
         call.onCompleted();
@@ -113,15 +114,15 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
     }
 
     void begin() {
-        become(new RegistrationState.NotYet());
+        become(new RegistrationState.RegistrationPending());
     }
 
     /** A socket is gone and does not come back for now; a reason that is known already is not logged again. */
     void lost(String reason) {
-        if (!(state.get() instanceof RegistrationState.Rejected before)
+        if (!(state.get() instanceof RegistrationState.RegistrationRejected before)
                 || !before.error().equals(reason)) {
             LOG.error("the kubelet cannot reach the agent; tried again until it can reason=\"{}\"", reason);
-            become(new RegistrationState.Rejected(reason, clock.instant()));
+            become(new RegistrationState.RegistrationRejected(reason, clock.instant()));
         }
     }
 

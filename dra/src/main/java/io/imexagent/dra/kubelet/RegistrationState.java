@@ -8,27 +8,28 @@ public sealed interface RegistrationState {
 
     default String label() {
         return switch (this) {
-            case NotYet _ -> "not_yet";
-            case Registered _ -> "registered";
-            case Rejected _ -> "rejected";
+            case RegistrationPending _ -> "not_yet";
+            case RegistrationDone _ -> "registered";
+            case RegistrationRejected _ -> "rejected";
         };
     }
 
     /** Whether the kubelet uses the plugin, for readiness. */
     default Condition condition() {
         return switch (this) {
-            case NotYet _ -> new Condition("registered", false, "the kubelet has not answered yet");
-            case Registered(Instant at) -> new Condition("registered", true, "since " + at);
-            case Rejected(String error, Instant at) -> new Condition("registered", false, "since " + at + ": " + error);
+            case RegistrationPending _ -> new Condition("registered", false, "the kubelet has not answered yet");
+            case RegistrationDone(Instant at) -> new Condition("registered", true, "since " + at);
+            case RegistrationRejected(String error, Instant at) ->
+                new Condition("registered", false, "since " + at + ": " + error);
         };
     }
 
     /** The kubelet has not answered since the registration socket appeared. */
-    record NotYet() implements RegistrationState {}
+    record RegistrationPending() implements RegistrationState {}
 
     /** The kubelet uses the plugin; it confirmed that at this time. */
-    record Registered(Instant at) implements RegistrationState {}
+    record RegistrationDone(Instant at) implements RegistrationState {}
 
     /** The kubelet refused the plugin, or a socket was taken or lost; the error is one line. */
-    record Rejected(String error, Instant at) implements RegistrationState {}
+    record RegistrationRejected(String error, Instant at) implements RegistrationState {}
 }

@@ -113,7 +113,7 @@ final class WarmUp {
         public Supplier<Map<String, Outcome<Prepared>>> prepare(List<ClaimRequest> claims, Duration remaining) {
             return firstAndOthers(
                     claims,
-                    new Prepared(List.of(new PreparedDevice.Handed(
+                    new Prepared(List.of(new PreparedDevice.ReturnedDevice(
                             List.of("channel/sub"), "pool", "device", List.of("id"), Optional.of("share")))));
         }
 

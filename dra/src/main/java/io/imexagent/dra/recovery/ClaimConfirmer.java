@@ -93,7 +93,7 @@ public final class ClaimConfirmer extends Loop {
 
     private Duration confirm() throws InterruptedException {
         KubeletClaims known = KubeletClaims.read(host.kubeletRoot());
-        if (known instanceof KubeletClaims.Unreadable(String reason)) {
+        if (known instanceof KubeletClaims.UnreadableKubeletClaims(String reason)) {
             LOG.warn("prepared claims not confirmed, the kubelet's claims are unknown reason=\"{}\"", reason);
             return spread(INTERVAL);
         }
@@ -102,7 +102,7 @@ public final class ClaimConfirmer extends Loop {
                 .toList();
         absences.keep(suspects::contains);
         for (ClaimEntry.Completed suspect : suspects) {
-            look(suspect);
+            check(suspect);
         }
         end(suspects);
         return spread(absences.isEmpty() ? INTERVAL : AGAIN);
@@ -112,18 +112,18 @@ public final class ClaimConfirmer extends Loop {
         return known.has(claim.uid()).filter(has -> !has).isPresent();
     }
 
-    private void look(ClaimEntry.Completed suspect) throws InterruptedException {
-        Sighting sighting = Sighting.of(claims, suspect.name().orElseThrow(), suspect.uid());
+    private void check(ClaimEntry.Completed suspect) throws InterruptedException {
+        ClaimPresence presence = ClaimPresence.of(claims, suspect.name().orElseThrow(), suspect.uid());
         if (Thread.interrupted()) {
             throw new InterruptedException("closed");
         }
-        switch (sighting) {
-            case Sighting.Present _ -> absences.keep(entry -> !entry.equals(suspect));
-            case Sighting.Absent absent -> {
+        switch (presence) {
+            case ClaimPresence.ClaimPresent _ -> absences.keep(entry -> !entry.equals(suspect));
+            case ClaimPresence.ClaimAbsent absent -> {
                 absences.absent(suspect, now());
                 LOG.info("prepared claim is absent uid={} reason=\"{}\"", suspect.uid(), absent.text());
             }
-            case Sighting.Untold(String why) ->
+            case ClaimPresence.PresenceUnknown(String why) ->
                 LOG.warn("prepared claim not confirmed, trying again later uid={} reason=\"{}\"", suspect.uid(), why);
         }
     }
@@ -142,7 +142,7 @@ public final class ClaimConfirmer extends Loop {
     }
 
     /** On the worker: much may have happened since the API server was asked. Returns the claims that it ends. */
-    private List<ClaimEntry.Completed> endGone(PreparedClaims.Session session) throws IOException {
+    private List<ClaimEntry.Completed> endGone(PreparedClaims.LedgerTransaction session) throws IOException {
         KubeletClaims known = KubeletClaims.read(host.kubeletRoot());
         List<ClaimEntry.Completed> gone = session.ledger().completed().stream()
                 .filter(claim -> absences.proof(claim).isPresent() && lacks(known, claim))
@@ -159,8 +159,10 @@ public final class ClaimConfirmer extends Loop {
                 "claim ended because its ResourceClaim is gone claim={} uid={} devices={} absent={} over={}s",
                 claim.name().orElseThrow(),
                 claim.uid(),
-                claim.devices().stream().map(device -> device.handed().device()).toList(),
-                proof.map(Absences.Absence::sightings).orElse(0),
+                claim.devices().stream()
+                        .map(device -> device.returned().device())
+                        .toList(),
+                proof.map(Absences.Absence::count).orElse(0),
                 proof.map(absence -> absence.time().toSeconds()).orElse(0L));
         absences.keep(entry -> !entry.equals(claim));
         ended.run();
@@ -191,7 +193,7 @@ public final class ClaimConfirmer extends Loop {
         private final Map<ClaimEntry.Completed, Absence> claims = new ConcurrentHashMap<>();
 
         /** The absence of one claim: how often it was absent, and when for the first and the last time. */
-        record Absence(int sightings, long first, long last) {
+        record Absence(int count, long first, long last) {
 
             Duration time() {
                 return Duration.ofNanos(last - first);
@@ -206,7 +208,7 @@ public final class ClaimConfirmer extends Loop {
             claims.merge(
                     claim,
                     new Absence(1, now, now),
-                    (before, once) -> new Absence(before.sightings() + 1, before.first(), now));
+                    (before, once) -> new Absence(before.count() + 1, before.first(), now));
         }
 
         void keep(Predicate<ClaimEntry.Completed> counted) {
@@ -217,7 +219,7 @@ public final class ClaimConfirmer extends Loop {
         Optional<Absence> proof(ClaimEntry.Completed claim) {
             return Optional.ofNullable(claims.get(claim))
                     .filter(absence ->
-                            absence.sightings() >= ENOUGH && absence.time().compareTo(LONG_ENOUGH) >= 0);
+                            absence.count() >= ENOUGH && absence.time().compareTo(LONG_ENOUGH) >= 0);
         }
     }
 }

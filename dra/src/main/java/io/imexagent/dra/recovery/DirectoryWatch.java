@@ -115,10 +115,10 @@ final class DirectoryWatch implements AutoCloseable {
             // What changed before the watch began.
             changed.run();
             while (!Thread.interrupted()) {
-                if (tells(made.take())) {
+                if (hasChanged(made.take())) {
                     Thread.sleep(TOGETHER);
                     for (WatchKey more = made.poll(); more != null; more = made.poll()) {
-                        var _ = tells(more);
+                        var _ = hasChanged(more);
                     }
                     changed.run();
                     Thread.sleep(APART);
@@ -136,13 +136,13 @@ final class DirectoryWatch implements AutoCloseable {
     }
 
     /** Whether what a key tells may concern the files. */
-    private boolean tells(WatchKey key) {
+    private boolean hasChanged(WatchKey key) {
         boolean ofFiles;
         synchronized (this) {
             ofFiles = files.filter(watched -> watched.key().equals(key)).isPresent();
         }
-        boolean tells = key.pollEvents().stream().anyMatch(event -> concerns(event, ofFiles));
-        return !key.reset() || tells;
+        boolean changed = key.pollEvents().stream().anyMatch(event -> concerns(event, ofFiles));
+        return !key.reset() || changed;
     }
 
     private boolean concerns(WatchEvent<?> event, boolean ofFiles) {

@@ -73,14 +73,14 @@ public final class FilesProbe extends Loop {
     @Override
     public Duration turn() throws InterruptedException {
         try {
-            var _ = worker.submit(() -> look(thorough)).get();
+            var _ = worker.submit(() -> probe(thorough)).get();
         } catch (ExecutionException closed) {
             fault.set(Optional.of("the files of claims could not be checked: " + closed.getCause()));
         }
         return INTERVAL;
     }
 
-    private boolean look(boolean all) throws InterruptedException {
+    private boolean probe(boolean all) throws InterruptedException {
         try {
             claims.locked(session -> {
                 write(checkpoint.resolveSibling(NAME));

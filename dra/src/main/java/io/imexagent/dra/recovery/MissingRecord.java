@@ -1,10 +1,10 @@
 package io.imexagent.dra.recovery;
 
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.cdi.CdiDirectory.SpecSight;
-import io.imexagent.checkpoint.KubeletAnswers;
-import io.imexagent.checkpoint.KubeletAnswers.Told;
+import io.imexagent.cdi.CdiDirectory.SpecSummary;
 import io.imexagent.checkpoint.KubeletClaims;
+import io.imexagent.checkpoint.KubeletDriverState;
+import io.imexagent.checkpoint.KubeletDriverState.KubeletClaim;
 import io.imexagent.checkpoint.TakeOverMark;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
@@ -13,7 +13,7 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.core.ledger.PreparedDevice.Handed;
+import io.imexagent.core.ledger.PreparedDevice.ReturnedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
@@ -65,11 +65,11 @@ public record MissingRecord(
      * doubts, a line for each spec. Claims that only the kubelet's record tells of are left out. Blind where containers may
      * run that none of the claims tells of.
      */
-    public record Decision(
-            SortedSet<ClaimUid> looked, Ledger ledger, List<LeftOut> leftOut, boolean blind, List<String> doubts) {
+    public record RebuildPlan(
+            SortedSet<ClaimUid> inspected, Ledger ledger, List<LeftOut> leftOut, boolean blind, List<String> doubts) {
 
-        public Decision {
-            looked = Collections.unmodifiableSortedSet(new TreeSet<>(looked));
+        public RebuildPlan {
+            inspected = Collections.unmodifiableSortedSet(new TreeSet<>(inspected));
             leftOut = List.copyOf(leftOut);
             doubts = List.copyOf(doubts);
         }
@@ -86,30 +86,31 @@ public record MissingRecord(
     public record LeftOut(ClaimName name, ClaimUid uid, String reason) {}
 
     /** Decides over the claims that have a spec. An unknown boot voids nothing. Blocking, within the bounds of the API. */
-    public Decision decide(SortedSet<ClaimUid> present, Optional<BootId> boot)
+    public RebuildPlan decide(SortedSet<ClaimUid> present, Optional<BootId> boot)
             throws IOException, InterruptedException {
         Optional<Instant> booted = BootTime.read(root);
-        var sights = new TreeMap<ClaimUid, SpecSight>();
+        var summaries = new TreeMap<ClaimUid, SpecSummary>();
         var old = new TreeSet<ClaimUid>();
         for (ClaimUid claim : present) {
-            Optional<SpecSight> sight = specs.look(claim);
-            if (sight.filter(found -> isBefore(found.written(), booted)).isPresent()) {
+            Optional<SpecSummary> summary = specs.summary(claim);
+            if (summary.filter(found -> isBefore(found.written(), booted)).isPresent()) {
                 old.add(claim);
             } else {
-                sight.ifPresent(found -> sights.put(claim, found));
+                summary.ifPresent(found -> summaries.put(claim, found));
             }
         }
-        return switch (KubeletAnswers.read(kubeletRoot, driver)) {
-            case KubeletAnswers.Unknown(String reason) ->
-                new Decision(
+        return switch (KubeletDriverState.read(kubeletRoot, driver)) {
+            case KubeletDriverState.UnknownDriverState(String reason) ->
+                new RebuildPlan(
                         present,
                         Ledger.empty(boot),
                         List.of(),
                         true,
-                        sights.keySet().stream()
+                        summaries.keySet().stream()
                                 .map(claim -> specs.file(claim) + ": " + reason)
                                 .toList());
-            case KubeletAnswers.Known known -> new Looking(known, sights, boot).decide(present, old, booted);
+            case KubeletDriverState.KnownDriverState known ->
+                new RecordRebuild(known, summaries, boot).decide(present, old, booted);
         };
     }
 
@@ -117,16 +118,16 @@ public record MissingRecord(
     private boolean isBefore(Instant written, Optional<Instant> booted) {
         try {
             return booted.filter(written::isBefore).isPresent() && !BootTime.endsWithTheBoot(specs.directory());
-        } catch (IOException untold) {
+        } catch (IOException unreadable) {
             return false;
         }
     }
 
     /** One decision under way: what was taken over so far, and what is in doubt. */
-    private final class Looking {
+    private final class RecordRebuild {
 
-        private final KubeletAnswers.Known known;
-        private final Map<ClaimUid, SpecSight> sights;
+        private final KubeletDriverState.KnownDriverState known;
+        private final Map<ClaimUid, SpecSummary> summaries;
         private final Optional<BootId> boot;
         private final List<String> doubts = new ArrayList<>();
         private final List<LeftOut> leftOut = new ArrayList<>();
@@ -135,43 +136,47 @@ public record MissingRecord(
         /** Why the API server does not answer; empty as long as it does. */
         private Optional<String> away = Optional.empty();
 
-        Looking(KubeletAnswers.Known known, Map<ClaimUid, SpecSight> sights, Optional<BootId> boot) {
+        RecordRebuild(
+                KubeletDriverState.KnownDriverState known,
+                Map<ClaimUid, SpecSummary> summaries,
+                Optional<BootId> boot) {
             this.known = known;
-            this.sights = sights;
+            this.summaries = summaries;
             this.boot = boot;
             this.ledger = Ledger.empty(boot);
         }
 
-        Decision decide(SortedSet<ClaimUid> present, Set<ClaimUid> old, Optional<Instant> booted)
+        RebuildPlan decide(SortedSet<ClaimUid> present, Set<ClaimUid> old, Optional<Instant> booted)
                 throws InterruptedException {
-            var claims = new TreeSet<>(sights.keySet());
+            var claims = new TreeSet<>(summaries.keySet());
             if (booted.filter(known.written()::isBefore).isEmpty()) {
                 // Written in this boot: also those whose spec is gone. One whose spec is of an earlier boot is void.
-                known.claims().forEach((claim, told) -> {
-                    if (!told.devices().isEmpty() && !old.contains(claim)) {
+                known.claims().forEach((claim, recorded) -> {
+                    if (!recorded.devices().isEmpty() && !old.contains(claim)) {
                         claims.add(claim);
                     }
                 });
             }
             for (ClaimUid claim : claims) {
-                Optional<Told> told = Optional.ofNullable(known.claims().get(claim));
-                if (told.isEmpty()) {
+                Optional<KubeletClaim> recorded =
+                        Optional.ofNullable(known.claims().get(claim));
+                if (recorded.isEmpty()) {
                     unknown(claim);
-                } else if (!told.get().devices().isEmpty()) {
-                    told(claim, told.get());
+                } else if (!recorded.get().devices().isEmpty()) {
+                    rebuild(claim, recorded.get());
                 }
                 // A kubelet that has no answer starts no container, and asks again.
             }
             for (ClaimEntry.Completed taken : ledger.completed()) {
                 recall.disputed(taken, ledger).ifPresent(why -> doubt(taken.uid(), why));
             }
-            return new Decision(present, ledger, leftOut, claims.isEmpty() || !accounted(), doubts);
+            return new RebuildPlan(present, ledger, leftOut, claims.isEmpty() || !accounted(), doubts);
         }
 
         /** A spec whose claim the kubelet does not have. */
         private void unknown(ClaimUid claim) {
-            Optional<SpecSight> sight = Optional.ofNullable(sights.get(claim));
-            SortedSet<String> devices = sight.map(SpecSight::devices).orElseGet(Collections::emptySortedSet);
+            Optional<SpecSummary> summary = Optional.ofNullable(summaries.get(claim));
+            SortedSet<String> devices = summary.map(SpecSummary::devices).orElseGet(Collections::emptySortedSet);
             Optional<String> held;
             try {
                 held = recall.heldElsewhere(devices, boot);
@@ -180,7 +185,7 @@ public record MissingRecord(
                         + " known: " + failure.failure().message());
             }
             // A kubelet records a claim before it calls the driver for it.
-            held.or(() -> sight.filter(found -> found.written().isAfter(known.written()))
+            held.or(() -> summary.filter(found -> found.written().isAfter(known.written()))
                             .map(found -> "the kubelet's record " + kubeletRoot.resolve(KubeletClaims.FILE)
                                     + " does not know its claim, but is older than the spec, so it may not be that of the"
                                     + " kubelet that runs"))
@@ -188,31 +193,31 @@ public record MissingRecord(
         }
 
         /** A claim that the kubelet was answered for. */
-        private void told(ClaimUid claim, Told told) throws InterruptedException {
-            Outcome<Optional<ClaimStatus>> read = read(new ClaimRef(told.name(), claim));
-            Optional<SpecSight> sight = Optional.ofNullable(sights.get(claim));
-            boolean specAgrees = sight.filter(found -> found.devices().equals(cdiDevices(told.devices())))
+        private void rebuild(ClaimUid claim, KubeletClaim recorded) throws InterruptedException {
+            Outcome<Optional<ClaimStatus>> read = read(new ClaimRef(recorded.name(), claim));
+            Optional<SpecSummary> summary = Optional.ofNullable(summaries.get(claim));
+            boolean specAgrees = summary.filter(found -> found.devices().equals(cdiDevices(recorded.devices())))
                     .isPresent();
-            boolean reaches = told.devices().stream().anyMatch(Handed::reachesContainers);
+            boolean reaches = recorded.devices().stream().anyMatch(ReturnedDevice::reachesContainers);
             Optional<ClaimStatus> status = read.toOptional().flatMap(found -> found);
-            if (status.isEmpty() && sight.isEmpty() && reaches) {
-                withoutSpec(claim, told, silence(read), away.isPresent());
+            if (status.isEmpty() && summary.isEmpty() && reaches) {
+                withoutSpec(claim, recorded, silence(read), away.isPresent());
                 return;
             }
-            if (sight.isPresent() && !specAgrees && (status.isEmpty() || !reaches)) {
+            if (summary.isPresent() && !specAgrees && (status.isEmpty() || !reaches)) {
                 doubt(
                         claim,
-                        "the kubelet was given " + cdiDevices(told.devices()) + " for claim " + told.name()
-                                + ", the spec has " + sight.get().devices()
+                        "the kubelet was given " + cdiDevices(recorded.devices()) + " for claim " + recorded.name()
+                                + ", the spec has " + summary.get().devices()
                                 + (status.isEmpty() ? ", and " + silence(read) : ""));
                 return;
             }
-            switch (groups(claim, told, status, sight.isPresent())) {
+            switch (groups(claim, recorded, status, summary.isPresent())) {
                 case Outcome.Refused<List<PreparedGroup>>(Refusal reason) -> {
-                    if (sight.isPresent()) {
-                        doubt(claim, "claim " + told.name() + ": " + reason.message());
+                    if (summary.isPresent()) {
+                        doubt(claim, "claim " + recorded.name() + ": " + reason.message());
                     } else {
-                        withoutSpec(claim, told, reason.message(), reason.code() == RefusalCode.API_UNAVAILABLE);
+                        withoutSpec(claim, recorded, reason.message(), reason.code() == RefusalCode.API_UNAVAILABLE);
                     }
                 }
                 case Outcome.Accepted<List<PreparedGroup>>(List<PreparedGroup> groups) -> {
@@ -220,8 +225,8 @@ public record MissingRecord(
                             .orElse(new ClaimStatus(Optional.empty(), List.of(), List.of()));
                     ledger = ledger.with(new ClaimEntry.Completed(
                             claim,
-                            Optional.of(told.name()),
-                            TakeOverMark.on(found, driver, told.devices(), clock.instant()),
+                            Optional.of(recorded.name()),
+                            TakeOverMark.on(found, driver, recorded.devices(), clock.instant()),
                             groups));
                 }
             }
@@ -231,11 +236,11 @@ public record MissingRecord(
          * A claim of the kubelet's record alone is left out, since whoever deletes a spec says that nothing uses it any more.
          * What an API server might still say of it is waited for.
          */
-        private void withoutSpec(ClaimUid claim, Told told, String why, boolean mayChange) {
+        private void withoutSpec(ClaimUid claim, KubeletClaim recorded, String why, boolean mayChange) {
             if (mayChange) {
-                doubt(claim, "claim " + told.name() + " of the kubelet's record has no CDI spec, and " + why);
+                doubt(claim, "claim " + recorded.name() + " of the kubelet's record has no CDI spec, and " + why);
             } else {
-                leftOut.add(new LeftOut(told.name(), claim, why));
+                leftOut.add(new LeftOut(recorded.name(), claim, why));
             }
         }
 
@@ -248,10 +253,10 @@ public record MissingRecord(
         }
 
         private Outcome<List<PreparedGroup>> groups(
-                ClaimUid claim, Told told, Optional<ClaimStatus> status, boolean spec) {
+                ClaimUid claim, KubeletClaim recorded, Optional<ClaimStatus> status, boolean spec) {
             try {
-                Outcome<List<PreparedGroup>> recalled = recall.recall(claim, told.devices(), status, boot)
-                        .unless(groups -> contradiction(groups, told));
+                Outcome<List<PreparedGroup>> recalled = recall.recall(claim, recorded.devices(), status, boot)
+                        .refuseIf(groups -> contradiction(groups, recorded));
                 Optional<List<PreparedGroup>> groups = recalled.toOptional();
                 Optional<String> unproven =
                         spec || groups.isEmpty() ? Optional.empty() : recall.unproven(groups.get(), boot);
@@ -263,13 +268,14 @@ public record MissingRecord(
         }
 
         /** The request may carry the chosen subrequest; the kubelet gets only the part before the slash. */
-        private Optional<Refusal> contradiction(List<PreparedGroup> groups, Told told) {
-            List<Handed> given = groups.stream()
+        private Optional<Refusal> contradiction(List<PreparedGroup> groups, KubeletClaim recorded) {
+            List<ReturnedDevice> given = groups.stream()
                     .flatMap(group -> group.devices().stream())
-                    .map(device -> withoutRequests(device.handed()))
+                    .map(device -> withoutRequests(device.returned()))
                     .toList();
-            List<Handed> answered =
-                    told.devices().stream().map(MissingRecord::withoutRequests).toList();
+            List<ReturnedDevice> answered = recorded.devices().stream()
+                    .map(MissingRecord::withoutRequests)
+                    .toList();
             return given.size() == answered.size() && answered.containsAll(given)
                     ? Optional.empty()
                     : Optional.of(new Refusal(
@@ -283,7 +289,7 @@ public record MissingRecord(
                 try {
                     return ReadClaim.of(api, ref).map(claim -> Optional.of(claim.status()));
                 } catch (ApiException failure) {
-                    if (failure.failure().kind() == ApiFailure.Kind.NO_RELATIONSHIP) {
+                    if (failure.failure().kind() == ApiFailure.FailureKind.NO_RELATIONSHIP) {
                         break;
                     }
                     if (tried == TRIES - 1) {
@@ -300,17 +306,18 @@ public record MissingRecord(
         private boolean accounted() {
             try {
                 return doubts.isEmpty() && recall.accountsFor(ledger, boot);
-            } catch (ApiException untold) {
+            } catch (ApiException unreadable) {
                 return false;
             }
         }
 
         private void doubt(ClaimUid claim, String why) {
-            doubts.add((sights.containsKey(claim) ? specs.file(claim).toString() : "claim uid " + claim) + ": " + why);
+            doubts.add(
+                    (summaries.containsKey(claim) ? specs.file(claim).toString() : "claim uid " + claim) + ": " + why);
         }
     }
 
-    private static String fault(ApiFailure.Kind kind) {
+    private static String fault(ApiFailure.FailureKind kind) {
         return switch (kind) {
             case UNREACHABLE, TIMEOUT, THROTTLED, SERVER_ERROR -> "the API server does not answer: ";
             case UNAUTHORIZED, FORBIDDEN, OTHER_NODE, ADMISSION, QUOTA, NAMESPACE_ENDING, NO_RELATIONSHIP ->
@@ -321,12 +328,12 @@ public record MissingRecord(
         };
     }
 
-    private static Handed withoutRequests(Handed handed) {
-        return new Handed(List.of(), handed.pool(), handed.device(), handed.cdiDeviceIds(), handed.shareId());
+    private static ReturnedDevice withoutRequests(ReturnedDevice handed) {
+        return new ReturnedDevice(List.of(), handed.pool(), handed.device(), handed.cdiDeviceIds(), handed.shareId());
     }
 
     /** The names of the CDI devices, without their kind. */
-    private static SortedSet<String> cdiDevices(List<Handed> devices) {
+    private static SortedSet<String> cdiDevices(List<ReturnedDevice> devices) {
         return devices.stream()
                 .flatMap(device -> device.cdiDeviceIds().stream())
                 .map(id -> id.substring(id.indexOf('=') + 1))

@@ -7,8 +7,8 @@ import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.dra.claim.Objection;
-import io.imexagent.dra.recovery.MissingRecord.Decision;
 import io.imexagent.dra.recovery.MissingRecord.LeftOut;
+import io.imexagent.dra.recovery.MissingRecord.RebuildPlan;
 import io.imexagent.dra.recovery.RecoveryJudge.RecoveryVerdict;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,22 +27,22 @@ public record RecordCheck(String id, Path plugin, CheckpointFormat format, Recov
 
     /** Judges as a start does; where the record is missing, the API server is asked. Blocking. */
     public Judged judged(Optional<BootId> boot) throws IOException, InterruptedException {
-        LoadOutcome found = FileCheckpointStore.look(plugin, format);
+        LoadOutcome found = FileCheckpointStore.inspect(plugin, format);
         SortedSet<ClaimUid> present = judge.specs().list();
-        if (found instanceof LoadOutcome.Fresh) {
-            Decision taken = missing.decide(present, boot);
+        if (found instanceof LoadOutcome.NoCheckpoint) {
+            RebuildPlan taken = missing.decide(present, boot);
             return new Judged(judge.judge(taken, boot), missing(taken, present), true);
         }
         RecoveryVerdict verdict = judge.judge(found, present, boot);
         return new Judged(
-                verdict, told(found, verdict instanceof RecoveryVerdict.Serve serve && serve.rebooted()), false);
+                verdict, check(found, verdict instanceof RecoveryVerdict.Serve serve && serve.rebooted()), false);
     }
 
     private Path file() {
         return plugin.resolve(format.fileName());
     }
 
-    private CheckResult missing(Decision taken, SortedSet<ClaimUid> present) {
+    private CheckResult missing(RebuildPlan taken, SortedSet<ClaimUid> present) {
         var lines = new ArrayList<String>();
         if (!taken.ledger().entries().isEmpty()) {
             lines.add("takes over from the kubelet's record, the CDI specs and the API server the claims "
@@ -65,10 +65,10 @@ public record RecordCheck(String id, Path plugin, CheckpointFormat format, Recov
                         "nothing, where that is as it should be: the agent does it at its start");
     }
 
-    private CheckResult told(LoadOutcome found, boolean rebooted) {
+    private CheckResult check(LoadOutcome found, boolean rebooted) {
         return switch (found) {
-            case LoadOutcome.Fresh _ -> CheckResult.ok(id, file() + " does not exist yet");
-            case LoadOutcome.Loaded loaded -> {
+            case LoadOutcome.NoCheckpoint _ -> CheckResult.ok(id, file() + " does not exist yet");
+            case LoadOutcome.LoadedCheckpoint loaded -> {
                 int claims = loaded.ledger().entries().size();
                 yield CheckResult.ok(
                         id,
@@ -80,7 +80,7 @@ public record RecordCheck(String id, Path plugin, CheckpointFormat format, Recov
                         id,
                         backup.reason(),
                         "nothing: the agent uses the backup at its start, and moves a broken file aside");
-            case LoadOutcome.Unreadable unreadable ->
+            case LoadOutcome.UnreadableCheckpoint unreadable ->
                 CheckResult.warning(
                         id,
                         String.join("; ", unreadable.reasons()) + "; no CDI spec is there, so no container holds "

@@ -9,7 +9,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.recovery.MissingRecord.Decision;
+import io.imexagent.dra.recovery.MissingRecord.RebuildPlan;
 import io.imexagent.dra.recovery.RecoveryJudge.RecoveryVerdict;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
@@ -44,14 +44,14 @@ public record Recovery(
      * Recovers once, before the first claim, and waits for the lock. An unknown boot voids nothing. Failures name a
      * remedy.
      */
-    public Recovered run(Optional<BootId> boot) throws IOException, InterruptedException {
+    public RecoveryResult run(Optional<BootId> boot) throws IOException, InterruptedException {
         new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(pluginDirectory);
-        Optional<Recovered> settled = settled(boot);
+        Optional<RecoveryResult> settled = settled(boot);
         if (settled.isPresent()) {
             return settled.get();
         }
         // Before the lock, which nobody holds while an API server is asked.
-        Optional<Decision> taken =
+        Optional<RebuildPlan> taken =
                 store.isMissing() ? Optional.of(missing.decide(judge.specs().list(), boot)) : Optional.empty();
         taken.ifPresent(decision -> decision.leftOut()
                 .forEach(claim -> LOG.warn(
@@ -66,8 +66,8 @@ public record Recovery(
      * Opens the claims without the lock, and so without waiting for its native library; empty where something may have
      * to be written. What another process writes meanwhile is noticed before the first change.
      */
-    private Optional<Recovered> settled(Optional<BootId> boot) throws IOException {
-        claims.look();
+    private Optional<RecoveryResult> settled(Optional<BootId> boot) throws IOException {
+        claims.noteCheckpoint();
         Optional<Ledger> intact = store.intact();
         if (intact.isEmpty()
                 || boot.isEmpty()
@@ -76,43 +76,45 @@ public record Recovery(
                 || judge.specs().hasTemporaries()) {
             return Optional.empty();
         }
-        var found = new LoadOutcome.Loaded(intact.get(), Optional.empty());
+        var found = new LoadOutcome.LoadedCheckpoint(intact.get(), Optional.empty());
         SortedSet<ClaimUid> present = judge.specs().list();
         return switch (judge.judge(found, present, boot)) {
             case RecoveryVerdict.Refuse refuse ->
-                Optional.of(new Recovered.Refused(refuse.objection().text()));
+                Optional.of(
+                        new RecoveryResult.RecoveryRefused(refuse.objection().text()));
             case RecoveryVerdict.Serve serve -> {
                 List<Effect> effects = plan(serve.ledger(), present, boot, spec);
                 if (!claims.openSettled(serve.ledger(), effects)) {
                     yield Optional.empty();
                 }
-                tell(serve, claims.ledger(), effects, boot);
-                yield Optional.of(new Recovered.Ready(claims.ledger(), false));
+                log(serve, claims.ledger(), effects, boot);
+                yield Optional.of(new RecoveryResult.RecoveryDone(claims.ledger(), false));
             }
         };
     }
 
-    private Recovered changing(PreparedClaims.Session session, Optional<Decision> decided, Optional<BootId> boot)
+    private RecoveryResult changing(
+            PreparedClaims.LedgerTransaction session, Optional<RebuildPlan> decided, Optional<BootId> boot)
             throws IOException {
         List<Path> left = judge.specs().sweepTemporaries();
         if (!left.isEmpty()) {
             LOG.info("unfinished CDI specs removed files={}", left);
         }
         LoadOutcome found = store.load();
-        tell(found);
-        Optional<Decision> taken = decided.filter(decision -> found instanceof LoadOutcome.Fresh);
-        if (found instanceof LoadOutcome.Fresh && taken.isEmpty()) {
+        log(found);
+        Optional<RebuildPlan> taken = decided.filter(decision -> found instanceof LoadOutcome.NoCheckpoint);
+        if (found instanceof LoadOutcome.NoCheckpoint && taken.isEmpty()) {
             throw new IOException(
                     store.file() + " was removed by another process during the start; start imex-agent again");
         }
         SortedSet<ClaimUid> present = new TreeSet<>(judge.specs().list());
         // What another process has written since is nobody's orphan.
-        taken.ifPresent(decision -> present.retainAll(decision.looked()));
+        taken.ifPresent(decision -> present.retainAll(decision.inspected()));
         RecoveryVerdict verdict =
                 taken.isPresent() ? judge.judge(taken.get(), boot) : judge.judge(found, present, boot);
         return switch (verdict) {
             case RecoveryVerdict.Refuse refuse ->
-                new Recovered.Refused(refuse.objection().text());
+                new RecoveryResult.RecoveryRefused(refuse.objection().text());
             case RecoveryVerdict.Serve serve -> serve(session, found, taken, serve, present, boot);
         };
     }
@@ -140,28 +142,28 @@ public record Recovery(
         return List.copyOf(effects);
     }
 
-    private static void tell(LoadOutcome found) {
+    private static void log(LoadOutcome found) {
         switch (found) {
-            case LoadOutcome.Loaded loaded ->
+            case LoadOutcome.LoadedCheckpoint loaded ->
                 loaded.note().ifPresent(note -> LOG.info("checkpoint adopted note=\"{}\"", note));
             case LoadOutcome.RecoveredFromBackup backup ->
                 LOG.warn(
                         "checkpoint taken from its backup reason=\"{}\" movedAside={}",
                         backup.reason(),
                         backup.movedAside().map(Object::toString).orElse("nothing"));
-            case LoadOutcome.Fresh _, LoadOutcome.Unreadable _ -> {}
+            case LoadOutcome.NoCheckpoint _, LoadOutcome.UnreadableCheckpoint _ -> {}
         }
     }
 
-    private Recovered serve(
-            PreparedClaims.Session session,
+    private RecoveryResult serve(
+            PreparedClaims.LedgerTransaction session,
             LoadOutcome found,
-            Optional<Decision> taken,
+            Optional<RebuildPlan> taken,
             RecoveryVerdict.Serve serve,
             SortedSet<ClaimUid> present,
             Optional<BootId> boot)
             throws IOException {
-        if (found instanceof LoadOutcome.Unreadable) {
+        if (found instanceof LoadOutcome.UnreadableCheckpoint) {
             LOG.warn(
                     "no generation of the checkpoint can be read, and no CDI spec is there: starting without claims"
                             + " movedAside={}",
@@ -181,18 +183,18 @@ public record Recovery(
         List<Effect> effects = plan(loaded, present, boot, spec);
         session.run(effects);
         session.belongTo(boot);
-        taken.ifPresent(decision -> tell(decision, present));
-        tell(serve, session.ledger(), effects, boot);
+        taken.ifPresent(decision -> log(decision, present));
+        log(serve, session.ledger(), effects, boot);
         if (found instanceof LoadOutcome.RecoveredFromBackup || taken.isPresent()) {
             // The checkpoint itself is there again, should the public driver come back; and what is missing from now on
             // was lost, also where there was nothing to take over.
             session.save();
         }
-        boolean blind = taken.map(Decision::blind).orElse(found instanceof LoadOutcome.Unreadable);
-        return new Recovered.Ready(session.ledger(), blind);
+        boolean blind = taken.map(RebuildPlan::blind).orElse(found instanceof LoadOutcome.UnreadableCheckpoint);
+        return new RecoveryResult.RecoveryDone(session.ledger(), blind);
     }
 
-    private static void tell(Decision taken, SortedSet<ClaimUid> present) {
+    private static void log(RebuildPlan taken, SortedSet<ClaimUid> present) {
         SortedSet<ClaimUid> orphans = taken.orphans(present);
         if (!taken.ledger().entries().isEmpty()) {
             LOG.warn(
@@ -208,7 +210,7 @@ public record Recovery(
         }
     }
 
-    private static void tell(
+    private static void log(
             RecoveryVerdict.Serve serve, Ledger recovered, List<Effect> effects, Optional<BootId> boot) {
         LOG.info(
                 "claims recovered claims={} voidedByReboot={} effects={} boot={}",
@@ -219,12 +221,12 @@ public record Recovery(
     }
 
     /** What became of the claims of the agent's last life. */
-    public sealed interface Recovered {
+    public sealed interface RecoveryResult {
 
         /** Claims can be served; blind where no checkpoint could be read: containers may run that no ledger knows. */
-        record Ready(Ledger ledger, boolean blind) implements Recovered {}
+        record RecoveryDone(Ledger ledger, boolean blind) implements RecoveryResult {}
 
         /** Claims must not be served here; nothing has changed but broken checkpoints. The reason has several lines. */
-        record Refused(String reason) implements Recovered {}
+        record RecoveryRefused(String reason) implements RecoveryResult {}
     }
 }

@@ -13,9 +13,9 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimRules;
-import io.imexagent.dra.claim.ClaimWords;
+import io.imexagent.dra.claim.ClaimTerms;
 import io.imexagent.dra.claim.Objection;
-import io.imexagent.dra.recovery.MissingRecord.Decision;
+import io.imexagent.dra.recovery.MissingRecord.RebuildPlan;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -34,7 +34,7 @@ public record RecoveryJudge(
         CdiDirectory specs,
         ClaimGuard guard,
         BiFunction<ClaimUid, ClaimStatus, Outcome<List<PreparedGroup>>> promise,
-        ClaimWords words) {
+        ClaimTerms words) {
 
     private static final SortedSet<ClaimUid> NONE = Collections.emptySortedSet();
 
@@ -42,10 +42,10 @@ public record RecoveryJudge(
     public RecoveryVerdict judge(LoadOutcome found, SortedSet<ClaimUid> present, Optional<BootId> boot)
             throws IOException {
         return switch (found) {
-            case LoadOutcome.Loaded loaded -> guarded(loaded.ledger(), boot, NONE);
-            case LoadOutcome.Fresh _ -> guarded(Ledger.empty(Optional.empty()), boot, NONE);
+            case LoadOutcome.LoadedCheckpoint loaded -> guarded(loaded.ledger(), boot, NONE);
+            case LoadOutcome.NoCheckpoint _ -> guarded(Ledger.empty(Optional.empty()), boot, NONE);
             case LoadOutcome.RecoveredFromBackup backup -> fromBackup(backup, present, boot);
-            case LoadOutcome.Unreadable unreadable ->
+            case LoadOutcome.UnreadableCheckpoint unreadable ->
                 present.isEmpty()
                         ? guarded(Ledger.empty(Optional.empty()), boot, NONE)
                         : lost(
@@ -57,7 +57,7 @@ public record RecoveryJudge(
     }
 
     /** Judges claims that were taken over without a checkpoint; the doubts name the specs that could not be. */
-    public RecoveryVerdict judge(Decision taken, Optional<BootId> boot) throws IOException {
+    public RecoveryVerdict judge(RebuildPlan taken, Optional<BootId> boot) throws IOException {
         return taken.doubts().isEmpty()
                 ? guarded(taken.ledger(), boot, NONE)
                 : lost(

@@ -122,7 +122,7 @@ public final class SpecReconciler extends Loop {
                 return left;
             }
             Repaired done = worker.submit(() -> claims.locked(this::repair)).get();
-            tell(done.written(), news, basis);
+            report(done.written(), news, basis);
             return done.failures().isEmpty() ? succeeded(basis) : failed(together(done.failures()));
         } catch (ExecutionException unwritten) {
             return failed(Worker.reason(unwritten));
@@ -174,7 +174,7 @@ public final class SpecReconciler extends Loop {
     /** Makes one claim's spec right. */
     @FunctionalInterface
     private interface Repair {
-        void in(PreparedClaims.Session session) throws IOException;
+        void in(PreparedClaims.LedgerTransaction session) throws IOException;
     }
 
     /** The claims whose specs were made right, and why others were not. */
@@ -187,7 +187,7 @@ public final class SpecReconciler extends Loop {
     }
 
     /** On the worker, where no claim is prepared or unprepared meanwhile. One that fails keeps none of the others back. */
-    private Repaired repair(PreparedClaims.Session session) {
+    private Repaired repair(PreparedClaims.LedgerTransaction session) {
         var written = new ArrayList<ClaimUid>();
         var failures = new ArrayList<String>();
         for (ClaimEntry.Completed claim : session.ledger().completed()) {
@@ -213,7 +213,7 @@ public final class SpecReconciler extends Loop {
         return repairs == 0 ? Duration.ZERO : REPAIRS.after(repairs, () -> 1).minusNanos(since);
     }
 
-    private void tell(List<ClaimUid> written, boolean news, Optional<?> basis) {
+    private void report(List<ClaimUid> written, boolean news, Optional<?> basis) {
         if (written.isEmpty()) {
             return;
         }

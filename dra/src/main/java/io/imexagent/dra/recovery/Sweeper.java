@@ -112,11 +112,11 @@ public final class Sweeper extends Loop {
         if (suspect.name().isEmpty()) {
             return goneWithTime(suspect);
         }
-        return switch (Sighting.of(claims, suspect.name().get(), suspect.uid())) {
-            case Sighting.Present _ -> Fate.ALIVE;
-            case Sighting.Gone _ -> Fate.GONE;
-            case Sighting.Unrelated _ -> goneWithTime(suspect);
-            case Sighting.Untold(String why) -> {
+        return switch (ClaimPresence.of(claims, suspect.name().get(), suspect.uid())) {
+            case ClaimPresence.ClaimPresent _ -> Fate.ALIVE;
+            case ClaimPresence.ClaimDeleted _ -> Fate.GONE;
+            case ClaimPresence.ClaimOfNoPod _ -> goneWithTime(suspect);
+            case ClaimPresence.PresenceUnknown(String why) -> {
                 if (!Thread.currentThread().isInterrupted()) {
                     LOG.warn(
                             "cannot tell whether a started claim still exists, trying again later uid={} reason=\"{}\"",

@@ -18,7 +18,7 @@ public abstract class Loop implements AutoCloseable {
     private int defects;
 
     @FunctionalInterface
-    public interface Step {
+    public interface LoopStep {
         Duration run() throws InterruptedException;
     }
 
@@ -29,7 +29,7 @@ public abstract class Loop implements AutoCloseable {
     }
 
     /** A loop of such turns that has not begun, on a thread of this name. */
-    public static Loop of(String name, Step step) {
+    public static Loop of(String name, LoopStep step) {
         return new Loop(name, new Signal()) {
             @Override
             protected Duration turn() throws InterruptedException {

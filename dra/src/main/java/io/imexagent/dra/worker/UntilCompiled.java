@@ -16,13 +16,13 @@ public final class UntilCompiled {
     private UntilCompiled() {}
 
     @FunctionalInterface
-    public interface Step {
+    public interface WarmUpStep {
 
         void run() throws IOException, InterruptedException;
     }
 
     /** Runs a step once at least, and no more when a second is over; what it throws ends it. */
-    public static void repeat(LongSupplier nanoTime, Step step) throws IOException, InterruptedException {
+    public static void repeat(LongSupplier nanoTime, WarmUpStep step) throws IOException, InterruptedException {
         long start = nanoTime.getAsLong();
         int done = 0;
         do {

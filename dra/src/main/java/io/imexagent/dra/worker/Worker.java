@@ -45,7 +45,7 @@ public final class Worker implements AutoCloseable {
      * {@link QueueFullException} where the worker takes no more.
      */
     public <T> CompletableFuture<T> submit(Callable<T> task) {
-        var queued = new Task<>(task);
+        var queued = new WorkerTask<>(task);
         try {
             worker.execute(queued);
         } catch (RejectedExecutionException full) {
@@ -82,17 +82,17 @@ public final class Worker implements AutoCloseable {
     @Override
     public void close() {
         for (Runnable waiting : worker.shutdownNow()) {
-            if (waiting instanceof Task<?> task) {
+            if (waiting instanceof WorkerTask<?> task) {
                 task.turnAway();
             }
         }
     }
 
-    private final class Task<T> extends CompletableFuture<T> implements Runnable {
+    private final class WorkerTask<T> extends CompletableFuture<T> implements Runnable {
 
         private final Callable<T> work;
 
-        Task(Callable<T> work) {
+        WorkerTask(Callable<T> work) {
             this.work = work;
         }
 

@@ -121,12 +121,13 @@ public final class DraSpecimens {
     }
 
     /** What the kubelet is told of channel 0 of the claim. */
-    public static PreparedDevice.Handed channel(ClaimRef ref) {
+    public static PreparedDevice.ReturnedDevice channel(ClaimRef ref) {
         return handed("channel-0", CDI_KIND + "=" + ref.uid() + "-channel-0");
     }
 
-    private static PreparedDevice.Handed handed(String device, String cdiDevice) {
-        return new PreparedDevice.Handed(List.of("channel"), NODE, device, List.of(cdiDevice), Optional.empty());
+    private static PreparedDevice.ReturnedDevice handed(String device, String cdiDevice) {
+        return new PreparedDevice.ReturnedDevice(
+                List.of("channel"), NODE, device, List.of(cdiDevice), Optional.empty());
     }
 
     private static ClaimEntry.Completed completed(ClaimRef ref, String type, PreparedDevice device) {

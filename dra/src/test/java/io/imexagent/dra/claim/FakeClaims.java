@@ -21,7 +21,7 @@ public final class FakeClaims implements Claims {
 
     /** What the Node authorizer says of a claim that no pod of the node uses. */
     public static final ApiFailure NO_RELATIONSHIP =
-            failure(ApiFailure.Kind.NO_RELATIONSHIP, "no relationship found between node and claim");
+            failure(ApiFailure.FailureKind.NO_RELATIONSHIP, "no relationship found between node and claim");
 
     private final Map<ClaimName, ClaimObject> objects = new ConcurrentHashMap<>();
     private final Map<ClaimName, ApiFailure> broken = new ConcurrentHashMap<>();
@@ -33,7 +33,7 @@ public final class FakeClaims implements Claims {
 
     /** Puts a claim there. */
     public void put(ClaimRef ref, String statusJson) {
-        put(ref, new Claims.ClaimStatusText.Whole(statusJson));
+        put(ref, new Claims.ClaimStatusText.WholeStatus(statusJson));
     }
 
     void put(ClaimRef ref, Claims.ClaimStatusText status) {
@@ -115,17 +115,17 @@ public final class FakeClaims implements Claims {
             latch.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ApiException(failure(ApiFailure.Kind.TIMEOUT, "broken off"), e);
+            throw new ApiException(failure(ApiFailure.FailureKind.TIMEOUT, "broken off"), e);
         }
     }
 
     /** A failure of this kind. */
-    public static ApiFailure failure(ApiFailure.Kind kind, String message) {
+    public static ApiFailure failure(ApiFailure.FailureKind kind, String message) {
         return new ApiFailure(kind, message, Optional.empty());
     }
 
     /** A failure after which the server wants to rest. */
     public static ApiFailure throttled(Duration rest) {
-        return new ApiFailure(ApiFailure.Kind.THROTTLED, "the API server is busy", Optional.of(rest));
+        return new ApiFailure(ApiFailure.FailureKind.THROTTLED, "the API server is busy", Optional.of(rest));
     }
 }

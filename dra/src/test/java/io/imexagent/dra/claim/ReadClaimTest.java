@@ -75,7 +75,7 @@ class ReadClaimTest {
 
     @Test
     void aStatusThatIsTooLargeIsRefused() throws ApiException {
-        claims.put(REF, new Claims.ClaimStatusText.TooLarge(70_000));
+        claims.put(REF, new Claims.ClaimStatusText.StatusTooLarge(70_000));
 
         Refusal refusal = Refused.of(ReadClaim.of(claims, REF));
         assertThat(refusal.code()).isEqualTo(RefusalCode.CLAIM_TOO_LARGE);
@@ -84,7 +84,7 @@ class ReadClaimTest {
 
     @Test
     void handsEveryFailureOn() {
-        for (ApiFailure.Kind kind : ApiFailure.Kind.values()) {
+        for (ApiFailure.FailureKind kind : ApiFailure.FailureKind.values()) {
             claims.breakFor(REF, FakeClaims.failure(kind, "why, and what to do"));
 
             assertThatThrownBy(() -> ReadClaim.of(claims, REF))

@@ -19,13 +19,13 @@ public final class FakeNodes implements Nodes {
     private int changes;
 
     public synchronized FakeNodes with(String name, String uid, Map<String, String> labels) {
-        nodes.put(name, new NodeObject(name, uid, labels, List.of(), new Software("", "", false)));
+        nodes.put(name, new NodeObject(name, uid, labels, List.of(), new NodeSoftware("", "", false)));
         return this;
     }
 
     /** A node, one of whose runtime's handlers has user namespaces, or none. */
     public synchronized FakeNodes with(String name, boolean userNamespaces) {
-        nodes.put(name, new NodeObject(name, "uid", Map.of(), List.of(), new Software("", "", userNamespaces)));
+        nodes.put(name, new NodeObject(name, "uid", Map.of(), List.of(), new NodeSoftware("", "", userNamespaces)));
         return this;
     }
 

@@ -120,10 +120,10 @@ public final class FakeSlices implements Slices {
         called("replace");
         Stored present = stored.get(observed.name());
         if (present == null) {
-            throw new ApiException(failure(ApiFailure.Kind.NOT_FOUND));
+            throw new ApiException(failure(ApiFailure.FailureKind.NOT_FOUND));
         }
         if (!Long.toString(present.version()).equals(observed.resourceVersion())) {
-            throw new ApiException(failure(ApiFailure.Kind.CONFLICT));
+            throw new ApiException(failure(ApiFailure.FailureKind.CONFLICT));
         }
         return store(observed.name(), owner, content);
     }
@@ -136,7 +136,7 @@ public final class FakeSlices implements Slices {
     }
 
     @Override
-    public synchronized Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener) {
+    public synchronized SliceWatch watch(NodeRef owner, Consumer<List<ObservedSlice>> listener) {
         Integer key = (int) ++version;
         watchers.put(key, new Watcher(owner, listener));
         if (!silent) {
@@ -145,7 +145,7 @@ public final class FakeSlices implements Slices {
         return () -> unwatch(key);
     }
 
-    public static ApiFailure failure(ApiFailure.Kind kind) {
+    public static ApiFailure failure(ApiFailure.FailureKind kind) {
         return new ApiFailure(kind, kind.label() + " as the test wants", Optional.empty());
     }
 

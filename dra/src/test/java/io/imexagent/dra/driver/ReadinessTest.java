@@ -16,13 +16,15 @@ class ReadinessTest {
 
     @Test
     void isRegisteredOnceTheKubeletSaysSo() {
-        assertThat(new RegistrationState.NotYet().condition().holds()).isFalse();
-        assertThat(new RegistrationState.Registered(AT).condition().holds()).isTrue();
+        assertThat(new RegistrationState.RegistrationPending().condition().holds())
+                .isFalse();
+        assertThat(new RegistrationState.RegistrationDone(AT).condition().holds())
+                .isTrue();
     }
 
     @Test
     void tellsWhyTheKubeletRejected() {
-        assertThat(new RegistrationState.Rejected("no such version", AT).condition())
+        assertThat(new RegistrationState.RegistrationRejected("no such version", AT).condition())
                 .satisfies(condition -> assertThat(condition.holds()).isFalse())
                 .satisfies(condition -> assertThat(condition.detail()).contains("no such version"));
     }
@@ -30,13 +32,19 @@ class ReadinessTest {
     @Test
     void isPublishedOnlyWhileTheServerHasTheDevices() {
         var finding = new Finding("nothing-published-no-major", Finding.Severity.ERROR, "no major", "load the driver");
-        var failure = new ApiFailure(ApiFailure.Kind.FORBIDDEN, "a rule is missing", Optional.empty());
+        var failure = new ApiFailure(ApiFailure.FailureKind.FORBIDDEN, "a rule is missing", Optional.empty());
 
-        assertThat(new PublicationState.Published(1, AT).condition().holds()).isTrue();
-        assertThat(new PublicationState.Pending("the node").condition().detail())
+        assertThat(new PublicationState.PublicationDone(1, AT).condition().holds())
+                .isTrue();
+        assertThat(new PublicationState.PublicationPending("the node")
+                        .condition()
+                        .detail())
                 .contains("the node");
-        assertThat(new PublicationState.Withheld(finding).condition().detail()).isEqualTo("no major");
-        assertThat(new PublicationState.Failing(failure, AT).condition().detail())
+        assertThat(new PublicationState.PublicationWithheld(finding).condition().detail())
+                .isEqualTo("no major");
+        assertThat(new PublicationState.PublicationFailing(failure, AT)
+                        .condition()
+                        .detail())
                 .contains("a rule is missing");
     }
 }

@@ -9,13 +9,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class RecordingPublicationObserver implements PublicationObserver {
 
     private final List<String> actions = new CopyOnWriteArrayList<>();
-    private final List<ApiFailure.Kind> failures = new CopyOnWriteArrayList<>();
+    private final List<ApiFailure.FailureKind> failures = new CopyOnWriteArrayList<>();
 
     public List<String> actions() {
         return actions;
     }
 
-    public List<ApiFailure.Kind> failures() {
+    public List<ApiFailure.FailureKind> failures() {
         return failures;
     }
 

@@ -350,11 +350,12 @@ class DraServerTest {
                 Files.move(theirs, socket, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
                 Eventually.holds(
                         "the loss is told",
-                        () -> running.server.registration() instanceof RegistrationState.Rejected rejected
+                        () -> running.server.registration() instanceof RegistrationState.RegistrationRejected rejected
                                 && rejected.error().contains("another process listens on " + socket));
             }
             Eventually.holds(
-                    "the socket is back", () -> running.server.registration() instanceof RegistrationState.NotYet);
+                    "the socket is back",
+                    () -> running.server.registration() instanceof RegistrationState.RegistrationPending);
         }
     }
 
@@ -387,7 +388,8 @@ class DraServerTest {
             try (var thief = listen(socket)) {
                 Eventually.holds(
                         "the loss is told",
-                        () -> running.server.registration() instanceof RegistrationState.Rejected(String error, var _)
+                        () -> running.server.registration()
+                                        instanceof RegistrationState.RegistrationRejected(String error, var _)
                                 && error.startsWith("another process listens"));
                 running.now = RunningServer.NOW.plusSeconds(3600);
                 for (int look = 0; look < 6; look++) {

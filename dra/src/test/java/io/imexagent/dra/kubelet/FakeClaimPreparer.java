@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 /** Prepares every claim at once unless told otherwise, and keeps what it was asked. */
 final class FakeClaimPreparer implements ClaimPreparer {
 
-    static final PreparedDevice.Handed CHANNEL = new PreparedDevice.Handed(
+    static final PreparedDevice.ReturnedDevice CHANNEL = new PreparedDevice.ReturnedDevice(
             List.of("channel"),
             "node-1",
             "channel-0",

@@ -6,7 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Devices whose health a test sets. */
 final class FakeDevices implements DeviceHealthSource {
 
-    static final DeviceHealth WELL = new DeviceHealth("node-1", "channel-0", DeviceHealth.Status.HEALTHY, "");
+    static final DeviceHealth WELL = new DeviceHealth("node-1", "channel-0", DeviceHealth.HealthStatus.HEALTHY, "");
 
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile List<DeviceHealth> devices = List.of(WELL);

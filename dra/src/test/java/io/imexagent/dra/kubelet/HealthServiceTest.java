@@ -68,8 +68,8 @@ class HealthServiceTest {
             watching.next();
 
             running.devices.set(List.of(
-                    device(0, io.imexagent.dra.kubelet.DeviceHealth.Status.UNHEALTHY, "the fabric is gone"),
-                    device(1, io.imexagent.dra.kubelet.DeviceHealth.Status.UNKNOWN, "")));
+                    device(0, io.imexagent.dra.kubelet.DeviceHealth.HealthStatus.UNHEALTHY, "the fabric is gone"),
+                    device(1, io.imexagent.dra.kubelet.DeviceHealth.HealthStatus.UNKNOWN, "")));
 
             assertThat(watching.next().getDevicesList())
                     .extracting(DeviceHealth::getHealth, DeviceHealth::getMessage)
@@ -173,12 +173,14 @@ class HealthServiceTest {
     private static List<io.imexagent.dra.kubelet.DeviceHealth> manyDevices(String message) {
         return IntStream.range(0, 400)
                 .mapToObj(i -> device(
-                        i, io.imexagent.dra.kubelet.DeviceHealth.Status.UNHEALTHY, i == 0 ? message : "x".repeat(100)))
+                        i,
+                        io.imexagent.dra.kubelet.DeviceHealth.HealthStatus.UNHEALTHY,
+                        i == 0 ? message : "x".repeat(100)))
                 .toList();
     }
 
     private static io.imexagent.dra.kubelet.DeviceHealth device(
-            int number, io.imexagent.dra.kubelet.DeviceHealth.Status status, String message) {
+            int number, io.imexagent.dra.kubelet.DeviceHealth.HealthStatus status, String message) {
         return new io.imexagent.dra.kubelet.DeviceHealth("node-1", "channel-" + number, status, message);
     }
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeServiceTest {
 
-    private static final PreparedDevice.Handed SHARED = new PreparedDevice.Handed(
+    private static final PreparedDevice.ReturnedDevice SHARED = new PreparedDevice.ReturnedDevice(
             List.of("gpus/large", "gpus/small", "channel"),
             "node-1",
             "channel-0",

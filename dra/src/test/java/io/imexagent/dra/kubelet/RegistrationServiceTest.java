@@ -88,7 +88,7 @@ class RegistrationServiceTest {
 
     @Test
     void isNotRegisteredBeforeTheKubeletSaysSo() {
-        assertThat(running.server.registration()).isEqualTo(new RegistrationState.NotYet());
+        assertThat(running.server.registration()).isEqualTo(new RegistrationState.RegistrationPending());
         assertThat(running.server.registration().label()).isEqualTo("not_yet");
     }
 
@@ -96,7 +96,7 @@ class RegistrationServiceTest {
     void remembersThatTheKubeletRegisteredIt() {
         status(true, "");
 
-        assertThat(running.server.registration()).isEqualTo(new RegistrationState.Registered(RunningServer.NOW));
+        assertThat(running.server.registration()).isEqualTo(new RegistrationState.RegistrationDone(RunningServer.NOW));
         assertThat(running.observer.states).containsExactly(running.server.registration());
         assertThat(running.kubelets).as("a kubelet has come").hasValue(1);
     }
@@ -107,7 +107,8 @@ class RegistrationServiceTest {
 
         assertThat(running.kubelets).hasValue(0);
         assertThat(running.server.registration())
-                .isEqualTo(new RegistrationState.Rejected("the kubelet: plugin name is taken", RunningServer.NOW));
+                .isEqualTo(new RegistrationState.RegistrationRejected(
+                        "the kubelet: plugin name is taken", RunningServer.NOW));
         assertThat(running.observer.states).containsExactly(running.server.registration());
     }
 
@@ -116,7 +117,7 @@ class RegistrationServiceTest {
         status(false, "busy");
         status(true, "");
 
-        assertThat(running.server.registration()).isInstanceOf(RegistrationState.Registered.class);
+        assertThat(running.server.registration()).isInstanceOf(RegistrationState.RegistrationDone.class);
     }
 
     @Test
@@ -125,7 +126,7 @@ class RegistrationServiceTest {
 
         assertThat(running.server.registration())
                 .isInstanceOfSatisfying(
-                        RegistrationState.Rejected.class,
+                        RegistrationState.RegistrationRejected.class,
                         rejected -> assertThat(rejected.error()).hasSizeLessThan(600));
     }
 
@@ -141,8 +142,8 @@ class RegistrationServiceTest {
 
             assertThat(observer.states)
                     .containsExactly(
-                            new RegistrationState.Rejected("taken", RunningServer.NOW),
-                            new RegistrationState.Rejected("gone", RunningServer.NOW));
+                            new RegistrationState.RegistrationRejected("taken", RunningServer.NOW),
+                            new RegistrationState.RegistrationRejected("gone", RunningServer.NOW));
         }
     }
 

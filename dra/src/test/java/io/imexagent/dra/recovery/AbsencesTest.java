@@ -19,7 +19,7 @@ class AbsencesTest {
     @Test
     void threeSightingsOverHalfAnHourProveThatAClaimIsGone() {
         assertThat(seen(0, 15, 30).proof(CLAIM)).hasValueSatisfying(proof -> {
-            assertThat(proof.sightings()).isEqualTo(3);
+            assertThat(proof.count()).isEqualTo(3);
             assertThat(proof.time()).isEqualTo(Duration.ofMinutes(30));
         });
     }

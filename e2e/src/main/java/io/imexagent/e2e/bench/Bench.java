@@ -12,8 +12,8 @@ import io.imexagent.nvml.fake.FakeNvmlLibrary;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.host.FakeHost;
 import io.imexagent.testing.host.Scratch;
-import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.workload.Workload;
 import java.io.IOException;
@@ -63,7 +63,7 @@ public final class Bench implements AutoCloseable {
     private final AgentSettings settings;
     private final Path configuration;
     private final List<Workload> workloads = new ArrayList<>();
-    private final List<Claim> batch = new ArrayList<>();
+    private final List<KubeletClaimRequest> batch = new ArrayList<>();
     private final ObjectNode calls = Json.object();
     private final ObjectNode steps = Json.object();
     private final Optional<InstalledAgent> installed;
@@ -204,7 +204,7 @@ public final class Bench implements AutoCloseable {
         try (AgentProcess agent = launch().jvmOptions(Steps.options(loaded)).start();
                 StatusClient status = new StatusClient(agent.awaitHttpPort())) {
             kubelet.awaitPlugin(AgentProcess.LONG);
-            Claim first = workloads.getFirst().claim();
+            KubeletClaimRequest first = workloads.getFirst().claim();
             var counted = new Steps(agent, status, loaded);
             steps.set("first_steps", counted.of(() -> prepared(kubelet.prepare(first))));
             String path =
@@ -216,7 +216,7 @@ public final class Bench implements AutoCloseable {
             }
             steps.set("fiftieth_steps", counted.of(() -> prepared(kubelet.prepare(first))));
             done(kubelet.unprepare(first));
-            Claim second = workloads.get(1).claim();
+            KubeletClaimRequest second = workloads.get(1).claim();
             for (String domain : List.of("domain_unknown", "domain_known")) {
                 double before = reads(status);
                 prepared(kubelet.prepare(second));
@@ -313,7 +313,7 @@ public final class Bench implements AutoCloseable {
     /** One cycle and the floor after it, into the samples whose keys begin so; the nanoseconds of the prepare. */
     private long measuredCycle(int number, String prefix) throws IOException, InterruptedException {
         Floor ground = floor.orElseThrow();
-        Claim claim = workloads.get(number % WORKLOADS).claim();
+        KubeletClaimRequest claim = workloads.get(number % WORKLOADS).claim();
         long prepare = timed(() -> prepared(kubelet.prepare(claim)));
         samples(prefix + "prepare_ms").add(prepare);
         samples(prefix + "unprepare_ms").add(timed(() -> done(kubelet.unprepare(claim))));
@@ -325,13 +325,13 @@ public final class Bench implements AutoCloseable {
     }
 
     private void cycle(int number) {
-        Claim claim = workloads.get(number % WORKLOADS).claim();
+        KubeletClaimRequest claim = workloads.get(number % WORKLOADS).claim();
         prepared(kubelet.prepare(claim));
         done(kubelet.unprepare(claim));
     }
 
     private void repeats() throws IOException, InterruptedException {
-        Claim claim = workloads.getFirst().claim();
+        KubeletClaimRequest claim = workloads.getFirst().claim();
         prepared(kubelet.prepare(claim));
         for (int number = 0; number < options.cycles; number++) {
             samples("repeat_ms").add(timed(() -> prepared(kubelet.prepare(claim))));
@@ -344,7 +344,7 @@ public final class Bench implements AutoCloseable {
             samples("batch100_ms").add(timed(() -> {
                 Map<String, ClaimResult> results = kubelet.prepare(batch);
                 long refused = results.values().stream()
-                        .filter(ClaimResult.Failed.class::isInstance)
+                        .filter(ClaimResult.ClaimFailed.class::isInstance)
                         .count();
                 if (results.size() != BATCH || refused != BATCH - 1) {
                     throw new IllegalStateException("expected 1 claim prepared and 99 refused, got " + results);
@@ -361,20 +361,20 @@ public final class Bench implements AutoCloseable {
                 : AgentLaunch.run(configuration);
     }
 
-    private static long timed(Step step) throws IOException, InterruptedException {
+    private static long timed(BenchStep step) throws IOException, InterruptedException {
         long start = System.nanoTime();
         step.run();
         return System.nanoTime() - start;
     }
 
     private static void prepared(ClaimResult result) {
-        if (!(result instanceof ClaimResult.Done(List<ClaimResult.Device> devices)) || devices.isEmpty()) {
+        if (!(result instanceof ClaimResult.ClaimDone(List<ClaimResult.ClaimDevice> devices)) || devices.isEmpty()) {
             throw new IllegalStateException("expected the claim to be prepared, got " + result);
         }
     }
 
     private static void done(ClaimResult result) {
-        if (result instanceof ClaimResult.Failed failed) {
+        if (result instanceof ClaimResult.ClaimFailed failed) {
             throw new IllegalStateException("expected the claim to be unprepared, got " + failed);
         }
     }
@@ -401,7 +401,7 @@ public final class Bench implements AutoCloseable {
     }
 
     @FunctionalInterface
-    private interface Step {
+    private interface BenchStep {
         void run() throws IOException, InterruptedException;
     }
 }

@@ -161,7 +161,7 @@ public final class ControllerBench {
     /** A cluster with the namespace in which the Lease of the election stands. */
     private static ApiDouble api(Path folder) throws IOException {
         ApiDouble api = ApiDouble.start(new ApiDoubleOptions().historyWindow(100_000));
-        api.writeKubeconfig(folder.resolve("controller.conf"), new Login.Token("admin"));
+        api.writeKubeconfig(folder.resolve("controller.conf"), new Login.TokenLogin("admin"));
         api.apply(
                 Json.literal("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"imex-agent\"}}"));
         return api;

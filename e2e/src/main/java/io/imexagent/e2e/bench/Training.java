@@ -116,13 +116,13 @@ public final class Training implements AutoCloseable {
                             KubeletOptions.in(host.kubeletRoot()).knowing(service));
                     StatusClient status = new StatusClient(agent.awaitHttpPort())) {
                 kubelet.awaitPlugin(AgentProcess.LONG);
-                kubelet.awaitEvent(KubeletEvent.Health.class, report -> true, AgentProcess.LONG);
+                kubelet.awaitEvent(KubeletEvent.HealthReported.class, report -> true, AgentProcess.LONG);
                 for (int number = 1; number <= 2; number++) {
                     done(agent, kubelet.prepare(workload(number).claim()));
                     done(agent, kubelet.prepare(workload(number).claim()));
                     done(agent, kubelet.unprepare(workload(number).claim()));
                 }
-                if (kubelet.prepare(workload(3).claim()) instanceof ClaimResult.Done) {
+                if (kubelet.prepare(workload(3).claim()) instanceof ClaimResult.ClaimDone) {
                     throw agent.failure("expected a claim with allocationMode All to be refused");
                 }
                 agent.awaitTrue("the agent to be ready", status::ready);
@@ -134,7 +134,7 @@ public final class Training implements AutoCloseable {
     }
 
     private static void done(AgentProcess agent, ClaimResult result) {
-        if (result instanceof ClaimResult.Failed failed) {
+        if (result instanceof ClaimResult.ClaimFailed failed) {
             throw agent.failure("expected the claim to be served, but it was refused: " + failed.error());
         }
     }

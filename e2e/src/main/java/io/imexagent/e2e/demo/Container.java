@@ -26,15 +26,16 @@ final class Container {
     private Container() {}
 
     /** Whether there was a container, and what it wrote or a short reason for which there was none. */
-    record Outcome(boolean ran, String text) {}
+    record ContainerResult(boolean ran, String text) {}
 
     /** Lists the channels' folder in a container with this CDI device; podman may keep files in the scratch folder. */
-    static Outcome listNode(Path scratch, List<Path> specs, String device) throws IOException, InterruptedException {
+    static ContainerResult listNode(Path scratch, List<Path> specs, String device)
+            throws IOException, InterruptedException {
         if (!Files.getAttribute(scratch, "unix:uid").equals(ROOT)) {
-            return new Outcome(false, "it takes root");
+            return new ContainerResult(false, "it takes root");
         }
         if (!isInstalled("podman") || !isInstalled("unshare")) {
-            return new Outcome(false, "podman is not installed");
+            return new ContainerResult(false, "podman is not installed");
         }
         Path work = Files.createDirectories(scratch.resolve("container"));
         Path output = work.resolve("output");
@@ -49,17 +50,17 @@ final class Container {
                 .start();
         if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly().waitFor();
-            return new Outcome(false, "podman did not finish within " + LIMIT_SECONDS + " s");
+            return new ContainerResult(false, "podman did not finish within " + LIMIT_SECONDS + " s");
         }
         String text = Files.readString(output).strip();
         if (process.exitValue() == 0) {
-            return new Outcome(true, text);
+            return new ContainerResult(true, text);
         }
         if (text.contains(BAD_SPEC)) {
             throw new IllegalStateException("expected podman to know the CDI device, but it says: " + text);
         }
         String reason = text.substring(text.lastIndexOf('\n') + 1);
-        return new Outcome(false, "podman cannot run containers here: " + reason);
+        return new ContainerResult(false, "podman cannot run containers here: " + reason);
     }
 
     private static String script() throws IOException {

@@ -9,7 +9,7 @@ import io.imexagent.e2e.process.StatusClient;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Login;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.tls.KeyKind;
 import io.imexagent.testing.host.FakeHost;
@@ -57,7 +57,7 @@ public final class Demo implements AutoCloseable {
         }
         this.host = FakeHost.create(scratch.directory());
         this.api = ApiDouble.start(new ApiDoubleOptions());
-        var certificate = api.issueCertificate(Identity.node(NODE), KeyKind.EC_SEC1, Duration.ofHours(1));
+        var certificate = api.issueCertificate(UserIdentity.node(NODE), KeyKind.EC_SEC1, Duration.ofHours(1));
         Path kubeconfig = api.writeKubeconfig(
                 scratch.directory().resolve("kubelet.conf"), new Login.EmbeddedCertificate(certificate));
         this.configuration = AgentSettings.of(host, NODE, kubeconfig)
@@ -140,7 +140,8 @@ public final class Demo implements AutoCloseable {
 
     private void registration() throws InterruptedException {
         narrator.step("The kubelet finds the socket and registers the plugin");
-        KubeletEvent.Registered plugin = kubelet.awaitPlugin(AgentProcess.LONG).registration();
+        KubeletEvent.PluginRegistered plugin =
+                kubelet.awaitPlugin(AgentProcess.LONG).registration();
         narrator.proved("%s serves %s".formatted(plugin.driver(), String.join(", ", plugin.services())));
     }
 
@@ -158,7 +159,7 @@ public final class Demo implements AutoCloseable {
     private void claim(AgentProcess agent) throws IOException {
         narrator.step("The pod's turn: the kubelet asks to prepare its claim");
         long start = System.nanoTime();
-        ClaimResult.Device device = prepared(agent, kubelet.prepare(WORKLOAD.claim()));
+        ClaimResult.ClaimDevice device = prepared(agent, kubelet.prepare(WORKLOAD.claim()));
         double millis = (System.nanoTime() - start) / 1e6;
         narrator.proved(String.format(Locale.ROOT, "prepared in %.1f ms, the first call since the start", millis));
         narrator.say("CDI device %s".formatted(String.join(", ", device.cdiDeviceIds())));
@@ -175,7 +176,7 @@ public final class Demo implements AutoCloseable {
         }
         String device =
                 "k8s.compute-domain.nvidia.com/claim=" + WORKLOAD.claim().uid() + "-channel-0";
-        Container.Outcome outcome = Container.listNode(scratch.directory(), host.cdiFiles(), device);
+        Container.ContainerResult outcome = Container.listNode(scratch.directory(), host.cdiFiles(), device);
         if (!outcome.ran()) {
             narrator.say("left out: %s".formatted(outcome.text()));
             return;
@@ -220,7 +221,8 @@ public final class Demo implements AutoCloseable {
 
     private void health() throws InterruptedException {
         narrator.step("The kubelet follows the health of the devices");
-        KubeletEvent.Health report = kubelet.awaitEvent(KubeletEvent.Health.class, Demo::isKnown, AgentProcess.LONG);
+        KubeletEvent.HealthReported report =
+                kubelet.awaitEvent(KubeletEvent.HealthReported.class, Demo::isKnown, AgentProcess.LONG);
         for (KubeletEvent.DeviceStatus device : report.devices()) {
             String message = device.message().isEmpty() ? "" : ": " + device.message();
             narrator.proved("%s/%s is %s%s".formatted(device.pool(), device.device(), device.health(), message));
@@ -228,7 +230,7 @@ public final class Demo implements AutoCloseable {
     }
 
     /** Until nvidia-imex has been looked at, a second or so after the start, the health of a channel is unknown. */
-    private static boolean isKnown(KubeletEvent.Health report) {
+    private static boolean isKnown(KubeletEvent.HealthReported report) {
         return !report.devices().isEmpty()
                 && report.devices().stream().noneMatch(device -> device.health().equals("UNKNOWN"));
     }
@@ -253,7 +255,10 @@ public final class Demo implements AutoCloseable {
     private void unprepare(AgentProcess agent) throws IOException {
         narrator.step("The pod has ended: the kubelet asks to unprepare");
         ClaimResult result = kubelet.unprepare(WORKLOAD.claim());
-        expect(agent, result instanceof ClaimResult.Done, "the claim to be unprepared, but the answer was " + result);
+        expect(
+                agent,
+                result instanceof ClaimResult.ClaimDone,
+                "the claim to be unprepared, but the answer was " + result);
         expect(agent, host.cdiFiles().isEmpty(), "no CDI file to be left, but there is " + host.cdiFiles());
         narrator.proved("the CDI file is gone; the checkpoint holds no claim:");
         narrator.quote(Files.readString(host.checkpoint()));
@@ -273,8 +278,8 @@ public final class Demo implements AutoCloseable {
         }
     }
 
-    private static ClaimResult.Device prepared(AgentProcess agent, ClaimResult result) {
-        if (result instanceof ClaimResult.Done(List<ClaimResult.Device> devices) && devices.size() == 1) {
+    private static ClaimResult.ClaimDevice prepared(AgentProcess agent, ClaimResult result) {
+        if (result instanceof ClaimResult.ClaimDone(List<ClaimResult.ClaimDevice> devices) && devices.size() == 1) {
             return devices.getFirst();
         }
         throw agent.failure("expected the claim to be prepared with one device, but the answer was " + result);

@@ -8,43 +8,43 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.imex.bind.ChannelBinder;
-import io.imexagent.imex.bind.NodeHolds;
+import io.imexagent.imex.bind.HoldWriter;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
-import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NodeStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /** A node of the clique of the benchmarks: the holds and the binder of its agent. */
-record BenchNode(NodeHolds holds, ChannelBinder binder) {
+record BenchNode(HoldWriter holds, ChannelBinder binder) {
 
     private static final Optional<BootId> BOOT = Optional.of(new BootId("boot"));
 
     private static final NodeInventory INVENTORY = new NodeInventory(
             Instant.EPOCH,
-            new DriverState.Loaded("580.95.05", "13.580.95.05"),
+            new DriverState.LoadedDriver("580.95.05", "13.580.95.05"),
             List.of(),
-            new CliqueState.Present(Clients.CLIQUE),
-            new ChannelMajor.Registered(507),
+            new CliqueState.KnownClique(Clients.CLIQUE),
+            new ChannelMajor.RegisteredMajor(507),
             OptionalInt.of(2048),
-            new ChannelNode.Absent(),
+            new ChannelNode.AbsentNode(),
             BOOT,
             Optional.of("NVIDIA"),
             List.of());
 
     static BenchNode start(String node, FabricObjects fabric, ChannelTable.Limits limits) {
-        var about = new NodeHolds.About(
+        var about = new HoldWriter.NodeSources(
                 node,
                 "session of " + node,
                 () -> INVENTORY,
-                () -> NodeSight.NONE,
+                () -> NodeStatus.NONE,
                 () -> false,
                 () -> true,
-                NodeHolds.Names.NONE);
-        var holds = new NodeHolds(fabric, about, System::nanoTime, Clients.RANDOM, () -> {});
+                HoldWriter.DomainNameLookup.NONE);
+        var holds = new HoldWriter(fabric, about, System::nanoTime, Clients.RANDOM, () -> {});
         holds.start(Ledger.empty(BOOT), false, BOOT);
         return new BenchNode(holds, new ChannelBinder(fabric, holds, node, () -> limits, Clients.RANDOM));
     }

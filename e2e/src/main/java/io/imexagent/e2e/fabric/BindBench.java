@@ -41,7 +41,7 @@ public final class BindBench {
     private record Binder(BenchNode node, AtomicInteger calls) {}
 
     /** What one binder did: the nanoseconds it took, and its calls. */
-    private record Bound(long nanos, int calls) {}
+    private record BoundBinder(long nanos, int calls) {}
 
     private BindBench(Clients clients) throws Exception {
         control = clients.control();
@@ -70,11 +70,11 @@ public final class BindBench {
     }
 
     private ObjectNode measure(int rounds, ExecutorService threads) throws Exception {
-        var alone = new ArrayList<Bound>();
-        var together = new ArrayList<Bound>();
+        var alone = new ArrayList<BoundBinder>();
+        var together = new ArrayList<BoundBinder>();
         for (int round = -WARM_UP; round < rounds; round++) {
-            List<Bound> one = round(binders.subList(0, 1), threads);
-            List<Bound> all = round(binders, threads);
+            List<BoundBinder> one = round(binders.subList(0, 1), threads);
+            List<BoundBinder> all = round(binders, threads);
             if (round >= 0) {
                 alone.addAll(one);
                 together.addAll(all);
@@ -87,16 +87,16 @@ public final class BindBench {
     }
 
     /** A ComputeDomain begins on these nodes at one moment; then it ends, and its channel is free again. */
-    private List<Bound> round(List<Binder> nodes, ExecutorService threads) throws Exception {
+    private List<BoundBinder> round(List<Binder> nodes, ExecutorService threads) throws Exception {
         int number = ++domains;
         var domain = new DomainName(
                 new ComputeDomainUid("5d1c5c6e-0000-4000-8000-%012d".formatted(number)), "team", "training-" + number);
         var barrier = new CyclicBarrier(nodes.size());
-        List<Callable<Bound>> work = nodes.stream()
-                .<Callable<Bound>>map(node -> () -> bind(node, domain, barrier))
+        List<Callable<BoundBinder>> work = nodes.stream()
+                .<Callable<BoundBinder>>map(node -> () -> bind(node, domain, barrier))
                 .toList();
-        var bound = new ArrayList<Bound>();
-        for (Future<Bound> future : threads.invokeAll(work)) {
+        var bound = new ArrayList<BoundBinder>();
+        for (Future<BoundBinder> future : threads.invokeAll(work)) {
             bound.add(future.get());
         }
         for (Binder node : nodes) {
@@ -107,17 +107,17 @@ public final class BindBench {
         return bound;
     }
 
-    private static Bound bind(Binder node, DomainName domain, CyclicBarrier barrier) throws Exception {
+    private static BoundBinder bind(Binder node, DomainName domain, CyclicBarrier barrier) throws Exception {
         barrier.await();
         int before = node.calls().get();
         try {
-            return new Bound(node.node().bind(domain), node.calls().get() - before);
+            return new BoundBinder(node.node().bind(domain), node.calls().get() - before);
         } finally {
             node.node().binder().ended();
         }
     }
 
-    private static void put(ObjectNode to, List<Bound> all) {
+    private static void put(ObjectNode to, List<BoundBinder> all) {
         var took = new Samples();
         var calls = new Samples();
         all.forEach(bound -> {

@@ -64,7 +64,8 @@ final class Clients implements AutoCloseable {
     }
 
     private ClusterAccess access(String name, String token) throws IOException {
-        return ClusterAccess.of(List.of(api.writeKubeconfig(folder.resolve(name + ".conf"), new Login.Token(token))));
+        return ClusterAccess.of(
+                List.of(api.writeKubeconfig(folder.resolve(name + ".conf"), new Login.TokenLogin(token))));
     }
 
     @Override

@@ -106,11 +106,11 @@ record CostlyFabric(FabricObjects fabric, Server server) implements FabricObject
             StoredObjects<T> objects, Price price, ToIntFunction<T> entries, Server server, Optional<Server> counted)
             implements StoredObjects<T> {
 
-        private interface Call<A> {
+        private interface CostlyCall<A> {
             A make() throws ApiException;
         }
 
-        private <A> A call(Call<A> call) throws ApiException {
+        private <A> A call(CostlyCall<A> call) throws ApiException {
             server.processors.acquireUninterruptibly();
             try {
                 return call.make();
@@ -157,7 +157,7 @@ record CostlyFabric(FabricObjects fabric, Server server) implements FabricObject
                     counted.ifPresent(counts -> counts.writes.incrementAndGet());
                     return stored;
                 } catch (ApiException e) {
-                    counted.filter(counts -> e.failure().kind() == ApiFailure.Kind.CONFLICT)
+                    counted.filter(counts -> e.failure().kind() == ApiFailure.FailureKind.CONFLICT)
                             .ifPresent(counts -> counts.conflicts.incrementAndGet());
                     throw e;
                 }

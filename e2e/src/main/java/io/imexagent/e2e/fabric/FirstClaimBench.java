@@ -13,8 +13,8 @@ import io.imexagent.testing.api.Login;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.host.FakeHost;
-import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.workload.Workload;
 import java.io.IOException;
@@ -35,8 +35,8 @@ public final class FirstClaimBench {
         Path folder = Files.createTempDirectory("imex");
         try (ApiDouble api = ApiDouble.start(new ApiDoubleOptions());
                 Clients clients = new Clients(api);
-                var shared = new Node(api, folder, "shared", "None", 0);
-                var isolated = new Node(api, folder, "isolated", "IMEXChannel", 100_000)) {
+                var shared = new BenchedNode(api, folder, "shared", "None", 0);
+                var isolated = new BenchedNode(api, folder, "isolated", "IMEXChannel", 100_000)) {
             var control = clients.control();
             var _ = control.cliques().create(Clients.CLIQUE.text(), Clients.EMPTY);
             var none = new Samples();
@@ -65,7 +65,7 @@ public final class FirstClaimBench {
         }
     }
 
-    private static final class Node implements AutoCloseable {
+    private static final class BenchedNode implements AutoCloseable {
 
         private final ApiDouble api;
         private final String name;
@@ -73,14 +73,14 @@ public final class FirstClaimBench {
         private final AgentProcess agent;
         private int number;
 
-        Node(ApiDouble api, Path folder, String name, String isolation, int number) throws Exception {
+        BenchedNode(ApiDouble api, Path folder, String name, String isolation, int number) throws Exception {
             this.api = api;
             this.name = name;
             this.number = number;
             Path own = Files.createDirectories(folder.resolve(name));
             FakeHost host = FakeHost.create(own);
             api.apply(Workload.cluster(name));
-            Path kubeconfig = api.writeKubeconfig(own.resolve("kubelet.conf"), new Login.Token("node:" + name));
+            Path kubeconfig = api.writeKubeconfig(own.resolve("kubelet.conf"), new Login.TokenLogin("node:" + name));
             Path config = AgentSettings.of(host, name, kubeconfig)
                     .with("imex.isolation", isolation)
                     .write(own.resolve("config.yaml"));
@@ -114,7 +114,7 @@ public final class FirstClaimBench {
         private long prepare(Workload workload, String device) {
             Workload of = workload(number);
             ObjectNode pod = workload.podObject();
-            Claim claim = workload.claim();
+            KubeletClaimRequest claim = workload.claim();
             ObjectNode object =
                     Fixtures.allocatedClaim(claim.namespace(), claim.name(), claim.uid(), name, of.domainUid(), pod);
             object.withObject("/metadata/annotations").put(DriverNames.DOMAIN_ANNOTATION, of.domain());
@@ -124,7 +124,7 @@ public final class FirstClaimBench {
             long begun = System.nanoTime();
             ClaimResult result = kubelet.prepare(claim);
             long took = System.nanoTime() - begun;
-            if (!(result instanceof ClaimResult.Done)) {
+            if (!(result instanceof ClaimResult.ClaimDone)) {
                 throw new IllegalStateException(name + ": " + result);
             }
             return took;

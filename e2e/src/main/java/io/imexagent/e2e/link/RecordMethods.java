@@ -22,22 +22,23 @@ import java.util.List;
  * Each is written where the call site was, with the record (and for {@code equals} the other object) on the stack, and
  * leaves its result there.
  */
-record RecordMethods(ClassDesc self, List<Field> fields) {
+record RecordMethods(ClassDesc self, List<RecordField> fields) {
 
     private static final ClassDesc OBJECTS = ClassDesc.of("java.util.Objects");
     private static final ClassDesc TEXT = ClassDesc.of("java.lang.StringBuilder");
 
-    record Field(String name, ClassDesc type) {}
+    record RecordField(String name, ClassDesc type) {}
 
     /** The methods of the record that a call site's arguments describe: its class, the names, a getter for each. */
     static RecordMethods of(ClassDesc self, List<ConstantDesc> arguments) {
-        List<Field> fields = new ArrayList<>();
+        List<RecordField> fields = new ArrayList<>();
         for (ConstantDesc argument : arguments.subList(2, arguments.size())) {
             if (!(argument instanceof DirectMethodHandleDesc getter)
                     || getter.kind() != DirectMethodHandleDesc.Kind.GETTER) {
                 throw new IllegalStateException("a record's method reads its fields, not " + argument);
             }
-            fields.add(new Field(getter.methodName(), getter.invocationType().returnType()));
+            fields.add(
+                    new RecordField(getter.methodName(), getter.invocationType().returnType()));
         }
         return new RecordMethods(self, List.copyOf(fields));
     }
@@ -54,7 +55,7 @@ record RecordMethods(ClassDesc self, List<Field> fields) {
     private void hashCode(CodeBuilder code) {
         int record = code.allocateLocal(TypeKind.REFERENCE);
         code.astore(record).iconst_0();
-        for (Field field : fields) {
+        for (RecordField field : fields) {
             code.loadConstant(31).imul().aload(record).getfield(self, field.name, field.type);
             if (field.type.isPrimitive()) {
                 code.invokestatic(boxed(field.type), "hashCode", MethodTypeDesc.of(CD_int, field.type));
@@ -76,7 +77,7 @@ record RecordMethods(ClassDesc self, List<Field> fields) {
         code.aload(other).aload(record).if_acmpeq(yes);
         code.aload(other).instanceOf(self).ifeq(no);
         code.aload(other).checkcast(self).astore(same);
-        for (Field field : fields) {
+        for (RecordField field : fields) {
             code.aload(record).getfield(self, field.name, field.type);
             code.aload(same).getfield(self, field.name, field.type);
             unlessEqual(code, field.type, no);
@@ -99,7 +100,7 @@ record RecordMethods(ClassDesc self, List<Field> fields) {
         int record = code.allocateLocal(TypeKind.REFERENCE);
         code.astore(record).new_(TEXT).dup().invokespecial(TEXT, "<init>", MTD_void);
         String before = simpleName() + "[";
-        for (Field field : fields) {
+        for (RecordField field : fields) {
             append(code, before + field.name + "=");
             code.aload(record).getfield(self, field.name, field.type);
             code.invokevirtual(TEXT, "append", MethodTypeDesc.of(TEXT, printed(field.type)));

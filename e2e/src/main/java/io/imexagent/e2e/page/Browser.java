@@ -85,7 +85,7 @@ public class Browser implements AutoCloseable {
                     .path("webSocketDebuggerUrl")
                     .asText();
             socket = http.newWebSocketBuilder()
-                    .buildAsync(URI.create(page), new Listener())
+                    .buildAsync(URI.create(page), new EventListener())
                     .get(LONG.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             process.destroyForcibly();
@@ -217,7 +217,7 @@ public class Browser implements AutoCloseable {
         children.forEach(ProcessHandle::destroyForcibly);
     }
 
-    private final class Listener implements WebSocket.Listener {
+    private final class EventListener implements WebSocket.Listener {
 
         private final StringBuilder text = new StringBuilder();
 

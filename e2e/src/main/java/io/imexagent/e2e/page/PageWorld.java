@@ -26,7 +26,7 @@ public final class PageWorld implements AutoCloseable {
     /** Starts both over what is put into the racks before; its files go to the folder. */
     public PageWorld(Path folder, Consumer<ShownRacks> filling) throws IOException, InterruptedException {
         api = ApiDouble.start(new ApiDoubleOptions().historyWindow(100_000));
-        Path kubeconfig = api.writeKubeconfig(folder.resolve("controller.conf"), new Login.Token("admin"));
+        Path kubeconfig = api.writeKubeconfig(folder.resolve("controller.conf"), new Login.TokenLogin("admin"));
         api.apply(
                 Json.literal("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"imex-agent\"}}"));
         racks = new ShownRacks(api);

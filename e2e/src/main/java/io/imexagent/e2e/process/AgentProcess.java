@@ -97,12 +97,12 @@ public final class AgentProcess implements AutoCloseable {
     }
 
     /** Waits until a condition holds; the message of a failure says what was awaited. */
-    public void awaitTrue(String what, Question<Boolean> condition) throws InterruptedException {
+    public void awaitTrue(String what, StatusQuestion<Boolean> condition) throws InterruptedException {
         await(what, () -> Optional.of(condition.ask()).filter(holds -> holds));
     }
 
     /** Waits until there is a value; the message of a failure says what was awaited. */
-    public <T> T await(String what, Question<Optional<T>> question) throws InterruptedException {
+    public <T> T await(String what, StatusQuestion<Optional<T>> question) throws InterruptedException {
         long deadline = System.nanoTime() + LONG.toNanos();
         while (true) {
             boolean ended = !process.isAlive();
@@ -125,7 +125,7 @@ public final class AgentProcess implements AutoCloseable {
         }
     }
 
-    private <T> T answer(String what, Question<T> question) {
+    private <T> T answer(String what, StatusQuestion<T> question) {
         try {
             return question.ask();
         } catch (IOException unreadable) {
@@ -197,7 +197,7 @@ public final class AgentProcess implements AutoCloseable {
 
     /** Something that is asked until the answer is as awaited. */
     @FunctionalInterface
-    public interface Question<T> {
+    public interface StatusQuestion<T> {
         T ask() throws IOException;
     }
 }

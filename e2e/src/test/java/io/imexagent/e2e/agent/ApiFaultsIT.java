@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.FaultAction;
 import io.imexagent.testing.api.LoggedRequest;
-import io.imexagent.testing.api.access.Identity;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.RequestVerb;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.kubelet.ClaimResult;
 import java.time.Duration;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An API server that does not work: claims are answered in time with the reason, and succeed once it works. */
 @ExtendWith(Worlds.class)
 class ApiFaultsIT {
-    private static final Predicate<LoggedRequest> CLAIMS = LoggedRequest.of(Verb.GET, "resourceclaims");
+    private static final Predicate<LoggedRequest> CLAIMS = LoggedRequest.of(RequestVerb.GET, "resourceclaims");
 
     private static final String ERRORS = "nvidia_dra_node_prepare_errors_total{";
 
@@ -70,7 +70,7 @@ class ApiFaultsIT {
         world.with("prepare.answerWithin", "20s").startServing();
         world.api().inject(CLAIMS, FaultAction.answer(500), 1);
 
-        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.ClaimDone.class);
     }
 
     @Test
@@ -81,7 +81,7 @@ class ApiFaultsIT {
 
         world.startServing();
 
-        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.ClaimDone.class);
     }
 
     @Test
@@ -94,8 +94,8 @@ class ApiFaultsIT {
 
         var answers = world.kubelet().prepare(List.of(bad.claim(), good.claim()));
 
-        assertThat(answers.get(bad.claim().uid())).isInstanceOf(ClaimResult.Failed.class);
-        assertThat(answers.get(good.claim().uid())).isInstanceOf(ClaimResult.Done.class);
+        assertThat(answers.get(bad.claim().uid())).isInstanceOf(ClaimResult.ClaimFailed.class);
+        assertThat(answers.get(good.claim().uid())).isInstanceOf(ClaimResult.ClaimDone.class);
     }
 
     @Test
@@ -116,7 +116,7 @@ class ApiFaultsIT {
 
     @Test
     void aMissingRuleIsNamed(World world) throws Exception {
-        world.api().revoke(Identity.NODES, ResourceType.COMPUTE_DOMAINS);
+        world.api().revoke(UserIdentity.NODES, ResourceType.COMPUTE_DOMAINS);
         ClaimedPod workload = world.schedule(1);
         world.startServing();
 
@@ -164,7 +164,7 @@ class ApiFaultsIT {
     @ParameterizedTest
     @ValueSource(ints = {401, 403, 409, 410, 429, 500})
     void aRefusedSliceIsTriedAgain(int code, World world) throws Exception {
-        world.api().inject(LoggedRequest.of(Verb.CREATE, "resourceslices"), FaultAction.answer(code), 2);
+        world.api().inject(LoggedRequest.of(RequestVerb.CREATE, "resourceslices"), FaultAction.answer(code), 2);
 
         world.startServing();
 

@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.Fixtures;
-import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class CapturedClaimIT {
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
     private static final Path CAPTURED = Path.of("src/test/resources/real-cluster");
-    private static final Claim CLAIM = new Claim(
+    private static final KubeletClaimRequest CLAIM = new KubeletClaimRequest(
             World.NAMESPACE, "imex-channel-injection-imex-channel-0-j8kfx", "7f3c0156-3566-44cf-a6f8-8acd6bcbbf17");
     private static final String CDI_DEVICE = "k8s.compute-domain.nvidia.com/claim=" + CLAIM.uid() + "-channel-0";
 
@@ -43,7 +43,7 @@ class CapturedClaimIT {
         ClaimResult prepared = world.kubelet().prepare(CLAIM);
 
         assertThat(prepared)
-                .isEqualTo(new ClaimResult.Done(List.of(new ClaimResult.Device(
+                .isEqualTo(new ClaimResult.ClaimDone(List.of(new ClaimResult.ClaimDevice(
                         List.of("channel"), World.NODE, "channel-0", List.of(CDI_DEVICE), Optional.empty()))));
         Path spec = world.host().cdiDirectory().resolve("k8s.compute-domain.nvidia.com-claim_" + CLAIM.uid() + ".yaml");
         assertThat(YAML.readTree(spec.toFile())).isEqualTo(read("cdi-claim.yaml"));
@@ -51,7 +51,7 @@ class CapturedClaimIT {
                 .isEqualTo("rw-r--r--");
         assertThat(world.checkpoint()).isEqualTo(Files.readString(CAPTURED.resolve("checkpoint.json")));
 
-        assertThat(world.kubelet().unprepare(CLAIM)).isEqualTo(new ClaimResult.Done(List.of()));
+        assertThat(world.kubelet().unprepare(CLAIM)).isEqualTo(new ClaimResult.ClaimDone(List.of()));
 
         assertThat(world.host().cdiFiles()).isEmpty();
         assertThat(world.checkpoint()).doesNotContain(CLAIM.uid()).contains("\"nodeBootID\"");
@@ -68,8 +68,8 @@ class CapturedClaimIT {
 
         assertThat(world.host().cdiFiles(CLAIM.uid())).hasSize(1);
         world.api().goAway();
-        assertThat(world.kubelet().prepare(CLAIM)).isInstanceOf(ClaimResult.Done.class);
-        assertThat(world.kubelet().unprepare(CLAIM)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.kubelet().prepare(CLAIM)).isInstanceOf(ClaimResult.ClaimDone.class);
+        assertThat(world.kubelet().unprepare(CLAIM)).isInstanceOf(ClaimResult.ClaimDone.class);
         assertThat(world.host().cdiFiles()).isEmpty();
     }
 

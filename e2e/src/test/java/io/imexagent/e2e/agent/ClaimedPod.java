@@ -1,6 +1,6 @@
 package io.imexagent.e2e.agent;
 
-import io.imexagent.testing.kubelet.Claim;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 
 /**
  * A pod of the node with its claim for channel 0.
@@ -9,7 +9,7 @@ import io.imexagent.testing.kubelet.Claim;
  * @param claim the claim, as the kubelet names it
  * @param domainUid the UID of its ComputeDomain
  */
-public record ClaimedPod(String pod, Claim claim, String domainUid) {
+public record ClaimedPod(String pod, KubeletClaimRequest claim, String domainUid) {
 
     /** The CDI device that its container is given. */
     public String cdiDevice() {

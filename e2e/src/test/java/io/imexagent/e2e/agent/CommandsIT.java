@@ -19,20 +19,20 @@ class CommandsIT {
     void claimsAreListedWithoutDisturbingTheDaemon(World world) throws Exception {
         ClaimedPod workload = world.schedule(1);
         world.startServing();
-        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.ClaimDone.class);
 
         assertThat(world.run(0, "claims", "list"))
                 .contains(workload.claim().uid(), workload.claim().name());
         assertThat(world.run(0, "claims", "show", workload.claim().uid())).contains(workload.cdiDevice());
 
-        assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.ClaimDone.class);
     }
 
     @Test
     void claimsAreListedFromTheBackupOfABrokenCheckpoint(World world) throws Exception {
         ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.startServing();
-        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.ClaimDone.class);
         agent.kill();
         Files.writeString(world.host().checkpoint(), "torn");
         Path backup = world.host().checkpoint().resolveSibling("checkpoint.json.bak");

@@ -97,7 +97,7 @@ class GpuHealthIT {
                 .isEqualTo(1);
         assertThat(json(world.get(agent, "/inventory")).at("/clique/outside/0").asInt())
                 .isEqualTo(2);
-        assertThat(world.prepare(world.schedule(1))).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.prepare(world.schedule(1))).isInstanceOf(ClaimResult.ClaimDone.class);
     }
 
     @Test
@@ -129,7 +129,7 @@ class GpuHealthIT {
         driver.write(driver.tray().withHanging(NvmlCall.EVENT_SET_WAIT));
         Thread.sleep(3000);
 
-        assertThat(world.prepare(world.schedule(1))).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.prepare(world.schedule(1))).isInstanceOf(ClaimResult.ClaimDone.class);
         assertThat(world.get(agent, "/healthz")).startsWith("200");
         assertThat(agent.terminate()).isZero();
     }
@@ -220,7 +220,7 @@ class GpuHealthIT {
     private static void awaitDevice(World world, AgentProcess agent, String health, String message)
             throws InterruptedException {
         agent.awaitTrue("the device to be " + health + " " + message, () -> {
-            List<KubeletEvent.Health> heard = world.kubelet().events(KubeletEvent.Health.class);
+            List<KubeletEvent.HealthReported> heard = world.kubelet().events(KubeletEvent.HealthReported.class);
             return !heard.isEmpty()
                     && heard.getLast().devices().stream()
                             .anyMatch(device -> device.health().equals(health)

@@ -25,8 +25,8 @@ class HostManagedScenariosIT {
         ObjectNode node = world.api().get(ResourceType.NODES, "", World.NODE).orElseThrow();
         world.api().requests().clear();
 
-        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
-        assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.ClaimDone.class);
+        assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.ClaimDone.class);
 
         assertThat(world.api().get(ResourceType.NODES, "", World.NODE)).contains(node);
         assertThat(world.api().requests().counts().keySet())
@@ -45,7 +45,7 @@ class HostManagedScenariosIT {
         AgentProcess agent = world.with("imex.health.watch", "false").startServing();
         List<String> before = world.host().imex().calls();
 
-        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.ClaimDone.class);
 
         assertThat(world.host().imex().calls()).isEqualTo(before);
         assertThat(agent.terminate()).isZero();
@@ -60,7 +60,7 @@ class HostManagedScenariosIT {
 
         ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.startServing();
-        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.ClaimDone.class);
         assertThat(world.host().cdiFiles().getFirst())
                 .content()
                 .contains("/dev/nvidia-caps-imex-channels/channel0", "major: 507");

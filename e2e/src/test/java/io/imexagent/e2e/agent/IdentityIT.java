@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.LoggedRequest;
 import io.imexagent.testing.api.Login;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.tls.IssuedCertificate;
 import io.imexagent.testing.api.tls.KeyKind;
 import java.nio.file.Files;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Whom the agent is to the API server, and how it keeps being it. */
 @ExtendWith(Worlds.class)
 class IdentityIT {
-    private static final Identity KUBELET = Identity.node(World.NODE);
+    private static final UserIdentity KUBELET = UserIdentity.node(World.NODE);
 
     @Test
     void theKubeletsCertificateIsUsedAndReadAgainWhenItRotates(World world) throws Exception {

@@ -42,7 +42,7 @@ class ImexHealthIT {
         agent.awaitTrue("the domain", () -> world.get(agent, "/readyz").matches("(?s)200 .*IMEX domain DOWN.*"));
         assertThat(world.prepare(world.schedule(1)))
                 .as("prepare is not gated by default")
-                .isInstanceOf(ClaimResult.Done.class);
+                .isInstanceOf(ClaimResult.ClaimDone.class);
 
         world.host().imex().domain(18, "UP");
         awaitDevice(world, agent, "HEALTHY", "");
@@ -82,7 +82,7 @@ class ImexHealthIT {
                 .startServing();
 
         awaitDevice(world, agent, "UNKNOWN", "did not end within 300 ms");
-        assertThat(world.prepare(world.schedule(1))).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.prepare(world.schedule(1))).isInstanceOf(ClaimResult.ClaimDone.class);
         assertThat(world.get(agent, "/healthz")).startsWith("200");
         assertThat(world.metric(agent, "imex_agent_imex_check_failures_total")).isPositive();
 
@@ -160,7 +160,7 @@ class ImexHealthIT {
 
         world.host().imex().daemon("NOT_READY");
         agent.awaitTrue("readiness to fail", () -> world.get(agent, "/readyz").startsWith("503"));
-        assertThat(world.prepare(first)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.prepare(first)).isInstanceOf(ClaimResult.ClaimDone.class);
         world.awaitUnprepared(agent, first);
         assertThat(World.refusal(world.prepare(world.schedule(2))))
                 .contains("[imex_not_ready]", "nvidia-imex NOT_READY");
@@ -226,7 +226,7 @@ class ImexHealthIT {
     private static void awaitDevice(World world, AgentProcess agent, String health, String message)
             throws InterruptedException {
         agent.awaitTrue("the device to be " + health + " " + message, () -> {
-            List<KubeletEvent.Health> heard = world.kubelet().events(KubeletEvent.Health.class);
+            List<KubeletEvent.HealthReported> heard = world.kubelet().events(KubeletEvent.HealthReported.class);
             return !heard.isEmpty()
                     && heard.getLast().devices().stream()
                             .anyMatch(device -> device.health().equals(health)

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.object.ResourceType;
-import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.kubelet.KubeletOptions;
 import io.imexagent.testing.kubelet.Plugin;
@@ -71,8 +71,8 @@ class KubeletIT {
             agent.awaitTrue("the registration", () -> !kubelet.plugins().isEmpty());
 
             assertThat(kubelet.plugin().registration().service()).isEqualTo(Plugin.V1BETA1);
-            assertThat(kubelet.prepare(workload.claim())).isInstanceOf(ClaimResult.Done.class);
-            assertThat(kubelet.unprepare(workload.claim())).isInstanceOf(ClaimResult.Done.class);
+            assertThat(kubelet.prepare(workload.claim())).isInstanceOf(ClaimResult.ClaimDone.class);
+            assertThat(kubelet.unprepare(workload.claim())).isInstanceOf(ClaimResult.ClaimDone.class);
         }
     }
 
@@ -80,7 +80,8 @@ class KubeletIT {
     void aClaimThatTookTheNameOfAnotherIsNotPreparedForIt(World world) throws Exception {
         ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.startServing();
-        Claim stale = new Claim(workload.claim().namespace(), workload.claim().name(), Fixtures.uid(99));
+        KubeletClaimRequest stale = new KubeletClaimRequest(
+                workload.claim().namespace(), workload.claim().name(), Fixtures.uid(99));
 
         assertThat(World.refusal(world.kubelet().prepare(stale))).contains("got replaced", "[claim_replaced]");
 
@@ -100,12 +101,12 @@ class KubeletIT {
                         claim -> claim.withObject("/metadata").put("uid", Fixtures.uid(99)));
 
         assertThat(world.prepare(workload)).isEqualTo(answer);
-        Claim successor =
-                new Claim(workload.claim().namespace(), workload.claim().name(), Fixtures.uid(99));
+        KubeletClaimRequest successor = new KubeletClaimRequest(
+                workload.claim().namespace(), workload.claim().name(), Fixtures.uid(99));
         assertThat(World.refusal(world.kubelet().prepare(successor))).contains("[channel_held]");
 
         world.awaitUnprepared(agent, workload);
         assertThat(world.kubelet().prepare(List.of(successor)).get(successor.uid()))
-                .isInstanceOf(ClaimResult.Done.class);
+                .isInstanceOf(ClaimResult.ClaimDone.class);
     }
 }

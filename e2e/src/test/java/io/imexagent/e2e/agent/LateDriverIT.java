@@ -113,7 +113,7 @@ class LateDriverIT {
 
         assertThat(World.refusal(world.prepare(workload))).contains("[fabric_not_ready]");
         assertThat(world.get(agent, "/healthz")).startsWith("200");
-        assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.ClaimDone.class);
 
         driver.write(TrayPreset.GB200);
         world.awaitPrepared(agent, workload);
@@ -137,7 +137,7 @@ class LateDriverIT {
             manager.await(
                     agent,
                     message -> message.startsWith("READY=1") && message.contains("STATUS=driver does not answer, "));
-            assertThat(world.unprepare(world.schedule(1))).isInstanceOf(ClaimResult.Done.class);
+            assertThat(world.unprepare(world.schedule(1))).isInstanceOf(ClaimResult.ClaimDone.class);
             assertThat(ProcessHandle.of(agent.pid()).orElseThrow().children().filter(LateDriverIT::tries))
                     .as("processes that try the library")
                     .hasSizeLessThanOrEqualTo(1);

@@ -6,8 +6,8 @@ import io.grpc.StatusRuntimeException;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.object.ResourceType;
-import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import io.imexagent.testing.kubelet.KubeletEvent;
 import io.imexagent.testing.kubelet.Plugin;
 import java.io.IOException;
@@ -51,7 +51,7 @@ public final class Rails {
     }
 
     private long registrations() {
-        return world.kubelet().events(KubeletEvent.Registered.class).stream()
+        return world.kubelet().events(KubeletEvent.PluginRegistered.class).stream()
                 .filter(registered -> registered.driver().equals(DRIVER))
                 .count();
     }
@@ -88,13 +88,13 @@ public final class Rails {
     }
 
     /** Schedules a pod with a claim to which these rails are allocated. */
-    public Claim schedule(int number, String... devices) {
+    public KubeletClaimRequest schedule(int number, String... devices) {
         return schedule(number, Map.of(), devices);
     }
 
     /** As above; fields make an RdmaRailConfig. */
-    public Claim schedule(int number, Map<String, String> fields, String... devices) {
-        var claim = new Claim(World.NAMESPACE, "rails-" + number, Fixtures.uid(5000 + number));
+    public KubeletClaimRequest schedule(int number, Map<String, String> fields, String... devices) {
+        var claim = new KubeletClaimRequest(World.NAMESPACE, "rails-" + number, Fixtures.uid(5000 + number));
         ObjectNode pod = Fixtures.pod(
                 World.NAMESPACE, "rails-pod-" + number, Fixtures.uid(6000 + number), World.NODE, claim.name());
         ObjectNode object =
@@ -127,28 +127,29 @@ public final class Rails {
     }
 
     /** Asks the agent once to prepare a claim. */
-    public ClaimResult prepare(Claim claim) {
+    public ClaimResult prepare(KubeletClaimRequest claim) {
         return Objects.requireNonNull(registered().prepare(List.of(claim)).get(claim.uid()));
     }
 
     /** Asks the agent once to unprepare a claim. */
-    public ClaimResult unprepare(Claim claim) {
+    public ClaimResult unprepare(KubeletClaimRequest claim) {
         return Objects.requireNonNull(registered().unprepare(List.of(claim)).get(claim.uid()));
     }
 
     /** Asks until the claim is prepared, as the kubelet does with each sync of the pod. */
-    public ClaimResult.Done awaitPrepared(AgentProcess agent, Claim claim) throws InterruptedException {
+    public ClaimResult.ClaimDone awaitPrepared(AgentProcess agent, KubeletClaimRequest claim)
+            throws InterruptedException {
         return agent.await("claim " + claim + " to be prepared", () -> done(() -> prepare(claim)));
     }
 
     /** Asks until the claim is unprepared. */
-    public void awaitUnprepared(AgentProcess agent, Claim claim) throws InterruptedException {
+    public void awaitUnprepared(AgentProcess agent, KubeletClaimRequest claim) throws InterruptedException {
         agent.await("claim " + claim + " to be unprepared", () -> done(() -> unprepare(claim)));
     }
 
-    private static Optional<ClaimResult.Done> done(Supplier<ClaimResult> call) {
+    private static Optional<ClaimResult.ClaimDone> done(Supplier<ClaimResult> call) {
         try {
-            return call.get() instanceof ClaimResult.Done done ? Optional.of(done) : Optional.empty();
+            return call.get() instanceof ClaimResult.ClaimDone done ? Optional.of(done) : Optional.empty();
         } catch (StatusRuntimeException notThereYet) {
             return Optional.empty();
         }
@@ -172,18 +173,18 @@ public final class Rails {
     }
 
     /** The CDI spec of a claim, there or not. */
-    public Path spec(Claim claim) {
+    public Path spec(KubeletClaimRequest claim) {
         return world.host().cdiDirectory().resolve("k8s.rdma.imexagent.io-claim_" + claim.uid() + ".yaml");
     }
 
     /** What the containers of a claim are told by a file. */
-    public Path variables(Claim claim) {
+    public Path variables(KubeletClaimRequest claim) {
         return Path.of(spec(claim).toString().replace(".yaml", ".conf"));
     }
 
     /** The CDI devices of a claim that is prepared. */
     public static List<String> cdiDevices(ClaimResult result) {
-        return ((ClaimResult.Done) result)
+        return ((ClaimResult.ClaimDone) result)
                 .devices().stream()
                         .flatMap(device -> device.cdiDeviceIds().stream())
                         .toList();

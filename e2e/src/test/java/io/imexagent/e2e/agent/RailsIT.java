@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.rdma.fixture.RdmaTree;
-import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import io.imexagent.testing.kubelet.KubeletEvent;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ class RailsIT {
         RdmaTree.gb200(world.host().root());
         var rails = new Rails(world);
         ClaimedPod channel = world.schedule(1);
-        Claim nics = rails.schedule(1, RDMA0, RDMA1);
+        KubeletClaimRequest nics = rails.schedule(1, RDMA0, RDMA1);
         AgentProcess agent = world.with("rdma.enabled", "true").start(world.launch());
         agent.awaitTrue("both drivers to be registered", () -> world.registrations() == 2);
         agent.awaitTrue("four rails", () -> rails.published().size() == 4);
@@ -49,7 +49,7 @@ class RailsIT {
                 .doesNotContain("umad", "issm", "imex-channels");
         assertThat(world.checkpoint()).contains(channel.claim().uid()).doesNotContain(nics.uid());
 
-        assertThat(rails.unprepare(nics)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(rails.unprepare(nics)).isInstanceOf(ClaimResult.ClaimDone.class);
         assertThat(rails.spec(nics)).doesNotExist();
         assertThat(world.checkpoint()).contains(channel.claim().uid());
         assertThat(agent.terminate()).isZero();
@@ -91,7 +91,7 @@ class RailsIT {
         world.with("rdma.settleAfter", "0s");
         AgentProcess agent = rails.startAlone();
         agent.awaitTrue("four rails", () -> rails.published().size() == 4);
-        assertThat(rails.prepare(rails.schedule(1, RDMA1))).isInstanceOf(ClaimResult.Done.class);
+        assertThat(rails.prepare(rails.schedule(1, RDMA1))).isInstanceOf(ClaimResult.ClaimDone.class);
 
         tree.change("mlx5_1", nic -> nic.port("1: DOWN", "3: Disabled"));
         tree.change("mlx5_4", nic -> nic.port("1: DOWN", "3: Disabled"));
@@ -102,7 +102,7 @@ class RailsIT {
                 () -> agent.log().stream().anyMatch(line -> line.contains("rail is down device=" + RDMA1)));
         agent.awaitTrue(
                 "the held one to be unhealthy",
-                () -> world.kubelet().events(KubeletEvent.Health.class).stream()
+                () -> world.kubelet().events(KubeletEvent.HealthReported.class).stream()
                         .filter(report -> report.driver().equals(Rails.DRIVER))
                         .anyMatch(report -> report.toString().contains("UNHEALTHY")));
         assertThat(World.refusal(rails.prepare(rails.schedule(2, RDMA2)))).contains("[rail_not_offered]");
@@ -118,7 +118,7 @@ class RailsIT {
         var rails = new Rails(world);
         AgentProcess agent = rails.startAlone();
         agent.awaitTrue("four rails", () -> rails.published().size() == 4);
-        Claim nics = rails.schedule(1, Map.of("env", "unless-set"), RDMA0);
+        KubeletClaimRequest nics = rails.schedule(1, Map.of("env", "unless-set"), RDMA0);
         rails.awaitPrepared(agent, nics);
         Path told = rails.variables(nics);
         assertThat(told).hasContent("NCCL_IB_HCA==mlx5_0\n");
@@ -167,7 +167,7 @@ class RailsIT {
         var rails = new Rails(world);
         AgentProcess agent = rails.startAlone();
         agent.awaitTrue("four rails", () -> rails.published().size() == 4);
-        Claim nics = rails.schedule(1, RDMA0);
+        KubeletClaimRequest nics = rails.schedule(1, RDMA0);
         rails.awaitPrepared(agent, nics);
         assertThat(run(world, "check")).contains("rdma-record", "rails.state holds 1 claim", "rdma-other-plugin");
         assertThat(agent.terminate()).isZero();
@@ -212,7 +212,7 @@ class RailsIT {
         var rails = new Rails(world);
         AgentProcess first = rails.startAlone();
         first.awaitTrue("four rails", () -> rails.published().size() == 4);
-        Claim nics = rails.schedule(1, RDMA0);
+        KubeletClaimRequest nics = rails.schedule(1, RDMA0);
         ClaimResult prepared = rails.prepare(nics);
         first.kill();
         Files.delete(rails.spec(nics));
@@ -221,6 +221,6 @@ class RailsIT {
         second.awaitTrue("the spec", () -> Files.exists(rails.spec(nics)));
 
         second.awaitTrue("the kubelet to reach it", () -> rails.prepare(nics).equals(prepared));
-        assertThat(rails.unprepare(nics)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(rails.unprepare(nics)).isInstanceOf(ClaimResult.ClaimDone.class);
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Worlds.class)
 class RecoveryIT {
     private static final String DRIVER = "compute-domain.nvidia.com";
-    private static final ClaimResult DONE = new ClaimResult.Done(List.of());
+    private static final ClaimResult DONE = new ClaimResult.ClaimDone(List.of());
 
     @Test
     void aKilledAgentStillKnowsItsClaimsWithoutTheApiServer(World world) throws Exception {
@@ -27,7 +27,7 @@ class RecoveryIT {
         ClaimedPod rival = world.schedule(2);
         AgentProcess first = world.startServing();
         ClaimResult answer = world.prepare(workload);
-        assertThat(answer).isInstanceOf(ClaimResult.Done.class);
+        assertThat(answer).isInstanceOf(ClaimResult.ClaimDone.class);
         String checkpoint = world.checkpoint();
         first.kill();
         Path spec = world.host().cdiFiles(workload.claim().uid()).getFirst();
@@ -60,7 +60,7 @@ class RecoveryIT {
         ClaimedPod workload = world.schedule(1);
         ClaimedPod next = world.schedule(2);
         AgentProcess first = world.startServing();
-        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.ClaimDone.class);
         first.kill();
         world.host().reboot();
 
@@ -95,7 +95,7 @@ class RecoveryIT {
         ClaimedPod rival = world.schedule(2);
         AgentProcess first = world.startServing();
         ClaimResult answer = world.prepare(workload);
-        assertThat(answer).isInstanceOf(ClaimResult.Done.class);
+        assertThat(answer).isInstanceOf(ClaimResult.ClaimDone.class);
         first.kill();
         Path checkpoint = world.host().checkpoint();
         Files.delete(checkpoint);
@@ -105,7 +105,8 @@ class RecoveryIT {
         Path spec = world.host().cdiFiles(workload.claim().uid()).getFirst();
         assertThat(String.join("\n", refused.log()))
                 .contains("dra_manager_state is missing", spec.toString(), "kubelet.root", "crictl ps");
-        KubeletRecord.write(world.host().kubeletRoot(), DRIVER, Map.of(workload.claim(), (ClaimResult.Done) answer));
+        KubeletRecord.write(
+                world.host().kubeletRoot(), DRIVER, Map.of(workload.claim(), (ClaimResult.ClaimDone) answer));
 
         AgentProcess second = world.startServing();
 
@@ -126,7 +127,7 @@ class RecoveryIT {
         ClaimedPod rival = world.schedule(2);
         AgentProcess first = world.startServing();
         ClaimResult answer = world.prepare(workload);
-        assertThat(answer).isInstanceOf(ClaimResult.Done.class);
+        assertThat(answer).isInstanceOf(ClaimResult.ClaimDone.class);
         first.kill();
         byte[] whole = Files.readAllBytes(world.host().checkpoint());
         Files.write(world.host().checkpoint(), Arrays.copyOf(whole, whole.length / 2));
@@ -152,7 +153,7 @@ class RecoveryIT {
     void withoutAnyWholeGenerationTheStartIsRefusedAsLongAsThereAreSpecs(World world) throws Exception {
         ClaimedPod workload = world.schedule(1);
         AgentProcess first = world.startServing();
-        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.ClaimDone.class);
         first.kill();
         Path backup = world.host().checkpoint().resolveSibling("checkpoint.json.bak");
         Files.writeString(world.host().checkpoint(), "{\"checksum\":1", StandardCharsets.UTF_8);

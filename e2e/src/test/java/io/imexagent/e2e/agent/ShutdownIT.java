@@ -7,7 +7,7 @@ import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.FaultAction;
 import io.imexagent.testing.api.InjectedFault;
 import io.imexagent.testing.api.LoggedRequest;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.kubelet.ClaimResult;
 import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.kubelet.KubeletOptions;
@@ -43,7 +43,8 @@ class ShutdownIT {
     @Test
     void aCallInFlightIsAnswered(World world) throws Exception {
         ClaimedPod workload = world.schedule(1);
-        InjectedFault hang = world.api().inject(LoggedRequest.of(Verb.GET, "resourceclaims"), new FaultAction.Hang());
+        InjectedFault hang =
+                world.api().inject(LoggedRequest.of(RequestVerb.GET, "resourceclaims"), new FaultAction.Hang());
         try (KubeletDouble kubelet = patient(world)) {
             AgentProcess agent = startRegistered(world, kubelet);
             CompletableFuture<ClaimResult> answer =

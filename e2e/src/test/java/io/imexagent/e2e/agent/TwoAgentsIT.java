@@ -27,8 +27,8 @@ class TwoAgentsIT {
                 .doesNotContain("\tat ");
         assertThat(first.isAlive()).isTrue();
         assertThat(world.registrations()).isEqualTo(registrations);
-        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
-        assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.ClaimDone.class);
+        assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.ClaimDone.class);
     }
 
     /** What a start had asked the API server, it takes back itself when it is refused. */
@@ -67,7 +67,7 @@ class TwoAgentsIT {
             winner.awaitTrue("the kubelet to register it", () -> world.registrations() > before);
             world.awaitPrepared(winner, workload);
             assertThat(winner.isAlive()).isTrue();
-            assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.Done.class);
+            assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.ClaimDone.class);
             assertThat(winner.terminate()).isZero();
         }
     }

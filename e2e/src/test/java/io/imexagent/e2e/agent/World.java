@@ -13,8 +13,8 @@ import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.Login;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.host.FakeHost;
-import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.kubelet.KubeletEvent;
 import io.imexagent.testing.kubelet.KubeletOptions;
@@ -63,7 +63,7 @@ public final class World implements AutoCloseable {
         api.apply(Fixtures.node(node, uid));
         api.apply(Fixtures.deviceClass());
         this.kubelet = KubeletDouble.start(KubeletOptions.in(host.kubeletRoot()).retryingAfter(Duration.ofMillis(200)));
-        Path kubeconfig = api.writeKubeconfig(directory.resolve("kubeconfig"), new Login.Token("node:" + node));
+        Path kubeconfig = api.writeKubeconfig(directory.resolve("kubeconfig"), new Login.TokenLogin("node:" + node));
         this.settings = AgentSettings.of(host, node, kubeconfig)
                 .with("prepare.answerWithin", "2s")
                 .with("inventory.interval", "1s");
@@ -140,7 +140,7 @@ public final class World implements AutoCloseable {
     /** Schedules a pod with a claim of a ComputeDomain that exists to the node. */
     public ClaimedPod schedule(int number, String domainUid) {
         String podName = "pod-" + number;
-        Claim claim = new Claim(NAMESPACE, "claim-" + number, Fixtures.uid(number));
+        KubeletClaimRequest claim = new KubeletClaimRequest(NAMESPACE, "claim-" + number, Fixtures.uid(number));
         ObjectNode pod = Fixtures.pod(NAMESPACE, podName, Fixtures.uid(2000 + number), NODE, claim.name());
         api.apply(pod);
         api.apply(Fixtures.allocatedClaim(NAMESPACE, claim.name(), claim.uid(), NODE, domainUid, pod));
@@ -182,7 +182,7 @@ public final class World implements AutoCloseable {
 
     /** How often the kubelet has registered an agent. */
     public int registrations() {
-        return kubelet.events(KubeletEvent.Registered.class).size();
+        return kubelet.events(KubeletEvent.PluginRegistered.class).size();
     }
 
     /** Waits until exactly one slice with a device is there. */
@@ -215,12 +215,13 @@ public final class World implements AutoCloseable {
     }
 
     /** Asks until the claim is prepared, as the kubelet does with each sync of the pod. */
-    public ClaimResult.Done awaitPrepared(AgentProcess agent, ClaimedPod workload) throws InterruptedException {
+    public ClaimResult.ClaimDone awaitPrepared(AgentProcess agent, ClaimedPod workload) throws InterruptedException {
         return awaitPrepared(agent, workload.claim());
     }
 
     /** Asks until a claim is prepared. */
-    public ClaimResult.Done awaitPrepared(AgentProcess agent, Claim claim) throws InterruptedException {
+    public ClaimResult.ClaimDone awaitPrepared(AgentProcess agent, KubeletClaimRequest claim)
+            throws InterruptedException {
         return agent.await("claim " + claim + " to be prepared", () -> done(kubelet.prepare(claim)));
     }
 
@@ -302,15 +303,15 @@ public final class World implements AutoCloseable {
     /** Why a claim was refused; an {@link AssertionError} where it was not. */
     public static String refusal(ClaimResult result) {
         return switch (result) {
-            case ClaimResult.Failed failed -> failed.error();
-            case ClaimResult.Done done -> throw new AssertionError("expected a refusal, but there was " + done);
+            case ClaimResult.ClaimFailed failed -> failed.error();
+            case ClaimResult.ClaimDone done -> throw new AssertionError("expected a refusal, but there was " + done);
         };
     }
 
-    private static Optional<ClaimResult.Done> done(ClaimResult result) {
+    private static Optional<ClaimResult.ClaimDone> done(ClaimResult result) {
         return switch (result) {
-            case ClaimResult.Done done -> Optional.of(done);
-            case ClaimResult.Failed failed -> Optional.empty();
+            case ClaimResult.ClaimDone done -> Optional.of(done);
+            case ClaimResult.ClaimFailed failed -> Optional.empty();
         };
     }
 }

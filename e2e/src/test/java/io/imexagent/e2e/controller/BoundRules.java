@@ -3,8 +3,8 @@ package io.imexagent.e2e.controller;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.api.access.RoleGrant;
-import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -86,9 +86,9 @@ public final class BoundRules {
     private static List<RoleGrant> rules(JsonNode role, String user, Optional<String> namespace) {
         List<RoleGrant> grants = new ArrayList<>();
         for (JsonNode rule : role.path("rules")) {
-            Set<Verb> verbs = new HashSet<>();
+            Set<RequestVerb> verbs = new HashSet<>();
             rule.path("verbs")
-                    .forEach(verb -> verbs.add(Verb.valueOf(verb.asText().toUpperCase(Locale.ROOT))));
+                    .forEach(verb -> verbs.add(RequestVerb.valueOf(verb.asText().toUpperCase(Locale.ROOT))));
             for (JsonNode group : rule.path("apiGroups")) {
                 if (REVIEWS.contains(group.asText())) {
                     continue;
@@ -102,7 +102,7 @@ public final class BoundRules {
     }
 
     private static RoleGrant grant(
-            String user, String group, String resource, Optional<String> namespace, Set<Verb> verbs) {
+            String user, String group, String resource, Optional<String> namespace, Set<RequestVerb> verbs) {
         String[] parts = resource.split("/", 2);
         ResourceType type = ResourceType.ofGroup(group).stream()
                 .filter(one -> one.plural().equals(parts[0]))

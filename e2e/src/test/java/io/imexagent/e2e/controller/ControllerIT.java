@@ -11,7 +11,7 @@ import io.imexagent.e2e.bench.DomainLoad;
 import io.imexagent.testing.api.FaultAction;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.LoggedRequest;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -143,10 +143,11 @@ class ControllerIT {
 
     @Test
     void livesThroughDroppedWatchesConflictsSlowAndFailingCalls() throws InterruptedException {
-        world.api.inject(LoggedRequest.of(Verb.CREATE, "resourceclaimtemplates"), FaultAction.answer(409), 1);
-        world.api.inject(LoggedRequest.of(Verb.PATCH, "computedomains/status"), FaultAction.answer(500), 2);
-        world.api.inject(LoggedRequest.of(Verb.PATCH, "computedomains"), new FaultAction.Drop(), 1);
-        world.api.inject(LoggedRequest.of(Verb.LIST, "nvlinknodes"), new FaultAction.Delay(Duration.ofMillis(300)), 2);
+        world.api.inject(LoggedRequest.of(RequestVerb.CREATE, "resourceclaimtemplates"), FaultAction.answer(409), 1);
+        world.api.inject(LoggedRequest.of(RequestVerb.PATCH, "computedomains/status"), FaultAction.answer(500), 2);
+        world.api.inject(LoggedRequest.of(RequestVerb.PATCH, "computedomains"), new FaultAction.Drop(), 1);
+        world.api.inject(
+                LoggedRequest.of(RequestVerb.LIST, "nvlinknodes"), new FaultAction.Delay(Duration.ofMillis(300)), 2);
         world.create("first");
         world.controller(Isolation.IMEX_CHANNEL);
         await("first", () -> world.ready("first"));

@@ -8,8 +8,8 @@ import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.FaultAction;
 import io.imexagent.testing.api.LoggedRequest;
-import io.imexagent.testing.api.access.Identity;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.RequestVerb;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.tls.ClientTls;
 import io.imexagent.testing.api.tls.IssuedCertificate;
 import io.imexagent.testing.api.tls.TestAuthority;
@@ -149,7 +149,8 @@ class ControllerProcessIT {
                 await("second gone", () -> world.gone("second"));
                 awaitPage(http, port, domains(1, 0));
 
-                world.api.inject(LoggedRequest.of(Verb.DELETE, "resourceclaimtemplates"), FaultAction.answer(500), 1);
+                world.api.inject(
+                        LoggedRequest.of(RequestVerb.DELETE, "resourceclaimtemplates"), FaultAction.answer(500), 1);
                 world.delete("train");
                 await("train gone", () -> world.gone("train"));
                 assertThat(page(http, port, "/metrics"))
@@ -198,8 +199,8 @@ class ControllerProcessIT {
                         .sslContext(ClientTls.context(authority.pem(), Optional.empty()))
                         .localAddress(addressOfThisHost())
                         .build()) {
-            world.api.acceptToken("jane's", new Identity("jane", Set.of("operators")));
-            world.api.acceptToken("john's", new Identity("john", Set.of()));
+            world.api.acceptToken("jane's", new UserIdentity("jane", Set.of("operators")));
+            world.api.acceptToken("john's", new UserIdentity("john", Set.of()));
             DOCUMENTS.forEach(path -> world.api.grantPath("operators", path));
             Path config = configuration(
                     port,

@@ -10,8 +10,8 @@ import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.testing.api.FaultAction;
 import io.imexagent.testing.api.LoggedRequest;
+import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.api.access.RoleGrant;
-import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
@@ -30,7 +30,8 @@ class ControllerRightsIT {
     @Test
     void everyRightIsUsed() throws IOException, InterruptedException {
         try (var world = new ControllerWorld(folder)) {
-            world.api.inject(LoggedRequest.of(Verb.CREATE, "resourceclaimtemplates"), FaultAction.answer(409), 1);
+            world.api.inject(
+                    LoggedRequest.of(RequestVerb.CREATE, "resourceclaimtemplates"), FaultAction.answer(409), 1);
             world.create("red");
             world.api.edit(
                     ResourceType.COMPUTE_DOMAINS,

@@ -22,8 +22,8 @@ import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.Login;
-import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.RoleGrant;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
@@ -63,12 +63,12 @@ final class ControllerWorld implements AutoCloseable {
         this.folder = folder;
         this.api = ApiDouble.start(new ApiDoubleOptions()
                 .historyWindow(100_000)
-                .token("controller", new Identity(USER, Set.of()))
-                .token("viewer", new Identity(VIEWER, Set.of())));
+                .token("controller", new UserIdentity(USER, Set.of()))
+                .token("viewer", new UserIdentity(VIEWER, Set.of())));
         rights.forEach(api::grant);
         api.apply(
                 Json.literal("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"imex-agent\"}}"));
-        api.writeKubeconfig(folder.resolve("controller.conf"), new Login.Token("controller"));
+        api.writeKubeconfig(folder.resolve("controller.conf"), new Login.TokenLogin("controller"));
     }
 
     /** The rules that the manifests bind to the controller's user. */

@@ -19,8 +19,8 @@ import io.imexagent.testing.api.FaultAction;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.LoggedRequest;
 import io.imexagent.testing.api.Login;
+import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.api.access.RoleGrant;
-import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,7 +53,7 @@ class DomainsIT {
         rights.addAll(
                 new BoundRules(Manifests.of(options)).ofClusterRole("imex-domains-viewer", ControllerWorld.VIEWER));
         world = new ControllerWorld(folder, rights);
-        world.api.writeKubeconfig(folder.resolve("viewer.conf"), new Login.Token("viewer"));
+        world.api.writeKubeconfig(folder.resolve("viewer.conf"), new Login.TokenLogin("viewer"));
     }
 
     @AfterEach
@@ -112,8 +112,8 @@ class DomainsIT {
     @Test
     void waitsOutAWatchThatFailsForAMoment() throws Exception {
         twoDomains();
-        world.api.inject(LoggedRequest.of(Verb.LIST, "computedomains"), FaultAction.answer(500), 1);
-        world.api.inject(LoggedRequest.of(Verb.LIST, "nvlinkcliques"), new FaultAction.Drop(), 1);
+        world.api.inject(LoggedRequest.of(RequestVerb.LIST, "computedomains"), FaultAction.answer(500), 1);
+        world.api.inject(LoggedRequest.of(RequestVerb.LIST, "nvlinkcliques"), new FaultAction.Drop(), 1);
 
         assertThat(command("domains", 0)).contains("red", "blue");
     }
@@ -127,7 +127,7 @@ class DomainsIT {
 
     @Test
     void namesAServerInTroubleSoon() throws Exception {
-        world.api.inject(LoggedRequest.of(Verb.LIST, "computedomains"), FaultAction.answer(503));
+        world.api.inject(LoggedRequest.of(RequestVerb.LIST, "computedomains"), FaultAction.answer(503));
 
         assertThat(command("domains", 1).lines())
                 .singleElement()

@@ -21,7 +21,7 @@ import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.scheduler.SchedulerDouble;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.StatusException;
-import io.imexagent.testing.kubelet.Claim;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,7 +111,7 @@ class ExamplesIT {
                 .at("/metadata/uid")
                 .asText();
 
-        String refusal = World.refusal(world.kubelet().prepare(new Claim("default", name, uid)));
+        String refusal = World.refusal(world.kubelet().prepare(new KubeletClaimRequest("default", name, uid)));
 
         assertThat(firstLines("negative-all.yaml")).contains(refusal.substring(refusal.indexOf("allocationMode")));
         assertThat(world.host().cdiFiles()).isEmpty();
@@ -236,13 +236,13 @@ class ExamplesIT {
     @ParameterizedTest
     @ValueSource(strings = {"agent.yaml", "controller.yaml"})
     void theConfigurationsOfTheCloudAreFreeOfFaults(String file) {
-        assertThat(cloud(file)).isInstanceOf(LoadResult.Loaded.class);
+        assertThat(cloud(file)).isInstanceOf(LoadResult.LoadedConfig.class);
     }
 
     @Test
     void agentsControllersAndTheChartOfTheCloudTakeTheSameGatesIsolationAndChannels() throws IOException {
-        AgentConfig agent = ((LoadResult.Loaded<AgentConfig>) cloud("agent.yaml")).effective();
-        AgentConfig controller = ((LoadResult.Loaded<AgentConfig>) cloud("controller.yaml")).effective();
+        AgentConfig agent = ((LoadResult.LoadedConfig<AgentConfig>) cloud("agent.yaml")).effective();
+        AgentConfig controller = ((LoadResult.LoadedConfig<AgentConfig>) cloud("controller.yaml")).effective();
         JsonNode chart = new YAMLMapper()
                 .readTree(EXAMPLES.resolve("gb200-cloud").resolve("values.yaml").toFile());
 

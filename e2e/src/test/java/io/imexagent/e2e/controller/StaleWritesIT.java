@@ -63,7 +63,7 @@ class StaleWritesIT {
         assertThatThrownBy(late)
                 .isInstanceOfSatisfying(
                         ApiException.class,
-                        refused -> assertThat(refused.failure().kind()).isEqualTo(ApiFailure.Kind.CONFLICT));
+                        refused -> assertThat(refused.failure().kind()).isEqualTo(ApiFailure.FailureKind.CONFLICT));
         assertThat(write.on(fresh)).isNotNull();
     }
 
@@ -97,7 +97,8 @@ class StaleWritesIT {
                 List.of(FINALIZER),
                 Map.of(FINALIZER, domain.ref().uid()),
                 "train",
-                new TemplateObject.Content.Workload(domain.ref().uid(), "compute-domain-default-channel.nvidia.com")));
+                new TemplateObject.TemplateContent.WorkloadTemplate(
+                        domain.ref().uid(), "compute-domain-default-channel.nvidia.com")));
     }
 
     @Test
@@ -119,11 +120,12 @@ class StaleWritesIT {
     void labelsAndFinalizersOfATemplate() throws ApiException {
         TemplateObject stale = template();
         changed(ResourceType.RESOURCE_CLAIM_TEMPLATES, "default", "train-channel");
-        Write<TemplateObject> mend = observed -> cluster.mend(observed, Map.of("team", "red"), List.of(FINALIZER));
+        Write<TemplateObject> mend =
+                observed -> cluster.patchMetadata(observed, Map.of("team", "red"), List.of(FINALIZER));
         assertThatThrownBy(() -> mend.on(stale))
                 .isInstanceOfSatisfying(
                         ApiException.class,
-                        refused -> assertThat(refused.failure().kind()).isEqualTo(ApiFailure.Kind.CONFLICT));
+                        refused -> assertThat(refused.failure().kind()).isEqualTo(ApiFailure.FailureKind.CONFLICT));
         assertThat(world.template("train").path("metadata").path("labels").has("team"))
                 .isFalse();
     }
@@ -135,14 +137,14 @@ class StaleWritesIT {
         assertThatThrownBy(() -> cluster.delete(stale))
                 .isInstanceOfSatisfying(
                         ApiException.class,
-                        refused -> assertThat(refused.failure().kind()).isEqualTo(ApiFailure.Kind.CONFLICT));
+                        refused -> assertThat(refused.failure().kind()).isEqualTo(ApiFailure.FailureKind.CONFLICT));
         assertThat(world.template("train").path("metadata").has("deletionTimestamp"))
                 .isFalse();
     }
 
     @Test
     void aTemplateThatNobodyTouchedIsMendedAndDeleted() throws ApiException {
-        TemplateObject mended = cluster.mend(template(), Map.of("team", "red"), List.of(FINALIZER))
+        TemplateObject mended = cluster.patchMetadata(template(), Map.of("team", "red"), List.of(FINALIZER))
                 .orElseThrow();
         assertThat(cluster.delete(mended))
                 .hasValueSatisfying(deleted -> assertThat(deleted.deleting()).isTrue());
@@ -170,7 +172,7 @@ class StaleWritesIT {
         assertThatThrownBy(() -> cluster.leases().create("imex-controller", held("uid-two")))
                 .isInstanceOfSatisfying(
                         ApiException.class,
-                        refused -> assertThat(refused.failure().kind()).isEqualTo(ApiFailure.Kind.CONFLICT));
+                        refused -> assertThat(refused.failure().kind()).isEqualTo(ApiFailure.FailureKind.CONFLICT));
         assertThat(cluster.leases()
                         .get("imex-controller")
                         .orElseThrow()

@@ -15,9 +15,9 @@ import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
 import io.imexagent.testing.api.ApiDouble;
-import io.imexagent.testing.api.access.Admission;
-import io.imexagent.testing.api.access.Identity;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.RequestAdmission;
+import io.imexagent.testing.api.access.RequestVerb;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.StatusException;
 import java.util.HashMap;
@@ -30,7 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * variables one after the other, then validations. An expression that breaks refuses the write where the policy fails
  * closed.
  */
-public final class StoredPolicies implements Admission {
+public final class StoredPolicies implements RequestAdmission {
 
     private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS);
     private static final CelCompiler COMPILER = CelCompilerFactory.standardCelCompilerBuilder()
@@ -54,7 +54,7 @@ public final class StoredPolicies implements Admission {
     }
 
     @Override
-    public void check(Identity identity, Write write) {
+    public void check(UserIdentity identity, AdmittedWrite write) {
         for (JsonNode binding : api.list(ResourceType.VALIDATING_ADMISSION_POLICY_BINDINGS)) {
             String name = binding.at("/spec/policyName").asText();
             api.get(ResourceType.VALIDATING_ADMISSION_POLICIES, "", name)
@@ -66,7 +66,7 @@ public final class StoredPolicies implements Admission {
         }
     }
 
-    private static boolean matches(JsonNode rule, Write write) {
+    private static boolean matches(JsonNode rule, AdmittedWrite write) {
         String resource = write.type().plural() + (write.subresource().isEmpty() ? "" : "/" + write.subresource());
         return has(rule, "apiGroups", write.type().group())
                 && has(rule, "resources", resource)
@@ -79,7 +79,7 @@ public final class StoredPolicies implements Admission {
                 .anyMatch(one -> one.asText().equals(value) || one.asText().equals("*"));
     }
 
-    private static String operation(Verb verb) {
+    private static String operation(RequestVerb verb) {
         return switch (verb) {
             case CREATE -> "CREATE";
             case DELETE, DELETECOLLECTION -> "DELETE";
@@ -87,7 +87,7 @@ public final class StoredPolicies implements Admission {
         };
     }
 
-    private void judge(String policy, JsonNode spec, Identity identity, Write write) {
+    private void judge(String policy, JsonNode spec, UserIdentity identity, AdmittedWrite write) {
         try {
             Map<String, Object> inputs = inputs(identity, write);
             for (JsonNode condition : spec.path("matchConditions")) {
@@ -112,12 +112,12 @@ public final class StoredPolicies implements Admission {
         }
     }
 
-    private static StatusException denied(Write write, String policy, String message) {
+    private static StatusException denied(AdmittedWrite write, String policy, String message) {
         ObjectNode object = write.now().or(write::old).orElseThrow();
         return StatusException.denied(write.type(), object.at("/metadata/name").asText(), policy, message);
     }
 
-    private static Map<String, Object> inputs(Identity identity, Write write) {
+    private static Map<String, Object> inputs(UserIdentity identity, AdmittedWrite write) {
         ObjectNode user = JSON.createObjectNode().put("username", identity.user());
         identity.groups().forEach(user.putArray("groups")::add);
         ObjectNode request = JSON.createObjectNode().put("operation", operation(write.verb()));

@@ -11,7 +11,7 @@ import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
-import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.testing.api.ApiDouble;
@@ -68,7 +68,7 @@ class ObjectWeightsTest {
     }
 
     private static NvlinkNode holding(int holds) {
-        var sight = new NodeSight(
+        var sight = new NodeStatus(
                 Optional.of(Clients.CLIQUE),
                 Optional.of("580.95.05"),
                 4,
@@ -92,7 +92,7 @@ class ObjectWeightsTest {
                 2048,
                 ChannelTable.of(many(
                         entries,
-                        i -> new ChannelEntry(channel(i), domain(i), "tray-00000", ChannelEntry.State.ASSIGNED))));
+                        i -> new ChannelEntry(channel(i), domain(i), "tray-00000", ChannelEntry.EntryState.ASSIGNED))));
     }
 
     private static <T> List<T> many(int count, IntFunction<T> each) {

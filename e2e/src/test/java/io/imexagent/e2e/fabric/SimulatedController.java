@@ -91,7 +91,7 @@ final class SimulatedController {
     private void advance(CliqueId clique) {
         Collection<Stored<NvlinkNode>> known =
                 nodes.getOrDefault(clique, Map.of()).values();
-        if (plan(Optional.ofNullable(tables.get(clique)), known) instanceof CliquePlan.Nothing) {
+        if (plan(Optional.ofNullable(tables.get(clique)), known) instanceof CliquePlan.KeepTable) {
             done(clique);
             return;
         }
@@ -100,12 +100,12 @@ final class SimulatedController {
                 () -> server.tables().get(clique.text()),
                 table -> call(2, () -> server.nodesOf(clique), holders -> {
                     switch (plan(table, holders)) {
-                        case CliquePlan.Nothing nothing -> done(clique);
-                        case CliquePlan.Create create ->
+                        case CliquePlan.KeepTable nothing -> done(clique);
+                        case CliquePlan.CreateTable create ->
                             write(clique, () -> server.tables().create(clique.text(), create.content()));
-                        case CliquePlan.Replace replace ->
+                        case CliquePlan.ReplaceTable replace ->
                             write(clique, () -> server.tables().replace(replace.table(), replace.content()));
-                        case CliquePlan.Delete delete ->
+                        case CliquePlan.DeleteTable delete ->
                             throw new IllegalStateException(
                                     "no node leaves the fleet, and " + clique + " has no table any more");
                     }

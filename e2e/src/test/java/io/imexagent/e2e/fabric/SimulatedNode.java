@@ -6,7 +6,7 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.imex.bind.BindQueue;
 import io.imexagent.imex.bind.ChannelConflicts;
-import io.imexagent.imex.bind.HoldBook;
+import io.imexagent.imex.bind.HoldState;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 
 /**
  * A node of the fleet: pods come, with the first claim of their ComputeDomain on the node or a further one, and go. What it
- * writes when is the agent's own {@link HoldBook}, which calls it makes to a table its own {@link BindQueue}, and what it
+ * writes when is the agent's own {@link HoldState}, which calls it makes to a table its own {@link BindQueue}, and what it
  * makes of a table that contradicts its uses its own {@link ChannelConflicts}.
  */
 final class SimulatedNode {
@@ -50,14 +50,14 @@ final class SimulatedNode {
     private static final int WRITE = 3;
 
     private static final ApiFailure OVERTAKEN =
-            new ApiFailure(ApiFailure.Kind.CONFLICT, "another write came first", Optional.empty());
+            new ApiFailure(ApiFailure.FailureKind.CONFLICT, "another write came first", Optional.empty());
 
     private final String name;
     private final CliqueId clique;
     private final Timeline time;
     private final SimulatedServer server;
     private final Figures figures;
-    private final HoldBook book;
+    private final HoldState book;
     private final Map<ComputeDomainUid, Bind> binds = new HashMap<>();
     private final Map<ComputeDomainUid, ChannelId> uses = new HashMap<>();
     private final BindQueue queue;
@@ -103,14 +103,14 @@ final class SimulatedNode {
         this.server = server;
         this.figures = figures;
         this.queue = new BindQueue(name, () -> LIMITS, this::ownUses);
-        this.conflicts = new ChannelConflicts(name, new ChannelConflicts.News() {
+        this.conflicts = new ChannelConflicts(name, new ChannelConflicts.ConflictListener() {
             @Override
-            public void begun(DoubleUse use, CliqueId in) {}
+            public void started(DoubleUse use, CliqueId in) {}
 
             @Override
             public void over(DoubleUse use) {}
         });
-        this.book = new HoldBook(
+        this.book = new HoldState(
                 "session of " + name,
                 List.of(),
                 false,
@@ -206,20 +206,20 @@ final class SimulatedNode {
         }
     }
 
-    private void call(HoldBook.Call due) {
+    private void call(HoldState.DueCall due) {
         calling = true;
         switch (due) {
-            case HoldBook.Call.Read _ ->
+            case HoldState.DueCall.ReadHolds _ ->
                 time.call(READ, () -> server.nodes().get(name), found -> answered(() -> book.read(found)));
-            case HoldBook.Call.Create(NvlinkNode content) ->
+            case HoldState.DueCall.CreateHolds(NvlinkNode content) ->
                 write(content, () -> server.nodes().create(name, content));
-            case HoldBook.Call.Replace(Stored<NvlinkNode> observed, NvlinkNode content) ->
+            case HoldState.DueCall.ReplaceHolds(Stored<NvlinkNode> observed, NvlinkNode content) ->
                 write(content, () -> server.nodes().replace(observed, content));
         }
     }
 
     private void write(NvlinkNode content, Supplier<Optional<Stored<NvlinkNode>>> call) {
-        book.begun(content);
+        book.started(content);
         binds.values().stream()
                 .filter(bind -> content.holds().containsKey(bind.domain.uid()) && !bind.queued)
                 .forEach(bind -> bind.calls++);
@@ -253,17 +253,17 @@ final class SimulatedNode {
                 () -> queue.due().ifPresentOrElse(this::call, () -> looking = false));
     }
 
-    private void call(BindQueue.Call due) {
+    private void call(BindQueue.TableCall due) {
         binds.values().stream().filter(bind -> bind.queued).forEach(bind -> bind.calls++);
         switch (due) {
-            case BindQueue.Call.Read(CliqueId in) ->
+            case BindQueue.TableCall.ReadTable(CliqueId in) ->
                 readTable(read -> looked(() -> {
                     sight = read;
                     queue.read(in, read.table());
                 }));
-            case BindQueue.Call.Ask(CliqueId in) ->
-                time.call(READ, () -> server.nodesOf(in), nodes -> looked(() -> queue.told(in, nodes)));
-            case BindQueue.Call.Write(Stored<NvlinkClique> observed, NvlinkClique content) ->
+            case BindQueue.TableCall.ListHolds(CliqueId in) ->
+                time.call(READ, () -> server.nodesOf(in), nodes -> looked(() -> queue.nodesListed(in, nodes)));
+            case BindQueue.TableCall.WriteTable(Stored<NvlinkClique> observed, NvlinkClique content) ->
                 time.call(
                         WRITE,
                         () -> server.tables().replace(observed, content),
@@ -273,7 +273,7 @@ final class SimulatedNode {
 
     /** Reads the clique's table, and compares what is used with it. */
     private void readTable(Consumer<Sight> then) {
-        ChannelConflicts.Reading reading = conflicts.begin(clique, book.holds(), time.now());
+        ChannelConflicts.TableReading reading = conflicts.begin(clique, book.holds(), time.now());
         time.call(READ, this::see, read -> {
             var _ = conflicts.compare(
                     reading, read.table().map(table -> table.content().table()), book.holds());
@@ -320,20 +320,20 @@ final class SimulatedNode {
         look();
     }
 
-    private void answered(Bind bind, BindQueue.Answer answer) {
+    private void answered(Bind bind, BindQueue.BindResult answer) {
         switch (answer) {
-            case BindQueue.Answer.Bound(ChannelId id) -> bound(bind, id);
-            case BindQueue.Answer.Conflict _ -> {
+            case BindQueue.BindResult.BindDone(ChannelId id) -> bound(bind, id);
+            case BindQueue.BindResult.BindConflicting _ -> {
                 figures.refusedInConflict();
                 again(bind);
             }
-            case BindQueue.Answer.Full _, BindQueue.Answer.NamespaceFull _ -> {
+            case BindQueue.BindResult.BindTableFull _, BindQueue.BindResult.BindQuotaReached _ -> {
                 figures.refused();
                 again(bind);
             }
-            case BindQueue.Answer.WithoutTable _ -> again(bind);
-            case BindQueue.Answer.Failed(ApiFailure why) -> throw new IllegalStateException(why.message());
-            case BindQueue.Answer.Broken(Throwable defect) -> throw new IllegalStateException(defect);
+            case BindQueue.BindResult.BindWithoutTable _ -> again(bind);
+            case BindQueue.BindResult.BindFailed(ApiFailure why) -> throw new IllegalStateException(why.message());
+            case BindQueue.BindResult.BindBroken(Throwable defect) -> throw new IllegalStateException(defect);
         }
     }
 

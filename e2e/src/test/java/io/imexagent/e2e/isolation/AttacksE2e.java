@@ -10,8 +10,8 @@ import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
-import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -50,7 +50,7 @@ class AttacksE2e {
         cluster.apply("smoke.yaml");
         cluster.awaitBound(agent, "imex-smoke");
         cluster.awaitPrepared(agent, "imex-smoke");
-        assertThat(world.kubelet().unprepare(cluster.claim("imex-smoke"))).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.kubelet().unprepare(cluster.claim("imex-smoke"))).isInstanceOf(ClaimResult.ClaimDone.class);
         for (AgentProcess process : processes()) {
             process.awaitTrue("readiness", () -> world.get(process, "/readyz").startsWith("200"));
         }
@@ -60,7 +60,7 @@ class AttacksE2e {
     void whoDeletesDomainAndClaimWhileThePodRunsGivesItsChannelToNobody() throws Exception {
         cluster.awaitPrepared(agent, "red");
         int red = cluster.channel("red");
-        Claim claim = cluster.claim("red");
+        KubeletClaimRequest claim = cluster.claim("red");
         cluster.strip(ResourceType.RESOURCE_CLAIMS, World.NAMESPACE, claim.name());
         cluster.strip(ResourceType.COMPUTE_DOMAINS, World.NAMESPACE, "red");
 
@@ -68,7 +68,7 @@ class AttacksE2e {
 
         assertThat(cluster.channel("blue")).isNotEqualTo(red);
         assertThat(cluster.holds()).hasSize(2);
-        assertThat(world.kubelet().unprepare(claim)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.kubelet().unprepare(claim)).isInstanceOf(ClaimResult.ClaimDone.class);
         agent.awaitTrue("the channel to be free", () -> cluster.entries().size() == 1);
     }
 
@@ -86,14 +86,14 @@ class AttacksE2e {
                                     .at("/status/status")
                                     .asText()
                                     .equals("Ready")));
-            Claim claim = cluster.schedule(World.NODE, "pod-" + round, uid("churn-0"));
+            KubeletClaimRequest claim = cluster.schedule(World.NODE, "pod-" + round, uid("churn-0"));
             world.awaitPrepared(agent, claim);
 
             domains.forEach(this::delete);
             agent.awaitTrue(
                     "them to go",
                     () -> world.api().list(ResourceType.COMPUTE_DOMAINS).size() == 2);
-            assertThat(world.kubelet().unprepare(claim)).isInstanceOf(ClaimResult.Done.class);
+            assertThat(world.kubelet().unprepare(claim)).isInstanceOf(ClaimResult.ClaimDone.class);
         }
         agent.awaitTrue("all channels to be free", () -> cluster.entries().isEmpty());
     }
@@ -115,12 +115,13 @@ class AttacksE2e {
         ObjectNode template = Fixtures.claimTemplate(World.NAMESPACE, "deep", uid("red"));
         template.withArray("/spec/spec/devices/config").addObject().set("opaque", config(OTHER_DRIVER, deep));
         world.api().create(template);
-        Claim noted = cluster.schedule(World.NODE, "noted", uid("red"));
+        KubeletClaimRequest noted = cluster.schedule(World.NODE, "noted", uid("red"));
         nest(ResourceType.COMPUTE_DOMAINS, "red", deep, brackets);
         nest(ResourceType.RESOURCE_CLAIMS, noted.name(), deep, brackets);
 
         for (String driver : List.of(Fixtures.DRIVER, OTHER_DRIVER)) {
-            Claim claim = cluster.schedule(World.NODE, "claim-" + driver, uid("red"), config(driver, deep));
+            KubeletClaimRequest claim =
+                    cluster.schedule(World.NODE, "claim-" + driver, uid("red"), config(driver, deep));
             awaitRefused(claim, "[claim_unreadable]");
         }
         world.awaitPrepared(agent, noted);
@@ -137,7 +138,7 @@ class AttacksE2e {
 
     @Test
     void aNodeFullOfLargeClaimsIsRefusedClaimByClaim() throws Exception {
-        List<Claim> large = claims(PODS_OF_A_NODE, 31);
+        List<KubeletClaimRequest> large = claims(PODS_OF_A_NODE, 31);
         List<Future<ClaimResult>> asked;
         try (var kubelets = Executors.newVirtualThreadPerTaskExecutor()) {
             asked = large.stream()
@@ -169,7 +170,7 @@ class AttacksE2e {
         agent = cluster.startAgent();
 
         awaitRefused(cluster.schedule(World.NODE, "unknown", Fixtures.uid(4711)), "[domain_not_found]");
-        Claim unnamed = cluster.schedule(World.NODE, "unnamed", uid("blue"));
+        KubeletClaimRequest unnamed = cluster.schedule(World.NODE, "unnamed", uid("blue"));
         world.api()
                 .edit(
                         ResourceType.RESOURCE_CLAIMS,
@@ -201,11 +202,11 @@ class AttacksE2e {
 
     @Test
     void theCheckpointKeepsNothingOfOtherDrivers() throws Exception {
-        for (Claim claim : claims(14, 30)) {
+        for (KubeletClaimRequest claim : claims(14, 30)) {
             awaitRefused(claim, "[claim_too_large]");
         }
-        List<Claim> largest = claims(40, 6);
-        for (Claim claim : largest) {
+        List<KubeletClaimRequest> largest = claims(40, 6);
+        for (KubeletClaimRequest claim : largest) {
             world.awaitPrepared(agent, claim);
         }
         cluster.awaitPrepared(agent, "blue");
@@ -213,14 +214,14 @@ class AttacksE2e {
         agent.kill();
         agent = cluster.startAgent();
 
-        for (Claim claim : largest) {
+        for (KubeletClaimRequest claim : largest) {
             world.awaitPrepared(agent, claim);
-            assertThat(world.kubelet().unprepare(claim)).isInstanceOf(ClaimResult.Done.class);
+            assertThat(world.kubelet().unprepare(claim)).isInstanceOf(ClaimResult.ClaimDone.class);
         }
     }
 
     /** Asks until a claim is refused for this, and not because the server was slow. */
-    private void awaitRefused(Claim claim, String code) throws InterruptedException {
+    private void awaitRefused(KubeletClaimRequest claim, String code) throws InterruptedException {
         agent.awaitTrue(
                 code, () -> World.refusal(world.kubelet().prepare(claim)).contains(code));
     }
@@ -230,7 +231,7 @@ class AttacksE2e {
     }
 
     /** Claims of the ComputeDomain red with as many configurations of another driver, as large as they may be. */
-    private List<Claim> claims(int count, int configs) {
+    private List<KubeletClaimRequest> claims(int count, int configs) {
         ObjectNode parameters = Json.object().put("text", "x".repeat(10 * 1024 - 11));
         ObjectNode[] more = Stream.generate(() -> config(OTHER_DRIVER, parameters))
                 .limit(configs)

@@ -9,7 +9,7 @@ import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.FaultAction;
 import io.imexagent.testing.api.InjectedFault;
 import io.imexagent.testing.api.LoggedRequest;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.kubelet.ClaimResult;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -67,8 +67,8 @@ class BindCutsE2e {
                             == 2);
             assertThat(cluster.entries()).hasSize(2);
 
-            assertThat(world.kubelet().unprepare(cluster.claim("red"))).isInstanceOf(ClaimResult.Done.class);
-            assertThat(world.kubelet().unprepare(cluster.claim("blue"))).isInstanceOf(ClaimResult.Done.class);
+            assertThat(world.kubelet().unprepare(cluster.claim("red"))).isInstanceOf(ClaimResult.ClaimDone.class);
+            assertThat(world.kubelet().unprepare(cluster.claim("blue"))).isInstanceOf(ClaimResult.ClaimDone.class);
             next.awaitTrue("nothing is held", () -> cluster.holds().isEmpty());
             next.awaitTrue("all channels to be free", () -> cluster.entries().isEmpty());
             underWay.release();
@@ -85,8 +85,8 @@ class BindCutsE2e {
             cluster.awaitPrepared(agent, "red");
             agent.awaitTrue("it is held", () -> cluster.holds().stream().anyMatch(BindCutsE2e::isHeldAsBound));
 
-            InjectedFault underWay = hang(world, Verb.UPDATE, "nvlinknodes");
-            assertThat(world.kubelet().unprepare(cluster.claim("red"))).isInstanceOf(ClaimResult.Done.class);
+            InjectedFault underWay = hang(world, RequestVerb.UPDATE, "nvlinknodes");
+            assertThat(world.kubelet().unprepare(cluster.claim("red"))).isInstanceOf(ClaimResult.ClaimDone.class);
             agent.awaitTrue("the take-back to be under way", () -> underWay.hits() == 1);
             agent.kill();
             AgentProcess next = cluster.startAgent();
@@ -106,9 +106,9 @@ class BindCutsE2e {
     private static InjectedFault prepareUntil(Cut cut, IsolatedCluster cluster, AgentProcess agent, World world)
             throws InterruptedException {
         InjectedFault first = switch (cut) {
-            case HOLD -> hang(world, Verb.UPDATE, "nvlinknodes");
-            case LOOK -> hang(world, Verb.GET, "nvlinkcliques");
-            case BIND, NUMBER -> hang(world, Verb.UPDATE, "nvlinkcliques");
+            case HOLD -> hang(world, RequestVerb.UPDATE, "nvlinknodes");
+            case LOOK -> hang(world, RequestVerb.GET, "nvlinkcliques");
+            case BIND, NUMBER -> hang(world, RequestVerb.UPDATE, "nvlinkcliques");
         };
         // Its answer is that it takes too long, or none: the agent is killed.
         var _ = CompletableFuture.runAsync(() -> world.kubelet().prepare(cluster.claim("red")));
@@ -116,13 +116,13 @@ class BindCutsE2e {
         if (cut != Cut.NUMBER) {
             return first;
         }
-        InjectedFault number = hang(world, Verb.UPDATE, "nvlinknodes");
+        InjectedFault number = hang(world, RequestVerb.UPDATE, "nvlinknodes");
         first.release();
         agent.awaitTrue("its number to be written", () -> number.hits() == 1);
         return number;
     }
 
-    private static InjectedFault hang(World world, Verb verb, String resource) {
+    private static InjectedFault hang(World world, RequestVerb verb, String resource) {
         return world.api()
                 .inject(
                         LoggedRequest.of(verb, resource)

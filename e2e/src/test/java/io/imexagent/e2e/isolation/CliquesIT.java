@@ -11,8 +11,8 @@ import io.imexagent.nvml.simulated.SimulatedFabric;
 import io.imexagent.nvml.simulated.TrayPreset;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.object.ResourceType;
-import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -35,8 +35,8 @@ class CliquesIT {
             AgentProcess agent = cluster.startAgent();
             AgentProcess there = other.startRegistered(other.launch());
             there.awaitTrue("both tables", () -> cluster.tables().size() == 2);
-            Claim first = cluster.schedule(World.NODE, "first", cluster.create("first"));
-            Claim second = cluster.schedule(OTHER_NODE, "second", cluster.create("second"));
+            KubeletClaimRequest first = cluster.schedule(World.NODE, "first", cluster.create("first"));
+            KubeletClaimRequest second = cluster.schedule(OTHER_NODE, "second", cluster.create("second"));
 
             world.awaitPrepared(agent, first);
             other.awaitPrepared(there, second);
@@ -54,7 +54,7 @@ class CliquesIT {
             AgentProcess agent = cluster.startAgent();
             List<String> domains =
                     IntStream.range(0, 20).mapToObj(i -> "domain-" + i).toList();
-            List<Claim> claims = new ArrayList<>();
+            List<KubeletClaimRequest> claims = new ArrayList<>();
             for (String domain : domains) {
                 claims.add(cluster.schedule(World.NODE, domain, cluster.create(domain)));
                 world.awaitPrepared(agent, claims.getLast());
@@ -64,8 +64,8 @@ class CliquesIT {
             for (int i = 0; i < domains.size(); i++) {
                 assertThat(cluster.spec(claims.get(i))).contains("/channel" + cluster.channel(domains.get(i)) + "\n");
             }
-            for (Claim claim : claims) {
-                assertThat(world.kubelet().unprepare(claim)).isInstanceOf(ClaimResult.Done.class);
+            for (KubeletClaimRequest claim : claims) {
+                assertThat(world.kubelet().unprepare(claim)).isInstanceOf(ClaimResult.ClaimDone.class);
             }
             agent.awaitTrue("all channels to be free", () -> cluster.entries().isEmpty());
         }
@@ -87,7 +87,7 @@ class CliquesIT {
                     .contains("[clique_left]");
             assertThat(cluster.entries()).hasSize(2);
 
-            assertThat(world.kubelet().unprepare(cluster.claim("red"))).isInstanceOf(ClaimResult.Done.class);
+            assertThat(world.kubelet().unprepare(cluster.claim("red"))).isInstanceOf(ClaimResult.ClaimDone.class);
             cluster.awaitPrepared(agent, "blue");
             agent.awaitTrue("the old table to go", () -> cluster.tables().size() == 1);
             assertThat(cluster.tables().getFirst().at("/metadata/name").asText())

@@ -22,8 +22,8 @@ import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.Login;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
-import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -125,7 +125,7 @@ public final class IsolatedCluster implements AutoCloseable {
                 world.api().apply(object);
             }
         }
-        return world.api().writeKubeconfig(world.directory().resolve("controller.conf"), new Login.Token("admin"));
+        return world.api().writeKubeconfig(world.directory().resolve("controller.conf"), new Login.TokenLogin("admin"));
     }
 
     /** The controllers that are processes. */
@@ -222,7 +222,7 @@ public final class IsolatedCluster implements AutoCloseable {
      * @param domain the UID of the ComputeDomain
      * @param more opaque configurations that the claim has besides
      */
-    public Claim schedule(String node, String pod, String domain, JsonNode... more) {
+    public KubeletClaimRequest schedule(String node, String pod, String domain, JsonNode... more) {
         ObjectNode object = Fixtures.pod(World.NAMESPACE, pod, Fixtures.uid(7000 + scheduled++), node, pod);
         ObjectNode claim = Fixtures.allocatedClaim(World.NAMESPACE, pod, "", node, domain, object);
         ((ObjectNode) claim.at("/status/allocation/devices/results/0")).put("device", "channel");
@@ -247,7 +247,7 @@ public final class IsolatedCluster implements AutoCloseable {
                         World.NAMESPACE,
                         pod,
                         made -> made.set("status", claim.path("status")));
-        return new Claim(World.NAMESPACE, pod, uid);
+        return new KubeletClaimRequest(World.NAMESPACE, pod, uid);
     }
 
     /** Takes the finalizers off an object and deletes it, as a tenant with the role edit can with its own. */
@@ -262,16 +262,16 @@ public final class IsolatedCluster implements AutoCloseable {
     }
 
     /** The claim of a pod with one. */
-    public Claim claim(String pod) {
+    public KubeletClaimRequest claim(String pod) {
         return claim(pod, 0);
     }
 
     /** A claim of a pod, by its place among them. */
-    public Claim claim(String pod, int place) {
+    public KubeletClaimRequest claim(String pod, int place) {
         ObjectNode object =
                 world.api().get(ResourceType.PODS, World.NAMESPACE, pod).orElseThrow();
         String name = SchedulerDouble.claims(object).get(place);
-        return new Claim(
+        return new KubeletClaimRequest(
                 World.NAMESPACE, name, claimObject(name).at("/metadata/uid").asText());
     }
 
@@ -281,7 +281,7 @@ public final class IsolatedCluster implements AutoCloseable {
     }
 
     /** The names of the devices that the scheduler gave to a claim, in their order. */
-    public List<String> devices(Claim claim) {
+    public List<String> devices(KubeletClaimRequest claim) {
         return claimObject(claim.name())
                 .at("/status/allocation/devices/results")
                 .valueStream()
@@ -313,12 +313,12 @@ public final class IsolatedCluster implements AutoCloseable {
     }
 
     /** Prepares the pod's claim, as the kubelet does until it works. */
-    public ClaimResult.Device awaitPrepared(AgentProcess agent, String pod) throws InterruptedException {
+    public ClaimResult.ClaimDevice awaitPrepared(AgentProcess agent, String pod) throws InterruptedException {
         return world.awaitPrepared(agent, claim(pod)).devices().getFirst();
     }
 
     /** The text of the claim's CDI spec. */
-    public String spec(Claim claim) throws IOException {
+    public String spec(KubeletClaimRequest claim) throws IOException {
         return Files.readString(world.host().cdiFiles(claim.uid()).getFirst());
     }
 

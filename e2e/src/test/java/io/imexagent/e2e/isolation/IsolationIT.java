@@ -13,8 +13,8 @@ import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.object.Gates;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
-import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -48,8 +48,8 @@ class IsolationIT {
             cluster.apply("several-pods.yaml");
             AgentProcess agent = cluster.startAgent();
             cluster.awaitBound(agent, "several-1", "several-2");
-            ClaimResult.Device first = cluster.awaitPrepared(agent, "several-1");
-            ClaimResult.Device second = cluster.awaitPrepared(agent, "several-2");
+            ClaimResult.ClaimDevice first = cluster.awaitPrepared(agent, "several-1");
+            ClaimResult.ClaimDevice second = cluster.awaitPrepared(agent, "several-2");
 
             assertThat(first.name()).isEqualTo(second.name());
             assertThat(first.cdiDeviceIds()).doesNotContainAnyElementsOf(second.cdiDeviceIds());
@@ -59,10 +59,10 @@ class IsolationIT {
                     .contains(cluster.allocated("several-2").path("shareID").asText());
             assertThat(first.shareId()).isNotEqualTo(second.shareId());
 
-            Claim stays = cluster.claim("several-2");
+            KubeletClaimRequest stays = cluster.claim("several-2");
             String spec = cluster.spec(stays);
-            Claim goes = cluster.claim("several-1");
-            assertThat(world.kubelet().unprepare(goes)).isInstanceOf(ClaimResult.Done.class);
+            KubeletClaimRequest goes = cluster.claim("several-1");
+            assertThat(world.kubelet().unprepare(goes)).isInstanceOf(ClaimResult.ClaimDone.class);
 
             assertThat(cluster.spec(stays)).isEqualTo(spec);
             assertThat(world.host().cdiFiles(goes.uid())).isEmpty();
@@ -88,8 +88,8 @@ class IsolationIT {
 
             assertThat(agent.log()).anyMatch(line -> line.contains("enable the feature gate DRAConsumableCapacity"));
             assertThat(check(world)).containsPattern("(?s)sharing.*2 claims at most");
-            ClaimResult.Device first = cluster.awaitPrepared(agent, "several-1");
-            ClaimResult.Device second = cluster.awaitPrepared(agent, "several-2");
+            ClaimResult.ClaimDevice first = cluster.awaitPrepared(agent, "several-1");
+            ClaimResult.ClaimDevice second = cluster.awaitPrepared(agent, "several-2");
             assertThat(List.of(first.name(), second.name()))
                     .containsExactlyInAnyOrder("channel-place-0", "channel-place-1");
             String node = "/dev/nvidia-caps-imex-channels/channel" + cluster.channel("several");
@@ -119,7 +119,7 @@ class IsolationIT {
     void aDomainThatIsBeingDeletedGrantsItsChannelToNoFurtherClaimAndThePreparedOneStays(World world) throws Exception {
         try (var cluster = IsolatedCluster.around(world)) {
             AgentProcess agent = cluster.startTwoDomains();
-            ClaimResult.Device before = cluster.awaitPrepared(agent, "red");
+            ClaimResult.ClaimDevice before = cluster.awaitPrepared(agent, "red");
             String uid = cluster.domain("red").at("/metadata/uid").asText();
             cluster.stopController();
             world.api()
@@ -128,7 +128,7 @@ class IsolationIT {
                             World.NAMESPACE,
                             "red",
                             domain -> domain.withObject("/metadata").put("deletionTimestamp", "2026-11-21T12:00:00Z"));
-            Claim late = cluster.schedule(World.NODE, "late", uid);
+            KubeletClaimRequest late = cluster.schedule(World.NODE, "late", uid);
 
             ClaimResult result = world.kubelet().prepare(late);
 
@@ -172,11 +172,11 @@ class IsolationIT {
             AgentProcess agent = cluster.startTwoDomains();
             cluster.stopController();
 
-            ClaimResult.Device device = cluster.awaitPrepared(agent, "red");
+            ClaimResult.ClaimDevice device = cluster.awaitPrepared(agent, "red");
             agent.kill();
             AgentProcess next = cluster.startAgent();
             assertThat(cluster.awaitPrepared(next, "red")).isEqualTo(device);
-            assertThat(world.kubelet().unprepare(cluster.claim("red"))).isInstanceOf(ClaimResult.Done.class);
+            assertThat(world.kubelet().unprepare(cluster.claim("red"))).isInstanceOf(ClaimResult.ClaimDone.class);
             next.awaitTrue("nothing is held", () -> cluster.holds().isEmpty());
             assertThat(cluster.entries()).as("nobody frees it").hasSize(1);
         }
@@ -256,7 +256,7 @@ class IsolationIT {
                 .orElseThrow();
 
         ClaimResult result = world.kubelet()
-                .prepare(new Claim(
+                .prepare(new KubeletClaimRequest(
                         World.NAMESPACE,
                         claim.at("/metadata/name").asText(),
                         claim.at("/metadata/uid").asText()));

@@ -7,8 +7,8 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.imexagent.dra.kubelet.RegistrationState;
 import io.imexagent.kubernetes.DriverNames;
-import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.kubelet.KubeletEvent;
 import io.imexagent.testing.kubelet.KubeletOptions;
@@ -31,8 +31,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class KubeletDoubleTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
-    private static final Claim CLAIM = new Claim("team", "claim-a", "uid-a");
-    private static final Claim REFUSED = new Claim("team", "claim-b", ServedPlugin.REFUSED_UID);
+    private static final KubeletClaimRequest CLAIM = new KubeletClaimRequest("team", "claim-a", "uid-a");
+    private static final KubeletClaimRequest REFUSED =
+            new KubeletClaimRequest("team", "claim-b", ServedPlugin.REFUSED_UID);
 
     @TempDir
     private Path root;
@@ -41,13 +42,14 @@ class KubeletDoubleTest {
     void registersAPluginThatAppears() throws Exception {
         try (var kubelet = KubeletDouble.start(root);
                 var plugin = ServedPlugin.in(root)) {
-            KubeletEvent.Registered registered = kubelet.awaitPlugin(LIMIT).registration();
+            KubeletEvent.PluginRegistered registered =
+                    kubelet.awaitPlugin(LIMIT).registration();
 
             assertThat(registered.driver()).isEqualTo(DriverNames.DRIVER);
             assertThat(registered.service()).isEqualTo("v1.DRAPlugin");
             assertThat(registered.socket()).isEqualTo(plugin.registrationSocket());
             assertThat(registered.endpoint()).isEqualTo(plugin.draSocket());
-            assertThat(plugin.server().registration()).isInstanceOf(RegistrationState.Registered.class);
+            assertThat(plugin.server().registration()).isInstanceOf(RegistrationState.RegistrationDone.class);
         }
     }
 
@@ -69,13 +71,13 @@ class KubeletDoubleTest {
 
             assertThat(prepared)
                     .containsOnlyKeys(CLAIM.uid(), REFUSED.uid())
-                    .containsEntry(REFUSED.uid(), new ClaimResult.Failed("not today [not_allocated]"))
+                    .containsEntry(REFUSED.uid(), new ClaimResult.ClaimFailed("not today [not_allocated]"))
                     .containsEntry(
                             CLAIM.uid(),
-                            new ClaimResult.Done(List.of(new ClaimResult.Device(
+                            new ClaimResult.ClaimDone(List.of(new ClaimResult.ClaimDevice(
                                     List.of("channel"), "node-1", "channel-0", List.of("id"), Optional.of("share")))));
-            assertThat(kubelet.unprepare(CLAIM)).isEqualTo(new ClaimResult.Done(List.of()));
-            assertThat(kubelet.unprepare(REFUSED)).isEqualTo(new ClaimResult.Failed("disk full [effect_failed]"));
+            assertThat(kubelet.unprepare(CLAIM)).isEqualTo(new ClaimResult.ClaimDone(List.of()));
+            assertThat(kubelet.unprepare(REFUSED)).isEqualTo(new ClaimResult.ClaimFailed("disk full [effect_failed]"));
             assertThat(plugin.prepares()).hasValue(1);
         }
     }
@@ -87,9 +89,9 @@ class KubeletDoubleTest {
             assertThat(kubelet.awaitPlugin(LIMIT).registration().service()).isEqualTo("v1beta1.DRAPlugin");
 
             assertThat(kubelet.prepare(CLAIM))
-                    .isEqualTo(new ClaimResult.Done(List.of(new ClaimResult.Device(
+                    .isEqualTo(new ClaimResult.ClaimDone(List.of(new ClaimResult.ClaimDevice(
                             List.of("channel"), "node-1", "channel-0", List.of("id"), Optional.empty()))));
-            assertThat(kubelet.unprepare(REFUSED)).isInstanceOf(ClaimResult.Failed.class);
+            assertThat(kubelet.unprepare(REFUSED)).isInstanceOf(ClaimResult.ClaimFailed.class);
             assertThat(plugin.prepares()).hasValue(1);
         }
     }
@@ -113,10 +115,10 @@ class KubeletDoubleTest {
 
             assertThat(registered.registration().service()).as(version).isEqualTo(chosenNode + ".DRAPlugin");
             assertThat(registered.healthService()).as(version).contains(chosenHealth + ".DRAResourceHealth");
-            assertThat(kubelet.prepare(CLAIM)).isInstanceOf(ClaimResult.Done.class);
+            assertThat(kubelet.prepare(CLAIM)).isInstanceOf(ClaimResult.ClaimDone.class);
             plugin.becomeUnhealthy("the fabric is gone");
             var report = kubelet.awaitEvent(
-                    KubeletEvent.Health.class,
+                    KubeletEvent.HealthReported.class,
                     event -> event.devices().getFirst().health().equals("UNHEALTHY"),
                     LIMIT);
             assertThat(report.devices().getFirst().message()).isEqualTo("the fabric is gone");
@@ -133,12 +135,12 @@ class KubeletDoubleTest {
     void rejectsAPluginWhoseServicesItDoesNotKnow() throws Exception {
         try (var kubelet = KubeletDouble.start(KubeletOptions.in(root).knowing("v9.DRAPlugin"));
                 var plugin = ServedPlugin.in(root)) {
-            var rejected = kubelet.awaitEvent(KubeletEvent.Rejected.class, event -> true, LIMIT);
+            var rejected = kubelet.awaitEvent(KubeletEvent.PluginRejected.class, event -> true, LIMIT);
 
             assertThat(rejected.error()).contains("none of the services", "v1.DRAPlugin");
             assertThat(plugin.server().registration())
                     .isInstanceOfSatisfying(
-                            RegistrationState.Rejected.class,
+                            RegistrationState.RegistrationRejected.class,
                             state -> assertThat(state.error()).contains(rejected.error()));
             assertThat(kubelet.plugins()).isEmpty();
         }
@@ -149,16 +151,16 @@ class KubeletDoubleTest {
         try (var kubelet = KubeletDouble.start(KubeletOptions.in(root).retryingAfter(Duration.ofMillis(20)))) {
             kubelet.rejectRegistrations("plugin name taken");
             try (var plugin = ServedPlugin.in(root)) {
-                kubelet.awaitEvent(KubeletEvent.Rejected.class, event -> true, LIMIT);
+                kubelet.awaitEvent(KubeletEvent.PluginRejected.class, event -> true, LIMIT);
                 assertThat(plugin.server().registration())
                         .isInstanceOfSatisfying(
-                                RegistrationState.Rejected.class,
+                                RegistrationState.RegistrationRejected.class,
                                 state -> assertThat(state.error()).contains("plugin name taken"));
 
                 kubelet.acceptRegistrations();
 
                 kubelet.awaitPlugin(LIMIT);
-                assertThat(plugin.server().registration()).isInstanceOf(RegistrationState.Registered.class);
+                assertThat(plugin.server().registration()).isInstanceOf(RegistrationState.RegistrationDone.class);
             }
         }
     }
@@ -187,7 +189,7 @@ class KubeletDoubleTest {
             plugin.close();
 
             kubelet.awaitNoPlugin(LIMIT);
-            assertThat(kubelet.awaitEvent(KubeletEvent.Deregistered.class, event -> true, LIMIT)
+            assertThat(kubelet.awaitEvent(KubeletEvent.PluginDeregistered.class, event -> true, LIMIT)
                             .socket())
                     .isEqualTo(plugin.registrationSocket());
             assertThatThrownBy(() -> kubelet.prepare(CLAIM))
@@ -202,8 +204,8 @@ class KubeletDoubleTest {
             ServedPlugin.in(root).close();
             try (var second = ServedPlugin.in(root)) {
                 kubelet.awaitPlugin(LIMIT);
-                kubelet.awaitEvent(KubeletEvent.Health.class, event -> true, LIMIT);
-                assertThat(kubelet.prepare(CLAIM)).isInstanceOf(ClaimResult.Done.class);
+                kubelet.awaitEvent(KubeletEvent.HealthReported.class, event -> true, LIMIT);
+                assertThat(kubelet.prepare(CLAIM)).isInstanceOf(ClaimResult.ClaimDone.class);
                 assertThat(second.prepares()).hasValue(1);
             }
         }
@@ -218,8 +220,8 @@ class KubeletDoubleTest {
             kubelet.restart();
 
             assertThat(kubelet.awaitPlugin(LIMIT)).isNotSameAs(before);
-            assertThat(kubelet.events(KubeletEvent.Registered.class)).hasSize(2);
-            assertThat(kubelet.prepare(CLAIM)).isInstanceOf(ClaimResult.Done.class);
+            assertThat(kubelet.events(KubeletEvent.PluginRegistered.class)).hasSize(2);
+            assertThat(kubelet.prepare(CLAIM)).isInstanceOf(ClaimResult.ClaimDone.class);
             assertThat(plugin.prepares()).hasValue(1);
         }
     }
@@ -234,7 +236,7 @@ class KubeletDoubleTest {
 
             kubelet.awaitPlugin(LIMIT);
             assertThat(plugin.registrationSocket()).exists();
-            assertThat(kubelet.prepare(CLAIM)).isInstanceOf(ClaimResult.Done.class);
+            assertThat(kubelet.prepare(CLAIM)).isInstanceOf(ClaimResult.ClaimDone.class);
         }
     }
 
@@ -242,7 +244,7 @@ class KubeletDoubleTest {
     void keepsTheReportsOfHealth() throws Exception {
         try (var kubelet = KubeletDouble.start(root);
                 var plugin = ServedPlugin.in(root)) {
-            var first = kubelet.awaitEvent(KubeletEvent.Health.class, event -> true, LIMIT);
+            var first = kubelet.awaitEvent(KubeletEvent.HealthReported.class, event -> true, LIMIT);
             assertThat(first.devices())
                     .containsExactly(new KubeletEvent.DeviceStatus(
                             "node-1", "channel-0", "HEALTHY", "", ServedPlugin.NOW, Duration.ofSeconds(60)));
@@ -250,7 +252,7 @@ class KubeletDoubleTest {
             plugin.becomeUnhealthy("the fabric is gone");
 
             var second = kubelet.awaitEvent(
-                    KubeletEvent.Health.class,
+                    KubeletEvent.HealthReported.class,
                     event -> event.devices().getFirst().health().equals("UNHEALTHY"),
                     LIMIT);
             assertThat(second.devices().getFirst().message()).isEqualTo("the fabric is gone");
@@ -265,7 +267,7 @@ class KubeletDoubleTest {
                 var plugin = HandmadePlugin.in(root, "p-reg.sock", socket.toString())) {
             kubelet.awaitUntil(
                     "three reports of health",
-                    () -> kubelet.events(KubeletEvent.Health.class).size() >= 3,
+                    () -> kubelet.events(KubeletEvent.HealthReported.class).size() >= 3,
                     LIMIT);
 
             assertThat(kubelet.events(KubeletEvent.HealthEnded.class))
@@ -297,7 +299,7 @@ class KubeletDoubleTest {
                 var first = HandmadePlugin.in(root, "a-reg.sock", endpoint)) {
             kubelet.awaitPlugin(LIMIT);
             try (var second = HandmadePlugin.in(root, "b-reg.sock", endpoint)) {
-                assertThat(kubelet.awaitEvent(KubeletEvent.Rejected.class, event -> true, LIMIT)
+                assertThat(kubelet.awaitEvent(KubeletEvent.PluginRejected.class, event -> true, LIMIT)
                                 .error())
                         .contains("already registered");
                 assertThat(second.authorities).isNotEmpty();
@@ -329,7 +331,7 @@ class KubeletDoubleTest {
     void rejectsAnEndpointThatIsNotAbsolute() throws Exception {
         try (var kubelet = KubeletDouble.start(root);
                 var plugin = HandmadePlugin.in(root, "p-reg.sock", "dra.sock")) {
-            assertThat(kubelet.awaitEvent(KubeletEvent.Rejected.class, event -> true, LIMIT)
+            assertThat(kubelet.awaitEvent(KubeletEvent.PluginRejected.class, event -> true, LIMIT)
                             .error())
                     .contains("not an absolute path");
             assertThat(plugin.authorities).isNotEmpty();
@@ -344,10 +346,12 @@ class KubeletDoubleTest {
                 var kubelet = KubeletDouble.start(KubeletOptions.in(root).retryingAfter(Duration.ofMillis(20)))) {
             kubelet.awaitUntil(
                     "two attempts",
-                    () -> kubelet.events(KubeletEvent.Unreachable.class).size() >= 2,
+                    () -> kubelet.events(KubeletEvent.PluginUnreachable.class).size() >= 2,
                     LIMIT);
 
-            assertThat(kubelet.events(KubeletEvent.Unreachable.class).getFirst().reason())
+            assertThat(kubelet.events(KubeletEvent.PluginUnreachable.class)
+                            .getFirst()
+                            .reason())
                     .contains("DEADLINE_EXCEEDED");
             assertThat(silent.isOpen()).isTrue();
         }
@@ -362,8 +366,8 @@ class KubeletDoubleTest {
             kubelet.awaitPlugin(LIMIT);
 
             assertThat(kubelet.plugins()).hasSize(1);
-            assertThat(kubelet.events(KubeletEvent.Unreachable.class)).isEmpty();
-            assertThat(plugin.server().registration()).isInstanceOf(RegistrationState.Registered.class);
+            assertThat(kubelet.events(KubeletEvent.PluginUnreachable.class)).isEmpty();
+            assertThat(plugin.server().registration()).isInstanceOf(RegistrationState.RegistrationDone.class);
         }
     }
 

@@ -47,7 +47,8 @@ final class ServedPlugin implements ClaimPreparer, DeviceHealthSource, AutoClose
     private final Vertx vertx =
             Vertx.vertx(new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(1));
     private final DraServer server;
-    private volatile DeviceHealth health = new DeviceHealth("node-1", "channel-0", DeviceHealth.Status.HEALTHY, "");
+    private volatile DeviceHealth health =
+            new DeviceHealth("node-1", "channel-0", DeviceHealth.HealthStatus.HEALTHY, "");
     private volatile boolean hanging;
 
     private ServedPlugin(Path root) throws IOException {
@@ -88,7 +89,7 @@ final class ServedPlugin implements ClaimPreparer, DeviceHealthSource, AutoClose
     }
 
     void becomeUnhealthy(String message) {
-        health = new DeviceHealth("node-1", "channel-0", DeviceHealth.Status.UNHEALTHY, message);
+        health = new DeviceHealth("node-1", "channel-0", DeviceHealth.HealthStatus.UNHEALTHY, message);
         listeners.forEach(Runnable::run);
     }
 
@@ -100,7 +101,7 @@ final class ServedPlugin implements ClaimPreparer, DeviceHealthSource, AutoClose
     @Override
     public Supplier<Map<String, Outcome<Prepared>>> prepare(List<ClaimRequest> claims, Duration remaining) {
         prepares.incrementAndGet();
-        var device = new PreparedDevice.Handed(
+        var device = new PreparedDevice.ReturnedDevice(
                 List.of("channel"), "node-1", "channel-0", List.of("id"), Optional.of("share"));
         var answers = new HashMap<String, Outcome<Prepared>>();
         claims.forEach(claim -> answers.put(

@@ -13,13 +13,13 @@ import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.core.slice.SlicePlanner;
 import io.imexagent.core.slice.SlicePlanner.SliceAction;
-import io.imexagent.dra.recovery.Sighting;
+import io.imexagent.dra.recovery.ClaimPresence;
 import io.imexagent.kubernetes.ApiException;
-import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.Reviews;
-import io.imexagent.kubernetes.Reviews.Rule;
-import io.imexagent.kubernetes.Reviews.Verdict;
+import io.imexagent.kubernetes.Reviews.AccessRule;
+import io.imexagent.kubernetes.Reviews.ReviewResult;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.Slices.NodeRef;
 import io.imexagent.kubernetes.access.ClusterAccess;
@@ -30,9 +30,9 @@ import io.imexagent.testing.api.FaultAction;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.LoggedRequest;
 import io.imexagent.testing.api.Login;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.api.access.RoleGrant;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.tls.KeyKind;
 import java.io.IOException;
@@ -84,7 +84,7 @@ final class NodeIdentityTest {
 
     private HttpKubernetesApi client(ApiDouble of) throws IOException {
         Path pem = folder.resolve("kubelet-client-current.pem");
-        of.issueCertificate(Identity.node("node-a"), KeyKind.EC_SEC1, Duration.ofHours(1))
+        of.issueCertificate(UserIdentity.node("node-a"), KeyKind.EC_SEC1, Duration.ofHours(1))
                 .writePem(pem);
         Path kubeconfig = of.writeKubeconfig(folder.resolve("kubelet.conf"), new Login.CertificateFile(pem));
         return new HttpKubernetesApi(
@@ -104,7 +104,7 @@ final class NodeIdentityTest {
     void namesAnOlderCluster() throws IOException {
         try (var older = ApiDouble.start(new ApiDoubleOptions().older());
                 var client = client(older)) {
-            fails(client::verify, Kind.UNSUPPORTED, "needs Kubernetes 1.34 or later (server: v1.33");
+            fails(client::verify, FailureKind.UNSUPPORTED, "needs Kubernetes 1.34 or later (server: v1.33");
         }
     }
 
@@ -113,7 +113,7 @@ final class NodeIdentityTest {
         var pod = Fixtures.pod("default", "pod", Fixtures.uid(4), "node-a", "claim");
         server.apply(Fixtures.allocatedClaim("default", "claim", Fixtures.uid(3), "node-a", Fixtures.uid(5), pod));
 
-        fails(() -> api.claims().get(CLAIM), Kind.NO_RELATIONSHIP, "no pod on this node");
+        fails(() -> api.claims().get(CLAIM), FailureKind.NO_RELATIONSHIP, "no pod on this node");
         server.apply(pod);
 
         var claim = api.claims().get(CLAIM).orElseThrow();
@@ -126,10 +126,10 @@ final class NodeIdentityTest {
         String remedy =
                 "if this host is that node, set node.name to node-a; else use the kubeconfig of this node's own";
 
-        fails(() -> api.nodes().get("node-b"), Kind.OTHER_NODE, remedy);
+        fails(() -> api.nodes().get("node-b"), FailureKind.OTHER_NODE, remedy);
         fails(
                 () -> api.slices("driver", "node-b").list(new NodeRef("node-b", Fixtures.uid(1))),
-                Kind.OTHER_NODE,
+                FailureKind.OTHER_NODE,
                 remedy);
     }
 
@@ -138,20 +138,21 @@ final class NodeIdentityTest {
         var uid = new ClaimUid(Fixtures.uid(3));
         var pod = Fixtures.pod("default", "pod", Fixtures.uid(4), "node-a", "claim");
         server.apply(pod);
-        assertThat(Sighting.of(api.backgroundClaims(), CLAIM, uid))
+        assertThat(ClaimPresence.of(api.backgroundClaims(), CLAIM, uid))
                 .as("404")
-                .isEqualTo(new Sighting.Gone("there is no claim default/claim"));
+                .isEqualTo(new ClaimPresence.ClaimDeleted("there is no claim default/claim"));
         server.apply(Fixtures.allocatedClaim("default", "claim", Fixtures.uid(3), "node-a", Fixtures.uid(5), pod));
 
-        assertThat(Sighting.of(api.backgroundClaims(), CLAIM, uid)).isInstanceOf(Sighting.Present.class);
-        assertThat(Sighting.of(api.backgroundClaims(), CLAIM, new ClaimUid("another")))
-                .isEqualTo(new Sighting.Gone("claim default/claim has another UID now"));
+        assertThat(ClaimPresence.of(api.backgroundClaims(), CLAIM, uid)).isInstanceOf(ClaimPresence.ClaimPresent.class);
+        assertThat(ClaimPresence.of(api.backgroundClaims(), CLAIM, new ClaimUid("another")))
+                .isEqualTo(new ClaimPresence.ClaimDeleted("claim default/claim has another UID now"));
         server.remove(ResourceType.PODS, "default", "pod");
-        assertThat(Sighting.of(api.backgroundClaims(), CLAIM, uid))
+        assertThat(ClaimPresence.of(api.backgroundClaims(), CLAIM, uid))
                 .as("403 of the Node authorizer")
-                .isEqualTo(new Sighting.Unrelated("no pod of this node uses claim default/claim"));
+                .isEqualTo(new ClaimPresence.ClaimOfNoPod("no pod of this node uses claim default/claim"));
         server.goAway();
-        assertThat(Sighting.of(api.backgroundClaims(), CLAIM, uid)).isInstanceOf(Sighting.Untold.class);
+        assertThat(ClaimPresence.of(api.backgroundClaims(), CLAIM, uid))
+                .isInstanceOf(ClaimPresence.PresenceUnknown.class);
     }
 
     @Test
@@ -166,12 +167,12 @@ final class NodeIdentityTest {
         var next = new PoolSlice("node-a", 2, 1, List.of());
         ObservedSlice replaced = slices.replace(NODE, made, next);
         assertThat(slices.list(NODE)).containsExactly(replaced);
-        fails(() -> slices.replace(NODE, made, CONTENT), Kind.CONFLICT, "another writer");
+        fails(() -> slices.replace(NODE, made, CONTENT), FailureKind.CONFLICT, "another writer");
 
         slices.delete(replaced);
         slices.delete(replaced);
         assertThat(slices.list(NODE)).isEmpty();
-        fails(() -> slices.replace(NODE, replaced, CONTENT), Kind.NOT_FOUND, replaced.name());
+        fails(() -> slices.replace(NODE, replaced, CONTENT), FailureKind.NOT_FOUND, replaced.name());
     }
 
     @Test
@@ -184,7 +185,7 @@ final class NodeIdentityTest {
         Slices slices = api.slices(DRIVER, "node-a");
 
         for (SliceAction action : SlicePlanner.plan(pool, slices.list(NODE))) {
-            SliceAction.Create create = (SliceAction.Create) action;
+            SliceAction.CreateSlice create = (SliceAction.CreateSlice) action;
             slices.create(NODE, create.index(), create.content());
         }
 
@@ -199,22 +200,24 @@ final class NodeIdentityTest {
     void isToldWhatItMayDo() throws ApiException {
         Reviews reviews = api.reviews();
 
-        assertThat(reviews.may(
-                        Rule.on("list", "resource.k8s.io", "resourceslices").ofNode("node-a")))
-                .isEqualTo(new Verdict.Allowed());
-        assertThat(reviews.may(
-                        Rule.on("list", "resource.k8s.io", "resourceslices").ofNode("node-b")))
-                .isInstanceOf(Verdict.Denied.class);
-        assertThat(reviews.may(
-                        Rule.on("get", "resource.k8s.io", "resourceclaims").named("nobody")))
-                .isEqualTo(new Verdict.AllowedOfOwnNode());
-        assertThat(reviews.may(Rule.on("get", "", "nodes").named("node-b")))
-                .isEqualTo(new Verdict.Denied("node 'node-a' cannot read 'node-b', only its own Node object"));
-        assertThat(reviews.may(Rule.on("create", "", "events").in("default"))).isEqualTo(new Verdict.Allowed());
-        assertThat(reviews.may(Rule.on("delete", "", "events").in("default"))).isInstanceOf(Verdict.Denied.class);
-        assertThat(reviews.may(Rule.on("delete", "", "namespaces"))).isEqualTo(new Verdict.Denied(""));
-        assertThat(reviews.may(Rule.on("list", "resource.nvidia.com", "computedomains")))
-                .isEqualTo(new Verdict.Allowed());
+        assertThat(reviews.may(AccessRule.on("list", "resource.k8s.io", "resourceslices")
+                        .ofNode("node-a")))
+                .isEqualTo(new ReviewResult.Allowed());
+        assertThat(reviews.may(AccessRule.on("list", "resource.k8s.io", "resourceslices")
+                        .ofNode("node-b")))
+                .isInstanceOf(ReviewResult.Denied.class);
+        assertThat(reviews.may(AccessRule.on("get", "resource.k8s.io", "resourceclaims")
+                        .named("nobody")))
+                .isEqualTo(new ReviewResult.AllowedOfOwnNode());
+        assertThat(reviews.may(AccessRule.on("get", "", "nodes").named("node-b")))
+                .isEqualTo(new ReviewResult.Denied("node 'node-a' cannot read 'node-b', only its own Node object"));
+        assertThat(reviews.may(AccessRule.on("create", "", "events").in("default")))
+                .isEqualTo(new ReviewResult.Allowed());
+        assertThat(reviews.may(AccessRule.on("delete", "", "events").in("default")))
+                .isInstanceOf(ReviewResult.Denied.class);
+        assertThat(reviews.may(AccessRule.on("delete", "", "namespaces"))).isEqualTo(new ReviewResult.Denied(""));
+        assertThat(reviews.may(AccessRule.on("list", "resource.nvidia.com", "computedomains")))
+                .isEqualTo(new ReviewResult.Allowed());
     }
 
     @Test
@@ -223,7 +226,7 @@ final class NodeIdentityTest {
 
         fails(
                 () -> slices.create(new NodeRef("node-b", Fixtures.uid(2)), 0, CONTENT),
-                Kind.OTHER_NODE,
+                FailureKind.OTHER_NODE,
                 "set node.name to the name of this host's Node");
     }
 
@@ -261,10 +264,10 @@ final class NodeIdentityTest {
         watchSlices();
         next(List::isEmpty);
         Path pem = folder.resolve("kubelet-client-current.pem");
-        server.issueCertificate(Identity.node("node-a"), KeyKind.EC_PKCS8, Duration.ofHours(1))
+        server.issueCertificate(UserIdentity.node("node-a"), KeyKind.EC_PKCS8, Duration.ofHours(1))
                 .writePem(pem);
 
-        server.inject(LoggedRequest.of(Verb.GET, "nodes"), FaultAction.answer(401), 1);
+        server.inject(LoggedRequest.of(RequestVerb.GET, "nodes"), FaultAction.answer(401), 1);
         assertThat(api.nodes().get("node-a")).isPresent();
 
         api.slices(DRIVER, "node-a").create(NODE, 0, CONTENT);
@@ -302,14 +305,14 @@ final class NodeIdentityTest {
         try (var strict = ApiDouble.start(new ApiDoubleOptions());
                 var client = client(strict)) {
             var uid = new ComputeDomainUid(Fixtures.uid(9));
-            strict.revoke(Identity.NODES, ResourceType.COMPUTE_DOMAINS);
+            strict.revoke(UserIdentity.NODES, ResourceType.COMPUTE_DOMAINS);
             strict.apply(Fixtures.computeDomain("default", "domain", uid.value(), "template"));
             var domains = client.domains();
 
-            fails(() -> domains.in("default", uid), Kind.FORBIDDEN, "verb list on computedomains");
-            fails(() -> domains.named("default", "domain"), Kind.FORBIDDEN, "the group system:nodes");
+            fails(() -> domains.in("default", uid), FailureKind.FORBIDDEN, "verb list on computedomains");
+            fails(() -> domains.named("default", "domain"), FailureKind.FORBIDDEN, "the group system:nodes");
 
-            strict.grant(RoleGrant.reading(Identity.NODES, ResourceType.COMPUTE_DOMAINS));
+            strict.grant(RoleGrant.reading(UserIdentity.NODES, ResourceType.COMPUTE_DOMAINS));
             assertThat(domains.in("default", uid)).isPresent();
         }
     }
@@ -328,7 +331,7 @@ final class NodeIdentityTest {
         }
     }
 
-    private static void fails(ThrowingCallable call, Kind kind, String words) {
+    private static void fails(ThrowingCallable call, FailureKind kind, String words) {
         assertThatThrownBy(call)
                 .isInstanceOfSatisfying(
                         ApiException.class,

@@ -131,7 +131,7 @@ class ClassLinkerTest {
                 .get(null);
 
         assertThat(keys).hasToString(ConfigKeys.ALL.toString());
-        for (Class<?> settings : List.of(RdmaSettings.class, HttpSettings.class, AgentConfig.Controller.class)) {
+        for (Class<?> settings : List.of(RdmaSettings.class, HttpSettings.class, AgentConfig.ControllerConfig.class)) {
             assertThat(components(LINKED.loadClass(settings.getName(), true)))
                     .hasSizeGreaterThan(2)
                     .isEqualTo(components(settings));

@@ -45,7 +45,7 @@ final class HostNode implements AutoCloseable {
         api.apply(Workload.cluster(SystemdMachine.NAME));
         Path kubeconfig = machine.file("/etc/kubernetes/kubelet.conf");
         Files.createDirectories(kubeconfig.getParent());
-        api.writeKubeconfig(kubeconfig, new Login.Token("node:" + SystemdMachine.NAME));
+        api.writeKubeconfig(kubeconfig, new Login.TokenLogin("node:" + SystemdMachine.NAME));
         // Plugins name their sockets by path, so the kubelet has to see them where the machine does.
         Files.createDirectories(machine.file(KUBELET.toString()));
         Commands.succeed(
@@ -83,7 +83,7 @@ final class HostNode implements AutoCloseable {
         api.apply(
                 Json.literal("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"imex-agent\"}}"));
         String path = "/etc/imex-agent/controller.conf";
-        api.writeKubeconfig(machine.file(path), new Login.Token("admin"));
+        api.writeKubeconfig(machine.file(path), new Login.TokenLogin("admin"));
         return path;
     }
 
@@ -100,9 +100,9 @@ final class HostNode implements AutoCloseable {
         ClaimResult[] last = new ClaimResult[1];
         machine.await("the claim to be prepared", () -> {
             last[0] = answer(() -> kubelet.prepare(workload.claim()));
-            return last[0] instanceof ClaimResult.Done;
+            return last[0] instanceof ClaimResult.ClaimDone;
         });
-        return ((ClaimResult.Done) last[0])
+        return ((ClaimResult.ClaimDone) last[0])
                 .devices().stream()
                         .flatMap(device -> device.cdiDeviceIds().stream())
                         .toList();
@@ -111,7 +111,7 @@ final class HostNode implements AutoCloseable {
     /** Asks once; the words in which the claim is refused. */
     String refuse(Workload workload) throws InterruptedException {
         awaitRegistered();
-        return ((ClaimResult.Failed) kubelet.prepare(workload.claim())).error();
+        return ((ClaimResult.ClaimFailed) kubelet.prepare(workload.claim())).error();
     }
 
     /** Asks until the claim is unprepared. */
@@ -119,7 +119,7 @@ final class HostNode implements AutoCloseable {
         awaitRegistered();
         machine.await(
                 "the claim to be unprepared",
-                () -> answer(() -> kubelet.unprepare(workload.claim())) instanceof ClaimResult.Done);
+                () -> answer(() -> kubelet.unprepare(workload.claim())) instanceof ClaimResult.ClaimDone);
     }
 
     /** A call that is cut off, as by a restart, is one that failed; the kubelet asks again. */
@@ -127,7 +127,7 @@ final class HostNode implements AutoCloseable {
         try {
             return call.get();
         } catch (StatusRuntimeException cutOff) {
-            return new ClaimResult.Failed(cutOff.toString());
+            return new ClaimResult.ClaimFailed(cutOff.toString());
         }
     }
 
@@ -138,7 +138,7 @@ final class HostNode implements AutoCloseable {
 
     /** How often an agent has registered. */
     int registrations() {
-        return kubelet.events(KubeletEvent.Registered.class).size();
+        return kubelet.events(KubeletEvent.PluginRegistered.class).size();
     }
 
     /** Waits until an agent has registered that had not before. */

@@ -15,7 +15,7 @@ import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.Login;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.host.FakeHost;
@@ -160,7 +160,8 @@ class ImageE2e {
                 "controller.deployment.enabled", "true",
                 "image.repository", image.repository()));
         List<JsonNode> objects = objects(yaml);
-        var identity = new Identity(CONTROLLER, Set.of("system:serviceaccounts", "system:serviceaccounts:imex-agent"));
+        var identity =
+                new UserIdentity(CONTROLLER, Set.of("system:serviceaccounts", "system:serviceaccounts:imex-agent"));
         try (ApiDouble api = ApiDouble.start(new ApiDoubleOptions().token("first", identity));
                 HttpClient http = HttpClient.newHttpClient()) {
             new BoundRules(yaml).of(CONTROLLER).forEach(api::grant);
@@ -227,7 +228,7 @@ class ImageE2e {
             api.apply(Workload.cluster(SystemdMachine.NAME));
             Path kubeconfig = folder.resolve("node/etc/kubernetes/kubelet.conf");
             Files.createDirectories(kubeconfig.getParent());
-            api.writeKubeconfig(kubeconfig, new Login.Token("node:" + SystemdMachine.NAME));
+            api.writeKubeconfig(kubeconfig, new Login.TokenLogin("node:" + SystemdMachine.NAME));
             var around = new ChartPod.Surroundings(
                     folder,
                     Map.of(
@@ -275,7 +276,7 @@ class ImageE2e {
     /** A call that finds no plugin is one that failed; the kubelet asks again. */
     private static boolean done(Supplier<ClaimResult> call) {
         try {
-            return call.get() instanceof ClaimResult.Done;
+            return call.get() instanceof ClaimResult.ClaimDone;
         } catch (StatusRuntimeException | IllegalStateException noPlugin) {
             return false;
         }

@@ -11,8 +11,8 @@ import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
-import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -138,31 +138,32 @@ class RailExamplesIT {
     void onePodWithChannelAndRailsIsPreparedAndUnpreparedInEitherOrder(World world) throws Exception {
         try (var tray = Tray.open(world, true)) {
             tray.cluster.awaitBound(tray.agent, "train");
-            Claim channel = tray.cluster.claim("train", 0);
-            Claim rails = tray.cluster.claim("train", 1);
+            KubeletClaimRequest channel = tray.cluster.claim("train", 0);
+            KubeletClaimRequest rails = tray.cluster.claim("train", 1);
             assertThat(tray.cluster.devices(rails)).isEqualTo(ALL);
 
             tray.cluster.awaitPrepared(tray.agent, "train");
-            assertThat(tray.rails.prepare(rails)).isInstanceOf(ClaimResult.Done.class);
+            assertThat(tray.rails.prepare(rails)).isInstanceOf(ClaimResult.ClaimDone.class);
             assertBoth(world, tray, channel, rails);
-            assertThat(tray.rails.unprepare(rails)).isInstanceOf(ClaimResult.Done.class);
+            assertThat(tray.rails.unprepare(rails)).isInstanceOf(ClaimResult.ClaimDone.class);
             assertThat(world.host().cdiFiles(channel.uid())).hasSize(1);
-            assertThat(world.kubelet().unprepare(channel)).isInstanceOf(ClaimResult.Done.class);
+            assertThat(world.kubelet().unprepare(channel)).isInstanceOf(ClaimResult.ClaimDone.class);
             assertThat(world.host().cdiFiles()).isEmpty();
 
-            assertThat(tray.rails.prepare(rails)).isInstanceOf(ClaimResult.Done.class);
+            assertThat(tray.rails.prepare(rails)).isInstanceOf(ClaimResult.ClaimDone.class);
             tray.cluster.awaitPrepared(tray.agent, "train");
             assertBoth(world, tray, channel, rails);
-            assertThat(world.kubelet().unprepare(channel)).isInstanceOf(ClaimResult.Done.class);
+            assertThat(world.kubelet().unprepare(channel)).isInstanceOf(ClaimResult.ClaimDone.class);
             assertThat(world.host().cdiFiles(rails.uid()))
                     .containsExactly(tray.rails.variables(rails), tray.rails.spec(rails));
-            assertThat(tray.rails.unprepare(rails)).isInstanceOf(ClaimResult.Done.class);
+            assertThat(tray.rails.unprepare(rails)).isInstanceOf(ClaimResult.ClaimDone.class);
             assertThat(world.host().cdiFiles()).isEmpty();
         }
     }
 
     /** Each driver has its own claim in its own file, and nothing of the other's. */
-    private static void assertBoth(World world, Tray tray, Claim channel, Claim rails) throws Exception {
+    private static void assertBoth(World world, Tray tray, KubeletClaimRequest channel, KubeletClaimRequest rails)
+            throws Exception {
         assertThat(tray.cluster.spec(channel)).contains("imex-channels").doesNotContain("infiniband", "NCCL");
         assertThat(tray.rails.variables(rails)).content().contains("NCCL_IB_HCA");
         assertThat(Files.readString(tray.rails.spec(rails)))
@@ -239,7 +240,7 @@ class RailExamplesIT {
             String name = "pod-" + pods++;
             pod(name, template);
             cluster.awaitBound(agent, name);
-            Claim claim = cluster.claim(name);
+            KubeletClaimRequest claim = cluster.claim(name);
             List<String> devices = cluster.devices(claim);
             assertThat(Rails.cdiDevices(rails.prepare(claim)))
                     .containsExactlyElementsOf(devices.stream()
@@ -247,7 +248,7 @@ class RailExamplesIT {
                             .map(device -> "k8s.rdma.imexagent.io/claim=" + claim.uid() + "-" + device)
                             .toList());
             variables = Files.readString(rails.variables(claim));
-            assertThat(rails.unprepare(claim)).isInstanceOf(ClaimResult.Done.class);
+            assertThat(rails.unprepare(claim)).isInstanceOf(ClaimResult.ClaimDone.class);
             cluster.scheduler().end(World.NAMESPACE, name);
             return devices;
         }

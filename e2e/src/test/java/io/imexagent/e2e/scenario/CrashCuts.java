@@ -83,7 +83,7 @@ final class CrashCuts {
 
     private static boolean done(Supplier<ClaimResult> call) {
         try {
-            return call.get() instanceof ClaimResult.Done;
+            return call.get() instanceof ClaimResult.ClaimDone;
         } catch (StatusRuntimeException | IllegalStateException notThere) {
             // Not registered yet, or ended meanwhile.
             return false;

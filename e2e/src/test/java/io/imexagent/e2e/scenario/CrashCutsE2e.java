@@ -28,7 +28,7 @@ class CrashCutsE2e {
             }
 
             AgentProcess next = world.startRegistered(world.launch());
-            ClaimResult.Done answer = world.awaitPrepared(next, workload);
+            ClaimResult.ClaimDone answer = world.awaitPrepared(next, workload);
             assertThat(answer.devices().getFirst().cdiDeviceIds()).containsExactly(workload.cdiDevice());
             assertPrepared(world, workload);
 
@@ -66,7 +66,8 @@ class CrashCutsE2e {
     void aPrepareThatWasCutForAPodThatIsGoneStaysNotHalfDone() throws Exception {
         CrashCuts.each((world, effects) -> {
             // An administrator is told that a claim is gone; a node would be told that it may not know.
-            Path kubeconfig = world.api().writeKubeconfig(world.directory().resolve("admin"), new Login.Token("admin"));
+            Path kubeconfig =
+                    world.api().writeKubeconfig(world.directory().resolve("admin"), new Login.TokenLogin("admin"));
             world.with("kubernetes.kubeconfig", kubeconfig.toString());
             ClaimedPod workload = world.schedule(1);
             boolean lived = CrashCuts.lives(CrashCuts.start(world, effects), () -> world.prepare(workload));

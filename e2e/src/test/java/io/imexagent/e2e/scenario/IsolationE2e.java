@@ -72,7 +72,7 @@ class IsolationE2e {
         }
     }
 
-    private static String device(ClaimResult.Device device) {
+    private static String device(ClaimResult.ClaimDevice device) {
         return device.cdiDeviceIds().getFirst();
     }
 

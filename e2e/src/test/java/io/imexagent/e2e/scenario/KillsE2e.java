@@ -49,7 +49,7 @@ class KillsE2e {
             throws InterruptedException, ExecutionException {
         CompletableFuture<Boolean> answered = CompletableFuture.supplyAsync(() -> {
             try {
-                return call.get() instanceof ClaimResult.Done;
+                return call.get() instanceof ClaimResult.ClaimDone;
             } catch (StatusRuntimeException killed) {
                 return false;
             }

@@ -33,7 +33,7 @@ class LivePagesE2e {
 
     @Test
     void norOfTheControllers(World world) throws Exception {
-        Path access = world.api().writeKubeconfig(folder.resolve("controller.conf"), new Login.Token("admin"));
+        Path access = world.api().writeKubeconfig(folder.resolve("controller.conf"), new Login.TokenLogin("admin"));
         Path config = Files.writeString(folder.resolve("config.yaml"), """
                     featureGates: {HostManagedIMEX: true}
                     imex: {isolation: IMEXChannel}

@@ -9,7 +9,7 @@ import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.testing.api.Login;
-import io.imexagent.testing.kubelet.Claim;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -26,7 +26,7 @@ class RailCrashCutsE2e {
     void aPrepareThatWasCutIsDoneByTheNextAgent() throws Exception {
         int cuts = CrashCuts.each((world, effects) -> {
             Rails rails = tray(world);
-            Claim claim = rails.schedule(1, RDMA0, RDMA3);
+            KubeletClaimRequest claim = rails.schedule(1, RDMA0, RDMA3);
             boolean lived = CrashCuts.lives(CrashCuts.start(world, effects), () -> rails.prepare(claim));
             if (lived) {
                 assertPrepared(world, rails, claim);
@@ -51,7 +51,7 @@ class RailCrashCutsE2e {
     void anUnprepareThatWasCutIsDoneByTheNextAgent() throws Exception {
         int cuts = CrashCuts.each((world, effects) -> {
             Rails rails = tray(world);
-            Claim claim = rails.schedule(1, RDMA0);
+            KubeletClaimRequest claim = rails.schedule(1, RDMA0);
             AgentProcess first = rails.startAlone();
             rails.awaitPrepared(first, claim);
             first.kill();
@@ -74,10 +74,11 @@ class RailCrashCutsE2e {
     void aPrepareThatWasCutForAPodThatIsGoneFreesItsRail() throws Exception {
         CrashCuts.each((world, effects) -> {
             // An administrator is told that a claim is gone; a node would be told that it may not know.
-            Path kubeconfig = world.api().writeKubeconfig(world.directory().resolve("admin"), new Login.Token("admin"));
+            Path kubeconfig =
+                    world.api().writeKubeconfig(world.directory().resolve("admin"), new Login.TokenLogin("admin"));
             world.with("kubernetes.kubeconfig", kubeconfig.toString());
             Rails rails = tray(world);
-            Claim claim = rails.schedule(1, RDMA0);
+            KubeletClaimRequest claim = rails.schedule(1, RDMA0);
             boolean lived = CrashCuts.lives(CrashCuts.start(world, effects), () -> rails.prepare(claim));
             rails.forget(1);
 
@@ -90,7 +91,7 @@ class RailCrashCutsE2e {
                     "a spec and a file of variables for each claim",
                     () -> world.host().cdiFiles().size() == 2 * entries(rails).count());
             rails.awaitUnprepared(next, claim);
-            Claim other = rails.schedule(2, RDMA0);
+            KubeletClaimRequest other = rails.schedule(2, RDMA0);
             rails.awaitPrepared(next, other);
             assertPrepared(world, rails, other);
             return lived;
@@ -104,7 +105,7 @@ class RailCrashCutsE2e {
         return rails;
     }
 
-    private static void assertPrepared(World world, Rails rails, Claim claim) throws IOException {
+    private static void assertPrepared(World world, Rails rails, KubeletClaimRequest claim) throws IOException {
         assertThat(entries(rails))
                 .singleElement()
                 .satisfies(entry -> assertThat(state(entry)).isEqualTo("PrepareCompleted"));

@@ -8,7 +8,7 @@ import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.agent.Worlds;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.rdma.fixture.RdmaTree;
-import io.imexagent.testing.kubelet.Claim;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +32,7 @@ class RailsE2e {
             mounts.bind(world.host().cdiDirectory(), Path.of("/var/run/cdi"));
             AgentProcess agent = rails.startAlone();
             agent.awaitTrue("the rails", () -> rails.published().size() == 4);
-            Claim claim = rails.schedule(1, "rail-0000-03-00-0", "rail-0012-03-00-0");
+            KubeletClaimRequest claim = rails.schedule(1, "rail-0000-03-00-0", "rail-0012-03-00-0");
             List<String> devices = Rails.cdiDevices(rails.prepare(claim));
 
             Podman.Result inside = podman.run(
@@ -65,7 +65,7 @@ class RailsE2e {
         RdmaTree.gb200(world.host().root());
         Podman podman = Podman.in(world.directory().resolve("podman"));
         var rails = new Rails(world);
-        Claim claim = rails.schedule(1, Map.of("env", "unless-set"), "rail-0002-03-00-0");
+        KubeletClaimRequest claim = rails.schedule(1, Map.of("env", "unless-set"), "rail-0002-03-00-0");
         try (Mounts mounts = new Mounts()) {
             mounts.bind(world.host().cdiDirectory(), Path.of("/var/run/cdi"));
             AgentProcess agent = rails.startAlone();
@@ -89,7 +89,7 @@ class RailsE2e {
         Podman podman = Podman.in(world.directory().resolve("podman"));
         var rails = new Rails(world);
         ClaimedPod channel = world.schedule(1);
-        Claim nics = rails.schedule(1, "rail-0002-03-00-0");
+        KubeletClaimRequest nics = rails.schedule(1, "rail-0002-03-00-0");
         try (Mounts mounts = new Mounts()) {
             mounts.bind(world.host().cdiDirectory(), Path.of("/var/run/cdi"));
             AgentProcess agent = world.with("rdma.enabled", "true").start(world.launch());

@@ -115,7 +115,7 @@ class UserNamespaceE2e {
 
     private static Optional<String> foreseen() {
         return new ChannelNodes(Path.of("/"), DeviceStat.OF_FILES)
-                .closed(new ChannelId(MINOR), new ChannelMajor.Registered(MAJOR));
+                .closed(new ChannelId(MINOR), new ChannelMajor.RegisteredMajor(MAJOR));
     }
 
     private static void node(String mode) throws IOException, InterruptedException {

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.ApiDouble;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.api.access.RoleGrant;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.tls.ClientTls;
@@ -47,35 +47,47 @@ final class PublicController {
                 .build();
         api.apply(Json.literal("""
                 {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}""".formatted(NAMESPACE)));
-        api.acceptToken(TOKEN, new Identity(USER, Set.of("system:serviceaccounts")));
-        grant(ResourceType.COMPUTE_DOMAINS, "", Verb.GET, Verb.LIST, Verb.WATCH, Verb.UPDATE);
-        grant(ResourceType.COMPUTE_DOMAINS, "status", Verb.UPDATE);
+        api.acceptToken(TOKEN, new UserIdentity(USER, Set.of("system:serviceaccounts")));
+        grant(
+                ResourceType.COMPUTE_DOMAINS,
+                "",
+                RequestVerb.GET,
+                RequestVerb.LIST,
+                RequestVerb.WATCH,
+                RequestVerb.UPDATE);
+        grant(ResourceType.COMPUTE_DOMAINS, "status", RequestVerb.UPDATE);
         grant(
                 ResourceType.RESOURCE_CLAIM_TEMPLATES,
                 "",
-                Verb.GET,
-                Verb.LIST,
-                Verb.WATCH,
-                Verb.CREATE,
-                Verb.UPDATE,
-                Verb.DELETE);
-        grant(ResourceType.LEASES, "", Verb.GET, Verb.CREATE, Verb.UPDATE);
-        grant(ResourceType.NODES, "", Verb.GET, Verb.LIST, Verb.WATCH, Verb.UPDATE);
-        grant(ResourceType.PODS, "", Verb.GET, Verb.LIST, Verb.WATCH);
+                RequestVerb.GET,
+                RequestVerb.LIST,
+                RequestVerb.WATCH,
+                RequestVerb.CREATE,
+                RequestVerb.UPDATE,
+                RequestVerb.DELETE);
+        grant(ResourceType.LEASES, "", RequestVerb.GET, RequestVerb.CREATE, RequestVerb.UPDATE);
+        grant(ResourceType.NODES, "", RequestVerb.GET, RequestVerb.LIST, RequestVerb.WATCH, RequestVerb.UPDATE);
+        grant(ResourceType.PODS, "", RequestVerb.GET, RequestVerb.LIST, RequestVerb.WATCH);
         grant(
                 ResourceType.DAEMON_SETS,
                 "",
-                Verb.GET,
-                Verb.LIST,
-                Verb.WATCH,
-                Verb.CREATE,
-                Verb.UPDATE,
-                Verb.PATCH,
-                Verb.DELETE);
-        grant(ResourceType.COMPUTE_DOMAIN_CLIQUES, "", Verb.GET, Verb.LIST, Verb.WATCH, Verb.UPDATE);
+                RequestVerb.GET,
+                RequestVerb.LIST,
+                RequestVerb.WATCH,
+                RequestVerb.CREATE,
+                RequestVerb.UPDATE,
+                RequestVerb.PATCH,
+                RequestVerb.DELETE);
+        grant(
+                ResourceType.COMPUTE_DOMAIN_CLIQUES,
+                "",
+                RequestVerb.GET,
+                RequestVerb.LIST,
+                RequestVerb.WATCH,
+                RequestVerb.UPDATE);
     }
 
-    private void grant(ResourceType type, String subresource, Verb... verbs) {
+    private void grant(ResourceType type, String subresource, RequestVerb... verbs) {
         Optional<String> where = switch (type) {
             case DAEMON_SETS, COMPUTE_DOMAIN_CLIQUES -> Optional.of(NAMESPACE);
             default -> Optional.empty();

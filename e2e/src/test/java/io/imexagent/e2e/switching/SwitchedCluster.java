@@ -21,7 +21,7 @@ import io.imexagent.kubernetes.http.HttpControlPlane;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.Login;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -55,7 +55,7 @@ final class SwitchedCluster implements AutoCloseable {
                 ResourceType.DEVICE_CLASSES,
                 "",
                 Fixtures.deviceClass().at("/metadata/name").asText());
-        api.acceptToken(TOKEN, new Identity(USER, Set.of()));
+        api.acceptToken(TOKEN, new UserIdentity(USER, Set.of()));
         api.admit(new StoredPolicies(api));
     }
 
@@ -83,7 +83,8 @@ final class SwitchedCluster implements AutoCloseable {
 
     /** Starts our controller, with the rights of the manifests. */
     void startController() throws IOException {
-        Path kubeconfig = api.writeKubeconfig(world.directory().resolve("controller.conf"), new Login.Token(TOKEN));
+        Path kubeconfig =
+                api.writeKubeconfig(world.directory().resolve("controller.conf"), new Login.TokenLogin(TOKEN));
         var started = new Controller(
                 new HttpControlPlane(
                         ClusterAccess.of(List.of(kubeconfig)),

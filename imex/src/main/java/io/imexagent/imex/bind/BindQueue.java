@@ -6,7 +6,7 @@ import io.imexagent.core.retry.Backoff;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
-import io.imexagent.kubernetes.clique.ChannelTable.Binding;
+import io.imexagent.kubernetes.clique.ChannelTable.BindPlan;
 import io.imexagent.kubernetes.clique.ChannelTable.DoubleUse;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.NvlinkClique;
@@ -43,7 +43,8 @@ public final class BindQueue {
     static final Backoff OVERTAKEN = new Backoff(Duration.ofMillis(5), Duration.ofMillis(500), Duration.ofMillis(500));
 
     /** The server does not take what was written. */
-    private static final Set<ApiFailure.Kind> REFUSED = Set.of(ApiFailure.Kind.ADMISSION, ApiFailure.Kind.INVALID);
+    private static final Set<ApiFailure.FailureKind> REFUSED =
+            Set.of(ApiFailure.FailureKind.ADMISSION, ApiFailure.FailureKind.INVALID);
 
     /** Where a write of several entries is refused, as by the policy of an older version, so many are written one by one. */
     private static final int ONE_BY_ONE = 64;
@@ -58,15 +59,15 @@ public final class BindQueue {
     private Optional<List<ChannelEntry>> others = Optional.empty();
 
     /** In the order in which they came. */
-    private final SortedMap<Long, Waiting> waiting = new TreeMap<>();
+    private final SortedMap<Long, WaitingBind> waiting = new TreeMap<>();
 
     private long added;
 
     /** The table as it was seen last; empty where it has to be read. */
-    private Optional<Seen> seen = Optional.empty();
+    private Optional<ObservedTable> seen = Optional.empty();
 
     /** The last one that was added when the call under way began. */
-    private long asked;
+    private long requestedAt;
 
     /** Those whose entries the write under way contains. */
     private List<Long> written = List.of();
@@ -74,42 +75,42 @@ public final class BindQueue {
     private int overtaken;
     private int oneByOne;
 
-    private record Waiting(DomainName domain, CliqueId clique, Consumer<Answer> answered) {}
+    private record WaitingBind(DomainName domain, CliqueId clique, Consumer<BindResult> answered) {}
 
-    private record Seen(CliqueId clique, Stored<NvlinkClique> table) {}
+    private record ObservedTable(CliqueId clique, Stored<NvlinkClique> table) {}
 
-    public sealed interface Call {
+    public sealed interface TableCall {
 
-        record Read(CliqueId clique) implements Call {}
+        record ReadTable(CliqueId clique) implements TableCall {}
 
         /** A list of the clique's nodes: what they use. */
-        record Ask(CliqueId clique) implements Call {}
+        record ListHolds(CliqueId clique) implements TableCall {}
 
-        record Write(Stored<NvlinkClique> observed, NvlinkClique content) implements Call {}
+        record WriteTable(Stored<NvlinkClique> observed, NvlinkClique content) implements TableCall {}
     }
 
     /** What becomes of a wait for a channel. */
-    public sealed interface Answer {
+    public sealed interface BindResult {
 
-        record Bound(ChannelId id) implements Answer {}
+        record BindDone(ChannelId id) implements BindResult {}
 
         /**
          * So many ComputeDomains have a channel of the clique, and no channel is free; {@code least} is the node for
          * which there are no more, empty where the operator allows no more, or it is not known.
          */
-        record Full(int taken, Optional<Least> least) implements Answer {}
+        record BindTableFull(int taken, Optional<Least> least) implements BindResult {}
 
         /** So many ComputeDomains of the namespace have a channel, as many as may. */
-        record NamespaceFull(int taken) implements Answer {}
+        record BindQuotaReached(int taken) implements BindResult {}
 
         /** The table, or what nodes use, speaks against each channel that the ComputeDomain could have. */
-        record Conflict(DoubleUse use) implements Answer {}
+        record BindConflicting(DoubleUse use) implements BindResult {}
 
-        record WithoutTable() implements Answer {}
+        record BindWithoutTable() implements BindResult {}
 
-        record Failed(ApiFailure why) implements Answer {}
+        record BindFailed(ApiFailure why) implements BindResult {}
 
-        record Broken(Throwable defect) implements Answer {}
+        record BindBroken(Throwable defect) implements BindResult {}
     }
 
     /** The node of a clique that has the fewest channels, and how many that leaves for ComputeDomains. */
@@ -126,8 +127,8 @@ public final class BindQueue {
      * Waits for a channel of a ComputeDomain that the node surely holds in this clique. Returns the number under which it
      * waits; {@code answered} is called once, during a later call of this queue, unless it is removed.
      */
-    public long add(DomainName domain, CliqueId clique, Consumer<Answer> answered) {
-        waiting.put(++added, new Waiting(domain, clique, answered));
+    public long add(DomainName domain, CliqueId clique, Consumer<BindResult> answered) {
+        waiting.put(++added, new WaitingBind(domain, clique, answered));
         return added;
     }
 
@@ -161,7 +162,7 @@ public final class BindQueue {
     }
 
     /** The call that is due; empty where nothing waits. */
-    public Optional<Call> due() {
+    public Optional<TableCall> due() {
         if (waiting.isEmpty()) {
             seen = Optional.empty();
             others = Optional.empty();
@@ -169,17 +170,17 @@ public final class BindQueue {
             return Optional.empty();
         }
         CliqueId clique = waiting.values().iterator().next().clique();
-        Optional<Seen> last = seen.filter(table -> table.clique().equals(clique));
+        Optional<ObservedTable> last = seen.filter(table -> table.clique().equals(clique));
         if (last.filter(this::doubtful).isPresent()) {
             // What the nodes say changes nothing of when the table was read.
-            return Optional.of(new Call.Ask(clique));
+            return Optional.of(new TableCall.ListHolds(clique));
         }
-        asked = added;
-        return Optional.of(last.flatMap(this::write).orElseGet(() -> new Call.Read(clique)));
+        requestedAt = added;
+        return Optional.of(last.flatMap(this::write).orElseGet(() -> new TableCall.ReadTable(clique)));
     }
 
     /** Whether the nodes of the clique have to be asked before anything is taken from this table. */
-    private boolean doubtful(Seen table) {
+    private boolean doubtful(ObservedTable table) {
         return others.isEmpty() && !table.table().content().table().covers(own.get());
     }
 
@@ -189,22 +190,25 @@ public final class BindQueue {
     }
 
     /** A write of all that the table lacks; empty where it lacks nothing, or where the numbers have run out. */
-    private Optional<Call> write(Seen last) {
+    private Optional<TableCall> write(ObservedTable last) {
         NvlinkClique clique = last.table().content();
         ChannelTable.Limits within = within(clique);
         ChannelTable table = clique.table();
         List<ChannelEntry> uses = uses();
         var entries = new ArrayList<Long>();
-        for (Map.Entry<Long, Waiting> one : waiting.entrySet()) {
+        for (Map.Entry<Long, WaitingBind> one : waiting.entrySet()) {
             if (one.getValue().clique().equals(last.clique())
                     && (oneByOne == 0 || entries.isEmpty())
-                    && table.bind(one.getValue().domain(), node, within, uses) instanceof Binding.Change(var changed)) {
+                    && table.bind(one.getValue().domain(), node, within, uses)
+                            instanceof BindPlan.TableChange(var changed)) {
                 table = changed;
                 entries.add(one.getKey());
             }
         }
         written = List.copyOf(entries);
-        return written.isEmpty() ? Optional.empty() : Optional.of(new Call.Write(last.table(), clique.with(table)));
+        return written.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new TableCall.WriteTable(last.table(), clique.with(table)));
     }
 
     /** The channels that every node of the clique has, and that the operator allows. */
@@ -217,23 +221,23 @@ public final class BindQueue {
 
     /** The clique's table was read; empty where there is none. */
     public void read(CliqueId clique, Optional<Stored<NvlinkClique>> table) {
-        seen = table.map(found -> new Seen(clique, found));
+        seen = table.map(found -> new ObservedTable(clique, found));
         others = Optional.empty();
         if (seen.isPresent()) {
-            look(seen.get());
+            evaluate(seen.get());
         } else {
-            answer(clique, new Answer.WithoutTable());
+            answer(clique, new BindResult.BindWithoutTable());
         }
     }
 
     /** The nodes of the clique were listed. */
-    public void told(CliqueId clique, List<Stored<NvlinkNode>> nodes) {
+    public void nodesListed(CliqueId clique, List<Stored<NvlinkNode>> nodes) {
         others = Optional.of(nodes.stream()
                 .filter(other -> !other.name().equals(node))
                 .flatMap(other ->
                         ChannelTable.uses(other.name(), other.content().holds().values()).stream())
                 .toList());
-        seen.filter(last -> last.clique().equals(clique)).ifPresent(this::look);
+        seen.filter(last -> last.clique().equals(clique)).ifPresent(this::evaluate);
     }
 
     /** The write was acknowledged. Where others write too, the next one follows a pause and a read. */
@@ -241,32 +245,34 @@ public final class BindQueue {
         CliqueId clique = seen.orElseThrow().clique();
         oneByOne = Math.max(0, oneByOne - 1);
         overtaken /= 2;
-        var now = new Seen(clique, table);
+        var now = new ObservedTable(clique, table);
         seen = overtaken == 0 ? Optional.of(now) : Optional.empty();
-        look(now);
+        evaluate(now);
     }
 
     /** The call failed. Where its outcome is unknown, the entries may still come to stand. */
-    public void failed(Call call, ApiFailure why) {
+    public void failed(TableCall call, ApiFailure why) {
         switch (call) {
-            case Call.Read(CliqueId clique) -> answer(clique, new Answer.Failed(why));
-            case Call.Ask(CliqueId clique) -> {
+            case TableCall.ReadTable(CliqueId clique) -> answer(clique, new BindResult.BindFailed(why));
+            case TableCall.ListHolds(CliqueId clique) -> {
                 // Who came after the table was read waits for the next read.
                 seen = Optional.empty();
-                answer(clique, new Answer.Failed(why));
+                answer(clique, new BindResult.BindFailed(why));
             }
-            case Call.Write _
-            when why.kind() == ApiFailure.Kind.CONFLICT -> {
+            case TableCall.WriteTable _
+            when why.kind() == ApiFailure.FailureKind.CONFLICT -> {
                 overtaken++;
                 seen = Optional.empty();
             }
-            case Call.Write _ when REFUSED.contains(why.kind()) && written.size() > 1 -> oneByOne = ONE_BY_ONE;
-            case Call.Write _
-            when REFUSED.contains(why.kind()) -> written.forEach(number -> answer(number, new Answer.Failed(why)));
-            case Call.Write _ -> {
+            case TableCall.WriteTable _
+            when REFUSED.contains(why.kind()) && written.size() > 1 -> oneByOne = ONE_BY_ONE;
+            case TableCall.WriteTable _
+            when REFUSED.contains(why.kind()) ->
+                written.forEach(number -> answer(number, new BindResult.BindFailed(why)));
+            case TableCall.WriteTable _ -> {
                 CliqueId clique = seen.orElseThrow().clique();
                 seen = Optional.empty();
-                answer(clique, new Answer.Failed(why));
+                answer(clique, new BindResult.BindFailed(why));
             }
         }
     }
@@ -274,10 +280,10 @@ public final class BindQueue {
     /** A defect shows: nothing that waits is looked for any further. */
     public void broken(Throwable defect) {
         seen = Optional.empty();
-        List.copyOf(waiting.keySet()).forEach(number -> answer(number, new Answer.Broken(defect)));
+        List.copyOf(waiting.keySet()).forEach(number -> answer(number, new BindResult.BindBroken(defect)));
     }
 
-    private void look(Seen table) {
+    private void evaluate(ObservedTable table) {
         NvlinkClique content = table.table().content();
         if (doubtful(table)) {
             return;
@@ -290,33 +296,33 @@ public final class BindQueue {
                         .ifPresent(answer -> answer(one.getKey(), answer)));
     }
 
-    private Optional<Answer> answer(NvlinkClique clique, Binding binding) {
+    private Optional<BindResult> answer(NvlinkClique clique, BindPlan binding) {
         return switch (binding) {
-            case Binding.Bound(ChannelId id) -> Optional.of(new Answer.Bound(id));
-            case Binding.Change _ -> Optional.empty();
-            case Binding.Conflict(DoubleUse use) -> Optional.of(new Answer.Conflict(use));
-            case Binding.Full(int taken) ->
-                Optional.of(new Answer.Full(
+            case BindPlan.AlreadyBound(ChannelId id) -> Optional.of(new BindResult.BindDone(id));
+            case BindPlan.TableChange _ -> Optional.empty();
+            case BindPlan.BindConflict(DoubleUse use) -> Optional.of(new BindResult.BindConflicting(use));
+            case BindPlan.TableFull(int taken) ->
+                Optional.of(new BindResult.BindTableFull(
                         taken,
                         clique.limitedBy()
                                 .filter(node -> clique.limit() < limits.get().channels())
                                 .map(node -> new Least(node, clique.limit() - 1))));
-            case Binding.NamespaceFull(int taken) -> Optional.of(new Answer.NamespaceFull(taken));
+            case BindPlan.QuotaReached(int taken) -> Optional.of(new BindResult.BindQuotaReached(taken));
         };
     }
 
-    private void answer(CliqueId clique, Answer answer) {
+    private void answer(CliqueId clique, BindResult answer) {
         List.copyOf(asking(clique).keySet()).forEach(number -> answer(number, answer));
     }
 
-    private void answer(long number, Answer answer) {
+    private void answer(long number, BindResult answer) {
         Optional.ofNullable(waiting.remove(number))
                 .ifPresent(one -> one.answered().accept(answer));
     }
 
     /** Those of the clique that had been added when the call under way began. */
-    private SortedMap<Long, Waiting> asking(CliqueId clique) {
-        var asking = new TreeMap<>(waiting.headMap(asked + 1));
+    private SortedMap<Long, WaitingBind> asking(CliqueId clique) {
+        var asking = new TreeMap<>(waiting.headMap(requestedAt + 1));
         asking.values().removeIf(one -> !one.clique().equals(clique));
         return asking;
     }

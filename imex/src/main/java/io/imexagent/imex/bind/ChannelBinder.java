@@ -34,7 +34,7 @@ import java.util.function.Supplier;
 public final class ChannelBinder implements OwnChannels {
 
     private final FabricObjects fabric;
-    private final NodeHolds holds;
+    private final HoldWriter holds;
     private final String node;
     private final DoubleSupplier random;
 
@@ -48,7 +48,7 @@ public final class ChannelBinder implements OwnChannels {
     /** A binder for this node; random numbers, 0 to 1, spread nodes that meet. */
     public ChannelBinder(
             FabricObjects fabric,
-            NodeHolds holds,
+            HoldWriter holds,
             String node,
             Supplier<ChannelTable.Limits> limits,
             DoubleSupplier random) {
@@ -60,7 +60,7 @@ public final class ChannelBinder implements OwnChannels {
     }
 
     @Override
-    public Outcome<Bound> bind(DomainName domain, CliqueId clique) throws ApiException, InterruptedException {
+    public Outcome<BoundChannel> bind(DomainName domain, CliqueId clique) throws ApiException, InterruptedException {
         holds.begin(domain);
         SortedSet<CliqueId> left = holds.left();
         if (!left.isEmpty()) {
@@ -76,16 +76,17 @@ public final class ChannelBinder implements OwnChannels {
         }
     }
 
-    private Outcome<Bound> bindHeld(DomainName domain, CliqueId clique) throws ApiException, InterruptedException {
+    private Outcome<BoundChannel> bindHeld(DomainName domain, CliqueId clique)
+            throws ApiException, InterruptedException {
         waits.put(Thread.currentThread(), () -> unwritten(domain));
         Optional<Long> since = holds.awaitHeld(domain.uid(), clique);
         if (since.isEmpty()) {
             return Outcome.refused(RefusalCode.HOLD_LOST, lost(domain));
         }
         Optional<ChannelId> known = holds.inUse(domain.uid());
-        Outcome<ChannelId> channel = known.isPresent() ? inUse(known.get(), domain, clique) : look(domain, clique);
-        return channel.map(id -> new Bound(id, domain.uid(), clique, since.get()))
-                .unless(bound -> stands(bound)
+        Outcome<ChannelId> channel = known.isPresent() ? inUse(known.get(), domain, clique) : attempt(domain, clique);
+        return channel.map(id -> new BoundChannel(id, domain.uid(), clique, since.get()))
+                .refuseIf(bound -> stands(bound)
                         ? Optional.empty()
                         : Optional.of(new Refusal(RefusalCode.HOLD_LOST, lost(domain))));
     }
@@ -94,7 +95,7 @@ public final class ChannelBinder implements OwnChannels {
             throws ApiException, InterruptedException {
         waits.put(Thread.currentThread(), () -> uncompared(channel, domain, clique));
         Optional<DoubleUse> against = holds.conflict(domain.uid(), clique);
-        return Outcome.accepted(channel).unless(known -> against.map(use -> conflict(use, clique, domain)));
+        return Outcome.accepted(channel).refuseIf(known -> against.map(use -> conflict(use, clique, domain)));
     }
 
     private static Refusal conflict(DoubleUse use, CliqueId clique, DomainName domain) {
@@ -103,17 +104,18 @@ public final class ChannelBinder implements OwnChannels {
                 use.text(clique) + "; claims of ComputeDomain " + domain + " wait for that");
     }
 
-    private Outcome<ChannelId> look(DomainName domain, CliqueId clique) throws ApiException, InterruptedException {
-        var answer = new CompletableFuture<BindQueue.Answer>();
+    private Outcome<ChannelId> attempt(DomainName domain, CliqueId clique) throws ApiException, InterruptedException {
+        var answer = new CompletableFuture<BindQueue.BindResult>();
         long number = add(domain, clique, answer);
         try {
             waits.put(Thread.currentThread(), () -> queued(domain, clique, number));
             return switch (awaited(answer)) {
-                case BindQueue.Answer.Bound(ChannelId id) -> Outcome.accepted(id);
-                case BindQueue.Answer.Failed(ApiFailure why) -> throw new ApiException(why);
-                case BindQueue.Answer.Broken(Throwable defect) -> throw new IllegalStateException(defect);
-                case BindQueue.Answer.Conflict(DoubleUse use) -> Outcome.refused(conflict(use, clique, domain));
-                case BindQueue.Answer.Full(int taken, Optional<BindQueue.Least> least) ->
+                case BindQueue.BindResult.BindDone(ChannelId id) -> Outcome.accepted(id);
+                case BindQueue.BindResult.BindFailed(ApiFailure why) -> throw new ApiException(why);
+                case BindQueue.BindResult.BindBroken(Throwable defect) -> throw new IllegalStateException(defect);
+                case BindQueue.BindResult.BindConflicting(DoubleUse use) ->
+                    Outcome.refused(conflict(use, clique, domain));
+                case BindQueue.BindResult.BindTableFull(int taken, Optional<BindQueue.Least> least) ->
                     Outcome.refused(
                             RefusalCode.CHANNELS_EXHAUSTED,
                             "no channel of clique " + clique + " is free (" + taken + " have an owner"
@@ -122,13 +124,13 @@ public final class ChannelBinder implements OwnChannels {
                                             .orElse("")
                                     + "); imex-agent cliques"
                                     + " says who; one is free when the last pod of its ComputeDomain has ended");
-                case BindQueue.Answer.NamespaceFull(int taken) ->
+                case BindQueue.BindResult.BindQuotaReached(int taken) ->
                     Outcome.refused(
                             RefusalCode.NAMESPACE_CHANNELS_EXHAUSTED,
                             "the ComputeDomains of namespace " + domain.namespace() + " have " + taken
                                     + " channels of clique " + clique + ", as many as imex.channelsPerNamespace allows;"
                                     + " one is free when the last pod of one of them has ended");
-                case BindQueue.Answer.WithoutTable _ ->
+                case BindQueue.BindResult.BindWithoutTable _ ->
                     Outcome.refused(
                             RefusalCode.CLIQUE_WITHOUT_TABLE,
                             "the cluster has no NVLinkClique " + clique
@@ -142,7 +144,8 @@ public final class ChannelBinder implements OwnChannels {
         }
     }
 
-    private static BindQueue.Answer awaited(CompletableFuture<BindQueue.Answer> answer) throws InterruptedException {
+    private static BindQueue.BindResult awaited(CompletableFuture<BindQueue.BindResult> answer)
+            throws InterruptedException {
         try {
             return answer.get();
         } catch (ExecutionException impossible) {
@@ -150,7 +153,7 @@ public final class ChannelBinder implements OwnChannels {
         }
     }
 
-    private long add(DomainName domain, CliqueId clique, CompletableFuture<BindQueue.Answer> answer) {
+    private long add(DomainName domain, CliqueId clique, CompletableFuture<BindQueue.BindResult> answer) {
         synchronized (queue) {
             long number = queue.add(domain, clique, answer::complete);
             if (!working) {
@@ -164,7 +167,7 @@ public final class ChannelBinder implements OwnChannels {
     /** Makes the calls that are due until nothing waits. A defect ends all waits; the next bind begins again. */
     private void work() {
         try {
-            Optional<BindQueue.Call> due = due();
+            Optional<BindQueue.TableCall> due = due();
             while (due.isPresent()) {
                 make(due.get());
                 due = due();
@@ -177,35 +180,35 @@ public final class ChannelBinder implements OwnChannels {
         }
     }
 
-    private Optional<BindQueue.Call> due() throws InterruptedException {
+    private Optional<BindQueue.TableCall> due() throws InterruptedException {
         Duration pause;
         synchronized (queue) {
             pause = queue.pause(random);
         }
         Thread.sleep(pause);
         synchronized (queue) {
-            Optional<BindQueue.Call> due = queue.due();
+            Optional<BindQueue.TableCall> due = queue.due();
             working = due.isPresent();
             return due;
         }
     }
 
-    private void make(BindQueue.Call call) {
+    private void make(BindQueue.TableCall call) {
         try {
             switch (call) {
-                case BindQueue.Call.Read(CliqueId clique) -> {
+                case BindQueue.TableCall.ReadTable(CliqueId clique) -> {
                     Optional<Stored<NvlinkClique>> table = holds.table(clique);
                     synchronized (queue) {
                         queue.read(clique, table);
                     }
                 }
-                case BindQueue.Call.Ask(CliqueId clique) -> {
+                case BindQueue.TableCall.ListHolds(CliqueId clique) -> {
                     List<Stored<NvlinkNode>> nodes = fabric.nodesOf(clique);
                     synchronized (queue) {
-                        queue.told(clique, nodes);
+                        queue.nodesListed(clique, nodes);
                     }
                 }
-                case BindQueue.Call.Write(Stored<NvlinkClique> observed, NvlinkClique content) -> {
+                case BindQueue.TableCall.WriteTable(Stored<NvlinkClique> observed, NvlinkClique content) -> {
                     Stored<NvlinkClique> table = fabric.cliques().replace(observed, content);
                     synchronized (queue) {
                         queue.written(table);
@@ -271,9 +274,10 @@ public final class ChannelBinder implements OwnChannels {
     /** What the object of this node holds in this boot; a boot that either does not know voids nothing. Blocking. */
     public static List<Hold> held(FabricObjects fabric, String node, Optional<BootId> boot) throws ApiException {
         return fabric.nodes().get(node).map(Stored::content).stream()
-                .filter(said ->
-                        boot.isEmpty() || said.boot().isEmpty() || said.boot().equals(boot))
-                .flatMap(said -> said.holds().values().stream())
+                .filter(report -> boot.isEmpty()
+                        || report.boot().isEmpty()
+                        || report.boot().equals(boot))
+                .flatMap(report -> report.holds().values().stream())
                 .toList();
     }
 
@@ -283,12 +287,12 @@ public final class ChannelBinder implements OwnChannels {
     }
 
     @Override
-    public boolean stands(Bound bound) {
+    public boolean stands(BoundChannel bound) {
         return holds.heldSince(bound.domain(), bound.clique()).equals(Optional.of(bound.since()));
     }
 
     @Override
-    public Optional<Refusal> conflict(DomainName domain, Bound bound) {
+    public Optional<Refusal> conflict(DomainName domain, BoundChannel bound) {
         return holds.conflict(domain, bound.channel()).map(use -> conflict(use, bound.clique(), domain));
     }
 

@@ -3,7 +3,7 @@ package io.imexagent.imex.bind;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
-import io.imexagent.core.slice.Device.Taint;
+import io.imexagent.core.slice.Device.DeviceTaint;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.ChannelTable.DoubleUse;
 import io.imexagent.kubernetes.clique.Hold;
@@ -30,23 +30,23 @@ public final class ChannelConflicts {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(10);
 
     private final String node;
-    private final News news;
-    private long begun;
+    private final ConflictListener news;
+    private long startedAt;
     private long counted;
-    private Optional<Reading> last = Optional.empty();
+    private Optional<TableReading> last = Optional.empty();
     private Optional<Long> failedAt = Optional.empty();
-    private volatile Found found = Found.NOTHING;
+    private volatile FoundConflicts found = FoundConflicts.NOTHING;
 
-    private record Found(Optional<CliqueId> clique, List<DoubleUse> uses) {
+    private record FoundConflicts(Optional<CliqueId> clique, List<DoubleUse> uses) {
 
-        private static final Found NOTHING = new Found(Optional.empty(), List.of());
+        private static final FoundConflicts NOTHING = new FoundConflicts(Optional.empty(), List.of());
 
-        Set<Key> keys() {
+        Set<ConflictKey> keys() {
             return uses.stream().map(this::key).collect(Collectors.toSet());
         }
 
-        Key key(DoubleUse use) {
-            return new Key(
+        ConflictKey key(DoubleUse use) {
+            return new ConflictKey(
                     clique,
                     use.user().id(),
                     use.user().domain().uid(),
@@ -56,7 +56,7 @@ public final class ChannelConflicts {
     }
 
     /** What makes a conflict the same one, whatever its ComputeDomains are called and the state of the entry is. */
-    private record Key(
+    private record ConflictKey(
             Optional<CliqueId> clique,
             ChannelId channel,
             ComputeDomainUid user,
@@ -64,32 +64,32 @@ public final class ChannelConflicts {
             ChannelId ownersChannel) {}
 
     /** A read of a table that began at this time of a steady clock. What came to be used later may be of a later table. */
-    public record Reading(long number, CliqueId clique, List<Hold> used, long at) {}
+    public record TableReading(long number, CliqueId clique, List<Hold> used, long at) {}
 
     /** What has changed; must not block. */
-    public interface News {
+    public interface ConflictListener {
 
-        void begun(DoubleUse use, CliqueId clique);
+        void started(DoubleUse use, CliqueId clique);
 
         void over(DoubleUse use);
     }
 
     /** Of a node of this name; nothing was compared yet. */
-    public ChannelConflicts(String node, News news) {
+    public ChannelConflicts(String node, ConflictListener news) {
         this.node = node;
         this.news = news;
     }
 
     /** A read of the clique's table begins, while the node holds this. */
-    public synchronized Reading begin(CliqueId clique, Collection<Hold> held, long nanos) {
-        return new Reading(++begun, clique, List.copyOf(held), nanos);
+    public synchronized TableReading begin(CliqueId clique, Collection<Hold> held, long nanos) {
+        return new TableReading(++startedAt, clique, List.copyOf(held), nanos);
     }
 
     /**
      * The read found this table, while the node holds this; where there is none, what was found before stays. Returns
      * whether there is news.
      */
-    public synchronized boolean compare(Reading reading, Optional<ChannelTable> table, Collection<Hold> held) {
+    public synchronized boolean compare(TableReading reading, Optional<ChannelTable> table, Collection<Hold> held) {
         if (reading.number() < counted) {
             return false;
         }
@@ -97,13 +97,13 @@ public final class ChannelConflicts {
         last = Optional.of(reading);
         failedAt = Optional.empty();
         return found(
-                table.map(of -> new Found(Optional.of(reading.clique()), of.doubleUses(node, reading.used())))
+                table.map(of -> new FoundConflicts(Optional.of(reading.clique()), of.doubleUses(node, reading.used())))
                         .orElse(found),
                 held);
     }
 
     /** The read failed at this time: what was found before stays. Returns whether that is news of what is used. */
-    synchronized boolean failed(Reading reading, long nanos) {
+    synchronized boolean failed(TableReading reading, long nanos) {
         boolean first =
                 failedAt.isEmpty() && !ChannelTable.uses(node, reading.used()).isEmpty();
         failedAt = Optional.of(nanos);
@@ -126,15 +126,15 @@ public final class ChannelConflicts {
                 .toList();
     }
 
-    private boolean found(Found what, Collection<Hold> held) {
-        Found before = found;
-        var now = new Found(what.clique(), stillUsed(what.uses(), held));
+    private boolean found(FoundConflicts what, Collection<Hold> held) {
+        FoundConflicts before = found;
+        var now = new FoundConflicts(what.clique(), stillUsed(what.uses(), held));
         found = now;
-        Set<Key> earlier = before.keys();
-        Set<Key> present = now.keys();
+        Set<ConflictKey> earlier = before.keys();
+        Set<ConflictKey> present = now.keys();
         now.uses().stream()
                 .filter(use -> !earlier.contains(now.key(use)))
-                .forEach(use -> news.begun(use, now.clique().orElseThrow()));
+                .forEach(use -> news.started(use, now.clique().orElseThrow()));
         before.uses().stream().filter(use -> !present.contains(before.key(use))).forEach(news::over);
         return !present.equals(earlier);
     }
@@ -163,16 +163,17 @@ public final class ChannelConflicts {
 
     /** What is wrong, a sentence for each. */
     List<String> texts() {
-        Found now = found;
+        FoundConflicts now = found;
         return now.uses().stream()
                 .map(use -> use.text(now.clique().orElseThrow()))
                 .toList();
     }
 
-    List<Taint> taints() {
+    List<DeviceTaint> taints() {
         return found.uses().stream()
                 .limit(1)
-                .map(use -> new Taint(KEY, "channel-" + use.user().id().number(), Taint.Effect.NO_EXECUTE))
+                .map(use ->
+                        new DeviceTaint(KEY, "channel-" + use.user().id().number(), DeviceTaint.TaintEffect.NO_EXECUTE))
                 .toList();
     }
 }

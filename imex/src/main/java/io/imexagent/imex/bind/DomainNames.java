@@ -26,15 +26,15 @@ final class DomainNames {
 
     private static final Logger LOG = LoggerFactory.getLogger(DomainNames.class);
 
-    private final NodeHolds.Names question;
+    private final HoldWriter.DomainNameLookup question;
     private final LongSupplier nanoTime;
     private final Consumer<DomainName> found;
 
     /** Those that were asked for, each with the time at which that failed; empty where it did not, or is under way. */
-    private final Map<ComputeDomainUid, Optional<Long>> asked = new HashMap<>();
+    private final Map<ComputeDomainUid, Optional<Long>> requestedAt = new HashMap<>();
 
     /** Asks this; {@code found} is called with each name, on another thread. */
-    DomainNames(NodeHolds.Names question, LongSupplier nanoTime, Consumer<DomainName> found) {
+    DomainNames(HoldWriter.DomainNameLookup question, LongSupplier nanoTime, Consumer<DomainName> found) {
         this.question = question;
         this.nanoTime = nanoTime;
         this.found = found;
@@ -46,22 +46,24 @@ final class DomainNames {
     }
 
     /** Looks for the names of those of the holds that have none. */
-    synchronized void lookFor(Collection<Hold> held) {
-        asked.keySet().retainAll(held.stream().map(hold -> hold.domain().uid()).toList());
+    synchronized void request(Collection<Hold> held) {
+        requestedAt
+                .keySet()
+                .retainAll(held.stream().map(hold -> hold.domain().uid()).toList());
         long now = nanoTime.getAsLong();
         List<DomainName> due = held.stream()
                 .map(Hold::domain)
                 .filter(domain -> domain.name().equals(domain.uid().value()))
-                .filter(domain -> !asked.containsKey(domain.uid()) || failedLongAgo(domain.uid(), now))
+                .filter(domain -> !requestedAt.containsKey(domain.uid()) || failedLongAgo(domain.uid(), now))
                 .toList();
         due.forEach(domain -> {
-            asked.put(domain.uid(), Optional.empty());
+            requestedAt.put(domain.uid(), Optional.empty());
             Thread.ofVirtual().name("domain-names").start(() -> ask(domain));
         });
     }
 
     private boolean failedLongAgo(ComputeDomainUid domain, long now) {
-        return Optional.ofNullable(asked.get(domain))
+        return Optional.ofNullable(requestedAt.get(domain))
                 .flatMap(failed -> failed)
                 .filter(at -> now - at >= AFTER_FAILURE.toNanos())
                 .isPresent();
@@ -80,6 +82,6 @@ final class DomainNames {
     }
 
     private synchronized void failed(DomainName domain) {
-        asked.computeIfPresent(domain.uid(), (_, _) -> Optional.of(nanoTime.getAsLong()));
+        requestedAt.computeIfPresent(domain.uid(), (_, _) -> Optional.of(nanoTime.getAsLong()));
     }
 }

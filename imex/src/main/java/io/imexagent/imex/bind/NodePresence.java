@@ -14,14 +14,14 @@ final class NodePresence {
     private static final Logger LOG = LoggerFactory.getLogger(NodePresence.class);
 
     private final String node;
-    private final NodeHolds.Call<Boolean> question;
-    private long askedAt;
+    private final HoldWriter.ApiCall<Boolean> question;
+    private long checkedAt;
     private volatile boolean missing;
 
-    NodePresence(String node, NodeHolds.Call<Boolean> question, long nanos) {
+    NodePresence(String node, HoldWriter.ApiCall<Boolean> question, long nanos) {
         this.node = node;
         this.question = question;
-        this.askedAt = nanos;
+        this.checkedAt = nanos;
     }
 
     boolean isMissing() {
@@ -31,10 +31,10 @@ final class NodePresence {
     /** Asks where that is due, and returns whether the Node has gone since. Without an answer, what was known stays. */
     boolean newlyMissed(long nanos) {
         boolean before = missing;
-        if (!before && nanos - askedAt < ASKED.toNanos()) {
+        if (!before && nanos - checkedAt < ASKED.toNanos()) {
             return false;
         }
-        askedAt = nanos;
+        checkedAt = nanos;
         try {
             missing = question.make();
         } catch (ApiException e) {

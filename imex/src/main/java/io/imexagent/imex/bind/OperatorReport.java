@@ -3,7 +3,7 @@ package io.imexagent.imex.bind;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.dra.worker.Signal;
 import io.imexagent.kubernetes.clique.Hold;
-import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NodeStatus;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -24,11 +24,11 @@ final class OperatorReport {
     private static final int RESTLESS = 5;
     private static final Duration SETTLED = Duration.ofSeconds(2);
 
-    private NodeSight told = NodeSight.NONE;
+    private NodeStatus written = NodeStatus.NONE;
     private Map<ComputeDomainUid, Hold> shared;
-    private Map<ComputeDomainUid, Hold> toldShared;
+    private Map<ComputeDomainUid, Hold> writtenShared;
     private long sharedAt;
-    private long toldAt;
+    private long writtenAt;
     private Duration rest = REST;
     private int changesInARow;
     private boolean modeDropped;
@@ -36,8 +36,8 @@ final class OperatorReport {
     /** When the holds of channel 0 were last reported, by the steady clock. */
     OperatorReport(Map<ComputeDomainUid, Hold> shared, long nanos) {
         this.shared = Map.copyOf(shared);
-        this.toldShared = this.shared;
-        this.toldAt = nanos - REST.toNanos();
+        this.writtenShared = this.shared;
+        this.writtenAt = nanos - REST.toNanos();
     }
 
     /** These ComputeDomains use channel 0 now. Returns whether there is something to tell. */
@@ -46,7 +46,7 @@ final class OperatorReport {
             shared = Map.copyOf(now);
             sharedAt = nanos;
         }
-        return !shared.equals(toldShared);
+        return !shared.equals(writtenShared);
     }
 
     Map<ComputeDomainUid, Hold> shared() {
@@ -54,49 +54,49 @@ final class OperatorReport {
     }
 
     /** The server does not keep the mode: it is left out from now on. */
-    void dropMode(HoldBook book) {
+    void dropMode(HoldState state) {
         modeDropped = true;
-        told = seen(told);
-        book.tell(told);
+        written = seen(written);
+        state.update(written);
     }
 
-    private NodeSight seen(NodeSight sight) {
-        return modeDropped ? sight.in(Optional.empty()) : sight;
+    private NodeStatus seen(NodeStatus status) {
+        return modeDropped ? status.in(Optional.empty()) : status;
     }
 
     /** Puts what is due into the book, and returns after which time more will be. */
-    Duration tell(HoldBook book, NodeSight now, long nanos) {
-        NodeSight sight = seen(now);
-        boolean seen = !sight.equals(told);
-        if (!seen && shared.equals(toldShared)) {
+    Duration update(HoldState state, NodeStatus now, long nanos) {
+        NodeStatus status = seen(now);
+        boolean seen = !status.equals(written);
+        if (!seen && shared.equals(writtenShared)) {
             return Signal.UNTIL_RAISED;
         }
-        Duration left = rest.minusNanos(nanos - toldAt);
+        Duration left = rest.minusNanos(nanos - writtenAt);
         Duration unsettled = seen ? Duration.ZERO : SETTLED.minusNanos(nanos - sharedAt);
         Duration wait = left.compareTo(unsettled) < 0 ? unsettled : left;
         if (wait.isPositive()) {
             return wait;
         }
-        book.tell(sight);
-        hold(book);
-        changesInARow = nanos - toldAt < rest.multipliedBy(2).toNanos() ? changesInARow + 1 : 1;
+        state.update(status);
+        hold(state);
+        changesInARow = nanos - writtenAt < rest.multipliedBy(2).toNanos() ? changesInARow + 1 : 1;
         rest = changesInARow < RESTLESS ? REST : LONGEST_REST;
-        told = sight;
-        toldShared = shared;
-        toldAt = nanos;
+        written = status;
+        writtenShared = shared;
+        writtenAt = nanos;
         return Signal.UNTIL_RAISED;
     }
 
-    private void hold(HoldBook book) {
-        toldShared.keySet().stream()
+    private void hold(HoldState state) {
+        writtenShared.keySet().stream()
                 .filter(domain -> !shared.containsKey(domain))
                 .filter(domain ->
-                        book.hold(domain).filter(held -> !held.binds()).isPresent())
+                        state.hold(domain).filter(held -> !held.binds()).isPresent())
                 .toList()
-                .forEach(book::release);
+                .forEach(state::release);
         shared.values().stream()
                 .filter(hold ->
-                        book.hold(hold.domain().uid()).filter(Hold::binds).isEmpty())
-                .forEach(book::want);
+                        state.hold(hold.domain().uid()).filter(Hold::binds).isEmpty())
+                .forEach(state::want);
     }
 }

@@ -18,12 +18,12 @@ public interface OwnChannels {
     /** None are to be had: for a node where all workloads share channel 0. */
     OwnChannels NONE = new OwnChannels() {
         @Override
-        public Outcome<Bound> bind(DomainName domain, CliqueId clique) {
+        public Outcome<BoundChannel> bind(DomainName domain, CliqueId clique) {
             throw new IllegalStateException("no ComputeDomain has a channel of its own here");
         }
 
         @Override
-        public boolean stands(Bound bound) {
+        public boolean stands(BoundChannel bound) {
             return false;
         }
 
@@ -33,15 +33,15 @@ public interface OwnChannels {
 
     /**
      * A channel of a ComputeDomain that may be used in this clique as long as the hold stands under which it was found,
-     * {@link HoldBook#heldSince}.
+     * {@link HoldState#heldSince}.
      */
-    record Bound(ChannelId channel, ComputeDomainUid domain, CliqueId clique, long since) {}
+    record BoundChannel(ChannelId channel, ComputeDomainUid domain, CliqueId clique, long since) {}
 
     /**
      * The channel of the ComputeDomain, for the prepare that the calling thread does until it says {@link #ended}. While
      * prepared claims use it, that costs no call. Blocking.
      */
-    Outcome<Bound> bind(DomainName domain, CliqueId clique) throws ApiException, InterruptedException;
+    Outcome<BoundChannel> bind(DomainName domain, CliqueId clique) throws ApiException, InterruptedException;
 
     /**
      * The calling thread prepares a claim of this ComputeDomain on channel 0, until it says {@link #ended}: a report of who
@@ -60,13 +60,13 @@ public interface OwnChannels {
     }
 
     /** Whether the hold stands under which the channel was found. Never blocks. */
-    boolean stands(Bound bound);
+    boolean stands(BoundChannel bound);
 
     /**
      * What speaks by now against giving a claim of the ComputeDomain this channel: the clique's table contradicts what its
      * containers use, or the node's use it for another. Never blocks.
      */
-    default Optional<Refusal> conflict(DomainName domain, Bound bound) {
+    default Optional<Refusal> conflict(DomainName domain, BoundChannel bound) {
         return Optional.empty();
     }
 

@@ -15,15 +15,15 @@ final class WriteGrant {
 
     private static final Logger LOG = LoggerFactory.getLogger(WriteGrant.class);
 
-    private final NodeHolds.Call<Boolean> question;
+    private final HoldWriter.ApiCall<Boolean> question;
     private final LongSupplier nanoTime;
     private final DoubleSupplier random;
     private boolean granted;
     private int failures;
-    private long asked;
+    private long checkedAt;
     private Duration pause = Duration.ZERO;
 
-    WriteGrant(NodeHolds.Call<Boolean> question, LongSupplier nanoTime, DoubleSupplier random) {
+    WriteGrant(HoldWriter.ApiCall<Boolean> question, LongSupplier nanoTime, DoubleSupplier random) {
         this.question = question;
         this.nanoTime = nanoTime;
         this.random = random;
@@ -32,18 +32,18 @@ final class WriteGrant {
     /** How long not to write and not to ask, zero where the node may write. A server that does not answer says no. */
     Duration refusedFor() {
         long now = nanoTime.getAsLong();
-        Duration left = pause.minusNanos(now - asked);
+        Duration left = pause.minusNanos(now - checkedAt);
         if (granted || left.isPositive()) {
             return granted ? Duration.ZERO : left;
         }
-        asked = now;
+        checkedAt = now;
         try {
             granted = question.make();
             failures = 0;
             pause = granted ? Duration.ZERO : ASK_AGAIN;
         } catch (ApiException e) {
             LOG.debug("cannot tell whether the NVLinkNode may be written error=\"{}\"", e.getMessage());
-            pause = NodeHolds.AWAY.after(++failures, e.failure().retryAfter(), random);
+            pause = HoldWriter.AWAY.after(++failures, e.failure().retryAfter(), random);
         }
         return pause;
     }

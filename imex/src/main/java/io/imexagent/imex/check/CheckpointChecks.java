@@ -75,7 +75,7 @@ public record CheckpointChecks(
                     "drain their workloads: until then pods may share a channel that they were not meant to share,"
                             + " or wait for a daemon that does not run");
         }
-        if (new ModeFile(state).read() instanceof ModeFile.Reading.Unreadable unreadable) {
+        if (new ModeFile(state).read() instanceof ModeFile.RecordedMode.ModeUnreadable unreadable) {
             return warning(
                     MODE,
                     unreadable.reason(),

@@ -66,7 +66,7 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
 
     private CheckResult driver() {
         return switch (inventory.driver()) {
-            case DriverState.Loaded(String version, String nvml) -> {
+            case DriverState.LoadedDriver(String version, String nvml) -> {
                 String found = "driver " + version + ", NVML " + nvml;
                 yield inventory.simulated()
                         ? warning(
@@ -75,10 +75,10 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
                                 remedy("unset nvml.simulate", NodeInventory.SIMULATED))
                         : ok("driver", found);
             }
-            case DriverState.Absent(String reason) ->
-                told("driver", "there is no NVIDIA driver: " + reason, "driver-absent");
-            case DriverState.Failing(String reason) ->
-                told(
+            case DriverState.AbsentDriver(String reason) ->
+                fromFindings("driver", "there is no NVIDIA driver: " + reason, "driver-absent");
+            case DriverState.FailingDriver(String reason) ->
+                fromFindings(
                         "driver",
                         reason,
                         "driver-failing",
@@ -120,31 +120,33 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
     /** Whether the GPU says that it can have no clique here. One that registers, or says nothing, may yet have one. */
     private static boolean outsideOfAnyFabric(Gpu gpu) {
         return switch (gpu.fabric()) {
-            case Gpu.Fabric.NotSupported _ -> true;
-            case Gpu.Fabric.Registered registered -> registered.clique().isEmpty();
-            case Gpu.Fabric.Registering _, Gpu.Fabric.Failed _, Gpu.Fabric.Unknown _ -> false;
+            case Gpu.GpuFabric.NoFabric _ -> true;
+            case Gpu.GpuFabric.FabricRegistered registered ->
+                registered.clique().isEmpty();
+            case Gpu.GpuFabric.FabricRegistering _, Gpu.GpuFabric.FabricFailed _, Gpu.GpuFabric.FabricUnknown _ ->
+                false;
         };
     }
 
     private CheckResult clique() {
         String id = "clique";
         return switch (inventory.clique()) {
-            case CliqueState.Present present -> ok(id, present.text());
-            case CliqueState.None(String reason)
+            case CliqueState.KnownClique present -> ok(id, present.text());
+            case CliqueState.NoClique(String reason)
             when cliqueMissing == CliqueMissing.SUCCEED && inventory.withoutFabric() ->
                 ok(id, reason + "; claims are prepared without a channel (imex.cliqueMissing)");
-            case CliqueState.None(String reason) ->
-                told(id, "the node has no NVLink clique: " + reason + "; prepare refuses", "clique-none");
-            case CliqueState.Registering(String detail) ->
+            case CliqueState.NoClique(String reason) ->
+                fromFindings(id, "the node has no NVLink clique: " + reason + "; prepare refuses", "clique-none");
+            case CliqueState.RegisteringClique(String detail) ->
                 warning(
                         id,
                         "the fabric is still registering: " + detail,
                         remedy("wait, it can take minutes after boot", "fabric-registering"));
-            case CliqueState.Failed(String detail) -> told(id, detail, "fabric-failed");
-            case CliqueState.Conflicting(var ids) ->
-                told(id, "the GPUs report different cliques: " + ids, "clique-conflict");
-            case CliqueState.Unknown(String detail) ->
-                told(
+            case CliqueState.FailedClique(String detail) -> fromFindings(id, detail, "fabric-failed");
+            case CliqueState.ConflictingClique(var ids) ->
+                fromFindings(id, "the GPUs report different cliques: " + ids, "clique-conflict");
+            case CliqueState.UnknownClique(String detail) ->
+                fromFindings(
                         id,
                         detail,
                         "clique-unknown",
@@ -158,10 +160,11 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
     private CheckResult channelMajor() {
         String id = "channel-major";
         return switch (inventory.channelMajor()) {
-            case ChannelMajor.Registered(int major) -> ok(id, "device major " + major);
-            case ChannelMajor.NotRegistered _ ->
-                told(id, "/proc/devices lists no nvidia-caps-imex-channels", "channel-major-missing");
-            case ChannelMajor.Unknown(String detail) -> told(id, detail, "channel-major-unknown", "host-files-hang");
+            case ChannelMajor.RegisteredMajor(int major) -> ok(id, "device major " + major);
+            case ChannelMajor.UnregisteredMajor _ ->
+                fromFindings(id, "/proc/devices lists no nvidia-caps-imex-channels", "channel-major-missing");
+            case ChannelMajor.UnknownMajor(String detail) ->
+                fromFindings(id, detail, "channel-major-unknown", "host-files-hang");
         };
     }
 
@@ -176,30 +179,30 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
         int count = inventory.channelCount().getAsInt();
         return count > 0
                 ? ok(id, "ImexChannelCount is " + count)
-                : told(id, "the driver offers no IMEX channels: ImexChannelCount is 0", "channels-off");
+                : fromFindings(id, "the driver offers no IMEX channels: ImexChannelCount is 0", "channels-off");
     }
 
     private CheckResult channelNode() {
         String id = "channel-node";
         return switch (inventory.channelNode()) {
-            case ChannelNode.Absent _
-            when sharesChannel0 && inventory.channelMajor() instanceof ChannelMajor.Registered ->
+            case ChannelNode.AbsentNode _
+            when sharesChannel0 && inventory.channelMajor() instanceof ChannelMajor.RegisteredMajor ->
                 warning(
                         id,
                         "the host has no node of channel 0: containers get one of their own, pods with hostUsers: false"
                                 + " and processes on the host do not",
                         "nvidia-modprobe -c 0, and NVreg_CreateImexChannel0=1 for the next boot; nothing where neither"
                                 + " uses IMEX");
-            case ChannelNode.Absent _ ->
+            case ChannelNode.AbsentNode _ ->
                 ok(
                         id,
                         "the host has no node of channel 0: containers get one of their own, but for pods with"
                                 + " hostUsers: false");
-            case ChannelNode.Present present ->
+            case ChannelNode.PresentNode present ->
                 finding("channel-node-mismatch")
                         .map(finding -> warning(id, finding.message(), finding.remedy()))
                         .orElse(ok(id, "channel0 is " + present.major() + ":" + present.minor()));
-            case ChannelNode.Unusable(String detail) ->
+            case ChannelNode.UnusableNode(String detail) ->
                 warning(id, detail, remedy("remove it", "channel-node-unusable", "host-files-hang"));
         };
     }
@@ -216,7 +219,7 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
     }
 
     /** A failure with the remedy of the finding that belongs to it. */
-    private CheckResult told(String id, String message, String... codes) {
+    private CheckResult fromFindings(String id, String message, String... codes) {
         return failure(id, message, remedy("see the findings of imex-agent probe", codes));
     }
 

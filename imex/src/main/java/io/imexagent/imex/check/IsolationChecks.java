@@ -2,7 +2,7 @@ package io.imexagent.imex.check;
 
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.core.text.Names;
+import io.imexagent.core.text.NameList;
 import io.imexagent.imex.probe.DriverFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +47,7 @@ public record IsolationChecks(Path root, int channels, NodeInventory inventory) 
                     (open.isEmpty()
                                     ? "the driver makes channel0 for all users at its start (CreateImexChannel0 is 1)"
                                     : "channel nodes of the host are open to all users: "
-                                            + Names.some(open, MOST_NAMED))
+                                            + NameList.some(open, MOST_NAMED))
                             + "; every process that sees the host's /dev can open them, which defeats isolation",
                     "set the module option NVreg_CreateImexChannel0=0 and remove the nodes, or give them mode 0600;"
                             + " containers get nodes of their own");

@@ -3,8 +3,8 @@ package io.imexagent.imex.gate;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.PciAddress;
-import io.imexagent.imex.gate.Gate.GateVerdict.Cause;
 import io.imexagent.imex.gate.Gate.GateVerdict.Closed;
+import io.imexagent.imex.gate.Gate.GateVerdict.GateCause;
 import io.imexagent.imex.gate.Gate.GateVerdict.Open;
 import io.imexagent.imex.gate.Gate.GateVerdict.Undetermined;
 import io.imexagent.imex.probe.Machine;
@@ -125,14 +125,14 @@ public final class Gate {
     private GateVerdict decide() throws IOException, InterruptedException {
         if (!service.gate()) {
             return new Closed(
-                    Cause.SWITCHED_OFF,
+                    GateCause.SWITCHED_OFF,
                     "switched off: imex.service.gate is false, the start of nvidia-imex is not gated");
         }
         Optional<String> vendor = host.vendor();
         if (!service.vendors().isEmpty()
                 && vendor.filter(service.vendors()::contains).isEmpty()) {
             return new Closed(
-                    Cause.VENDOR,
+                    GateCause.VENDOR,
                     "vendor not in the list: this machine is by "
                             + vendor.map(name -> '"' + name + '"').orElse("an unknown vendor")
                             + ", imex.service.vendors has "
@@ -142,13 +142,14 @@ public final class Gate {
         }
         List<PciGpu> onBus = host.pciGpus();
         if (onBus.isEmpty()) {
-            return new Closed(Cause.NO_GPU, "nvidia-imex is not needed here: there is no NVIDIA GPU on the PCI bus");
+            return new Closed(
+                    GateCause.NO_GPU, "nvidia-imex is not needed here: there is no NVIDIA GPU on the PCI bus");
         }
         // What another driver has, such as vfio-pci, is a GPU of somebody else: a virtual machine, mostly.
         List<PciGpu> gpus = onBus.stream().filter(PciGpu::isForNvidia).toList();
         if (gpus.isEmpty()) {
             return new Closed(
-                    Cause.NO_GPU,
+                    GateCause.NO_GPU,
                     "no GPU: each NVIDIA GPU on the PCI bus was given to another driver ("
                             + onBus.stream()
                                     .flatMap(gpu -> gpu.driver().stream())
@@ -172,7 +173,7 @@ public final class Gate {
         while (!host.driverUp()) {
             if (host.elapsed().compareTo(PATIENCE) >= 0) {
                 return new Closed(
-                        Cause.NO_DRIVER,
+                        GateCause.NO_DRIVER,
                         "no driver: GPU 10de:" + gpu.device() + " at " + gpu.address()
                                 + " supports IMEX, but its driver was not up within " + PATIENCE.toSeconds()
                                 + " s; once it is: systemctl start nvidia-imex");
@@ -190,20 +191,20 @@ public final class Gate {
         // An operator who counts other GPUs goes by names that only the driver knows.
         if (without.size() == onBus.size() && namesAreUsual()) {
             return new Closed(
-                    Cause.NOT_CAPABLE, withoutImex(without.stream().map(gpu -> WITHOUT_IMEX.get(gpu.device()))));
+                    GateCause.NOT_CAPABLE, withoutImex(without.stream().map(gpu -> WITHOUT_IMEX.get(gpu.device()))));
         }
-        Answers answers = new Answers(
+        GpuLists answers = new GpuLists(
                 onBus.stream().map(gpu -> "10de:" + gpu.device()).distinct().collect(Collectors.joining(", ")),
                 addresses(onBus),
                 addresses(without));
         GateVerdict verdict = judge(host.nvml(left()), answers);
-        while (verdict instanceof Closed(Cause cause, String _, boolean _)
-                && cause == Cause.FABRIC_NOT_READY
+        while (verdict instanceof Closed(GateCause cause, String _, boolean _)
+                && cause == GateCause.FABRIC_NOT_READY
                 && host.elapsed().compareTo(PATIENCE) < 0) {
             host.pause(LOOK_AT_FABRIC);
             NvmlFacts next = host.nvml(left());
             // Where little time is left, no answer is no fault of the driver: the one that it gave stands.
-            if (!(next.driver() instanceof DriverState.Loaded)) {
+            if (!(next.driver() instanceof DriverState.LoadedDriver)) {
                 return verdict;
             }
             verdict = judge(next, answers);
@@ -222,7 +223,7 @@ public final class Gate {
     }
 
     /** What NVML's answers are about: the PCI devices in a message, their addresses, and those of GPUs without IMEX. */
-    private record Answers(String devices, Set<PciAddress> onBus, Set<PciAddress> without) {
+    private record GpuLists(String devices, Set<PciAddress> onBus, Set<PciAddress> without) {
 
         /** Those of which more must be known than their PCI device. A lost GPU has one of the addresses that are left. */
         List<Gpu> open(List<Gpu> gpus) {
@@ -235,27 +236,27 @@ public final class Gate {
         }
     }
 
-    private GateVerdict judge(NvmlFacts told, Answers answers) {
-        return switch (told.driver()) {
-            case DriverState.Absent(String reason) ->
+    private GateVerdict judge(NvmlFacts facts, GpuLists answers) {
+        return switch (facts.driver()) {
+            case DriverState.AbsentDriver(String reason) ->
                 new Closed(
-                        Cause.NO_DRIVER,
+                        GateCause.NO_DRIVER,
                         "no driver: " + answers.devices()
                                 + " is not in imex.service.pciDevices, and its name and fabric"
                                 + " are unknown without a driver: " + reason);
-            case DriverState.Failing(String reason) ->
+            case DriverState.FailingDriver(String reason) ->
                 new Undetermined(
                         "NVML does not say what " + answers.devices() + " is: " + reason
-                                + told.findings().stream()
+                                + facts.findings().stream()
                                         .findFirst()
                                         .map(finding -> "; " + finding.remedy())
                                         .orElse(""),
                         true);
-            case DriverState.Loaded _ -> judge(told.gpus(), answers);
+            case DriverState.LoadedDriver _ -> judge(facts.gpus(), answers);
         };
     }
 
-    private GateVerdict judge(List<Gpu> gpus, Answers answers) {
+    private GateVerdict judge(List<Gpu> gpus, GpuLists answers) {
         List<Gpu> open = answers.open(gpus);
         List<Gpu> inFabric = service.allowFabric() ? open : List.of();
         Optional<String> capable = Stream.concat(
@@ -269,12 +270,12 @@ public final class Gate {
         }
         if (gpus.isEmpty()) {
             return new Closed(
-                    Cause.NO_GPU, "no GPU: none of " + answers.devices() + " is bound to the NVIDIA driver", true);
+                    GateCause.NO_GPU, "no GPU: none of " + answers.devices() + " is bound to the NVIDIA driver", true);
         }
         for (Gpu gpu : inFabric) {
-            if (gpu.fabric() instanceof Gpu.Fabric.Registering(String state)) {
+            if (gpu.fabric() instanceof Gpu.GpuFabric.FabricRegistering(String state)) {
                 return new Closed(
-                        Cause.FABRIC_NOT_READY,
+                        GateCause.FABRIC_NOT_READY,
                         "fabric not ready: " + gpu.title() + " did not complete its registration in the NVLink fabric"
                                 + " within " + PATIENCE.toSeconds() + " s (" + state
                                 + "); once it has: systemctl start nvidia-imex");
@@ -291,7 +292,7 @@ public final class Gate {
         List<String> names =
                 gpus.stream().map(Gpu::name).filter(name -> !name.isEmpty()).toList();
         return new Closed(
-                Cause.NOT_CAPABLE,
+                GateCause.NOT_CAPABLE,
                 withoutImex(names.isEmpty() ? Stream.of(answers.devices()) : names.stream()) + fabric(inFabric),
                 inFabric.stream().anyMatch(Gate::mayRegister));
     }
@@ -306,13 +307,13 @@ public final class Gate {
             return "";
         }
         Optional<String> unknown = gpus.stream()
-                .flatMap(gpu -> gpu.fabric() instanceof Gpu.Fabric.Unknown(var _, String reason)
+                .flatMap(gpu -> gpu.fabric() instanceof Gpu.GpuFabric.FabricUnknown(var _, String reason)
                         ? Stream.of(", and NVML does not tell its NVLink fabric; " + gpu.title() + ": " + reason)
                         : Stream.empty())
                 .findFirst();
         return unknown.orElseGet(() -> ", and is in no multi-node NVLink fabric"
                 + gpus.stream()
-                        .flatMap(gpu -> gpu.fabric() instanceof Gpu.Fabric.Failed(String reason)
+                        .flatMap(gpu -> gpu.fabric() instanceof Gpu.GpuFabric.FabricFailed(String reason)
                                 ? Stream.of("; " + gpu.title() + ": " + reason)
                                 : Stream.empty())
                         .findFirst()
@@ -322,9 +323,10 @@ public final class Gate {
     /** Whether a later question may find the GPU registered. A driver that lacks the question stays as old as it is. */
     private static boolean mayRegister(Gpu gpu) {
         return switch (gpu.fabric()) {
-            case Gpu.Fabric.Failed _, Gpu.Fabric.Registering _ -> true;
-            case Gpu.Fabric.Unknown(var cause, String _) -> cause != Gpu.Fabric.Unknown.Cause.UNASKABLE;
-            case Gpu.Fabric.NotSupported _, Gpu.Fabric.Registered _ -> false;
+            case Gpu.GpuFabric.FabricFailed _, Gpu.GpuFabric.FabricRegistering _ -> true;
+            case Gpu.GpuFabric.FabricUnknown(var cause, String _) ->
+                cause != Gpu.GpuFabric.FabricUnknown.UnknownCause.UNASKABLE;
+            case Gpu.GpuFabric.NoFabric _, Gpu.GpuFabric.FabricRegistered _ -> false;
         };
     }
 
@@ -338,7 +340,7 @@ public final class Gate {
                 && Pattern.compile(service.gpuNames()).matcher(gpu.name()).find();
     }
 
-    record HostQuestions(Path root, Machine machine, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, long asked)
+    record HostQuestions(Path root, Machine machine, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, long startedAt)
             implements Questions {
 
         HostQuestions(Path root, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, Duration age) {
@@ -381,7 +383,7 @@ public final class Gate {
 
         @Override
         public Duration elapsed() {
-            return Duration.ofNanos(nanoTime.getAsLong() - asked);
+            return Duration.ofNanos(nanoTime.getAsLong() - startedAt);
         }
     }
 
@@ -396,9 +398,9 @@ public final class Gate {
          * It should not: which of the questions said no, what said so, and what would change it. What may pass ends no tries
          * that go on, see {@link SkippedStart}.
          */
-        record Closed(Cause cause, String reason, boolean mayPass) implements GateVerdict {
+        record Closed(GateCause cause, String reason, boolean mayPass) implements GateVerdict {
 
-            public Closed(Cause cause, String reason) {
+            public Closed(GateCause cause, String reason) {
                 this(cause, reason, false);
             }
         }
@@ -415,7 +417,7 @@ public final class Gate {
         }
 
         /** Why nvidia-imex should not run, in the order in which the questions are asked. */
-        enum Cause {
+        enum GateCause {
             /** {@code imex.service.gate} is off. */
             SWITCHED_OFF,
             VENDOR,

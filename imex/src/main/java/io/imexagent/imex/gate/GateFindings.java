@@ -29,9 +29,9 @@ public record GateFindings(Path hostRoot, Supplier<ImexServiceSettings> service)
 
     /** A virtual machine's GPU, or a driver that lacks the call, says "not supported" on a rack too. */
     private Optional<Finding> rackWithoutFabric(NvmlFacts now) {
-        boolean saysNone = now.driver() instanceof DriverState.Loaded
+        boolean saysNone = now.driver() instanceof DriverState.LoadedDriver
                 && !now.gpus().isEmpty()
-                && now.gpus().stream().allMatch(gpu -> gpu.fabric() instanceof Gpu.Fabric.NotSupported)
+                && now.gpus().stream().allMatch(gpu -> gpu.fabric() instanceof Gpu.GpuFabric.NoFabric)
                 && now.findings().stream().noneMatch(finding -> finding.code().equals(NodeInventory.SIMULATED));
         return saysNone ? listed().map(GateFindings::doubtful) : Optional.empty();
     }

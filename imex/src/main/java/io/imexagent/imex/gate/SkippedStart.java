@@ -47,15 +47,15 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
         return switch (verdict) {
             case GateVerdict.Undetermined(String reason, boolean mayPass)
             when mayPass && triesGoOn() -> stillComing(reason);
-            case GateVerdict.Closed(GateVerdict.Cause cause, String reason, boolean mayPass)
-            when cause == GateVerdict.Cause.NO_GPU && mayPass && triesGoOn() -> stillComing(reason);
+            case GateVerdict.Closed(GateVerdict.GateCause cause, String reason, boolean mayPass)
+            when cause == GateVerdict.GateCause.NO_GPU && mayPass && triesGoOn() -> stillComing(reason);
             case GateVerdict.Open _, GateVerdict.Closed _, GateVerdict.Undetermined _ -> verdict;
         };
     }
 
     private static GateVerdict stillComing(String reason) {
         return new GateVerdict.Closed(
-                GateVerdict.Cause.NO_DRIVER, "no driver that answers yet: " + reason + "; it is tried again");
+                GateVerdict.GateCause.NO_DRIVER, "no driver that answers yet: " + reason + "; it is tried again");
     }
 
     /** Whether the late driver is waited for, and the time for that is not over. */
@@ -74,11 +74,11 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
     }
 
     /** Leaves or removes the marks of a start that was decided. Returns why that failed; the verdict holds all the same. */
-    public Optional<String> leaveWord(GateVerdict verdict) {
+    public Optional<String> record(GateVerdict verdict) {
         try {
             switch (verdict) {
-                case GateVerdict.Closed(GateVerdict.Cause cause, String reason, boolean mayPass)
-                when cause != GateVerdict.Cause.SWITCHED_OFF -> {
+                case GateVerdict.Closed(GateVerdict.GateCause cause, String reason, boolean mayPass)
+                when cause != GateVerdict.GateCause.SWITCHED_OFF -> {
                     PassingFile.replace(mark(), reason.replace('\n', ' ') + "\n");
                     keepTrying(
                             switch (cause) {
@@ -133,7 +133,8 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
     /** What the gate would say by now, by all of its questions: who is asked to start it must not be turned away. */
     private boolean opens(NvmlFacts now) {
         try {
-            return new Gate(service.get(), new Present(new Machine(hostRoot), now)).ask() instanceof GateVerdict.Open;
+            return new Gate(service.get(), new CurrentReading(new Machine(hostRoot), now)).ask()
+                    instanceof GateVerdict.Open;
         } catch (InterruptedException ending) {
             Thread.currentThread().interrupt();
             return false;
@@ -141,11 +142,11 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
     }
 
     /** The gate's questions answered with what the agent has just read: nothing waits, and NVML is not asked again. */
-    private record Present(Machine machine, NvmlFacts facts) implements Gate.Questions {
+    private record CurrentReading(Machine machine, NvmlFacts facts) implements Gate.Questions {
 
         @Override
         public boolean driverUp() {
-            return facts.driver() instanceof DriverState.Loaded;
+            return facts.driver() instanceof DriverState.LoadedDriver;
         }
 
         @Override

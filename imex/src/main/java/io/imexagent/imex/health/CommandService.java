@@ -34,14 +34,14 @@ public record CommandService(boolean enabled, boolean tcp, Optional<Path> socket
      * other nodes are reached over their ports, too. Last comes a socket that the agent's configuration names. Never empty: a
      * daemon may run with an older configuration.
      */
-    List<ImexCommand.Way> ways(Path configuration, Optional<Path> another) {
-        var ways = new ArrayList<ImexCommand.Way>();
+    List<ImexCommand.DaemonAddress> ways(Path configuration, Optional<Path> another) {
+        var ways = new ArrayList<ImexCommand.DaemonAddress>();
         if (tcp || socket.isEmpty()) {
-            ways.add(ImexCommand.Way.byConfiguration(configuration));
+            ways.add(ImexCommand.DaemonAddress.byConfiguration(configuration));
         }
         Stream.concat(socket.stream(), another.stream())
                 .distinct()
-                .forEach(path -> ways.add(ImexCommand.Way.bySocket(path)));
+                .forEach(path -> ways.add(ImexCommand.DaemonAddress.bySocket(path)));
         return ways;
     }
 }

@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Locale;
 
 /** How the local daemon is, by what an operator would do about it; the detail is what the state leaves open. */
-public record DaemonHealth(State state, String detail) {
+public record DaemonHealth(DaemonCondition state, String detail) {
 
     /** All labels, for metrics that show every state. */
-    public static final List<String> LABELS = Arrays.stream(State.values())
+    public static final List<String> LABELS = Arrays.stream(DaemonCondition.values())
             .map(state -> new DaemonHealth(state).label())
             .distinct()
             .toList();
 
     /** A state that leaves nothing open. */
-    public DaemonHealth(State state) {
+    public DaemonHealth(DaemonCondition state) {
         this(state, "");
     }
 
     /** The state of a daemon. */
-    public enum State {
+    public enum DaemonCondition {
         /** It has nothing to do here; the detail is the reason, a clause. */
         NOT_APPLICABLE,
         NOT_INSTALLED,
@@ -54,7 +54,8 @@ public record DaemonHealth(State state, String detail) {
 
     /** The state in lower-case words joined by underscores, fit for a metric label. */
     public String label() {
-        State shown = state == State.SKIPPED || state == State.BLOCKED ? State.INACTIVE : state;
+        DaemonCondition shown =
+                state == DaemonCondition.SKIPPED || state == DaemonCondition.BLOCKED ? DaemonCondition.INACTIVE : state;
         return shown.name().toLowerCase(Locale.ROOT);
     }
 }

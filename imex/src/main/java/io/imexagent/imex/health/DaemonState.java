@@ -18,8 +18,8 @@ public enum DaemonState {
     static Printed<DaemonState> printed(String output) throws MalformedReport {
         String word = Printed.lastLine(output).orElseThrow(() -> new MalformedReport("it is empty"));
         if (!word.chars().allMatch(c -> (c >= 'A' && c <= 'Z') || c == '_')) {
-            String said = ToolComplaint.of(output, "").cause().orElse("its usage");
-            throw new MalformedReport("\"" + said + "\" is no state of a daemon");
+            String cause = ToolComplaint.of(output, "").cause().orElse("its usage");
+            throw new MalformedReport("\"" + cause + "\" is no state of a daemon");
         }
         return Printed.of(word, values());
     }

@@ -1,6 +1,6 @@
 package io.imexagent.imex.health;
 
-import io.imexagent.core.text.Names;
+import io.imexagent.core.text.NameList;
 import io.imexagent.imex.health.DomainLinks.Unconnected;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,11 +35,11 @@ record DomainCauses(DomainLinks links, List<NodeReport> missing, List<Unconnecte
 
     /** Those of a daemon that says it is ready: if its own row was not read, only its command service is at fault. */
     static DomainCauses ofReady(DomainLinks links) {
-        Optional<NodeReport> unasked = links.here().filter(node -> !node.answered());
+        Optional<NodeReport> unanswered = links.here().filter(node -> !node.answered());
         List<NodeReport> missing = links.missing().stream()
-                .filter(node -> unasked.filter(node::equals).isEmpty())
+                .filter(node -> unanswered.filter(node::equals).isEmpty())
                 .toList();
-        List<NodeReport> silent = Stream.concat(unasked.stream(), links.silent().stream())
+        List<NodeReport> silent = Stream.concat(unanswered.stream(), links.silent().stream())
                 .distinct()
                 .toList();
         return new DomainCauses(links, missing, links.lostBeside(missing), silent);
@@ -56,9 +56,9 @@ record DomainCauses(DomainLinks links, List<NodeReport> missing, List<Unconnecte
     }
 
     /** The kinds of refusal that there are, in their order. */
-    List<LinkFault.Kind> refusals() {
+    List<LinkFault.LinkFaultKind> refusals() {
         List<Unconnected> refused = links.refused();
-        return Arrays.stream(LinkFault.Kind.values())
+        return Arrays.stream(LinkFault.LinkFaultKind.values())
                 .filter(kind -> refused.stream()
                         .anyMatch(pair -> pair.fault().filter(kind::equals).isPresent()))
                 .toList();
@@ -68,7 +68,7 @@ record DomainCauses(DomainLinks links, List<NodeReport> missing, List<Unconnecte
         var causes = new ArrayList<String>();
         refusals()
                 .forEach(kind -> causes.add(kind.text() + " between " + names(refused(kind))
-                        + (kind == LinkFault.Kind.VERSION_MISMATCH ? versions() : "")));
+                        + (kind == LinkFault.LinkFaultKind.VERSION_MISMATCH ? versions() : "")));
         if (!missing.isEmpty()) {
             causes.add("not ready: " + names(links.names(missing)));
         }
@@ -82,10 +82,10 @@ record DomainCauses(DomainLinks links, List<NodeReport> missing, List<Unconnecte
     }
 
     /** Both names, and the words where the two directions differ. */
-    private List<String> refused(LinkFault.Kind kind) {
+    private List<String> refused(LinkFault.LinkFaultKind kind) {
         return links.refused().stream()
                 .filter(pair -> pair.fault().filter(kind::equals).isPresent())
-                .map(pair -> links.between(pair, " and ") + (pair.said().size() > 1 ? " (" + pair.words() + ")" : ""))
+                .map(pair -> links.between(pair, " and ") + (pair.states().size() > 1 ? " (" + pair.words() + ")" : ""))
                 .toList();
     }
 
@@ -109,7 +109,8 @@ record DomainCauses(DomainLinks links, List<NodeReport> missing, List<Unconnecte
         here().ifPresent(here -> causes.add("this node's own command service does not answer under its address in"
                 + " nodes_config.cfg"
                 + (here.address().isBlank() ? "" : " (" + here.address() + ")")));
-        Map<Boolean, List<NodeReport>> byRow = peers().stream().collect(Collectors.partitioningBy(DomainLinks::tells));
+        Map<Boolean, List<NodeReport>> byRow =
+                peers().stream().collect(Collectors.partitioningBy(DomainLinks::reportsConnections));
         unseen(byRow.getOrDefault(false, List.of()), "what they say of their connections is not known", causes);
         unseen(
                 byRow.getOrDefault(true, List.of()),
@@ -156,7 +157,7 @@ record DomainCauses(DomainLinks links, List<NodeReport> missing, List<Unconnecte
                 : String.join("; ", steps);
     }
 
-    private static String remedy(LinkFault.Kind kind) {
+    private static String remedy(LinkFault.LinkFaultKind kind) {
         return switch (kind) {
             case VERSION_MISMATCH ->
                 "bring nvidia-imex and the driver of all nodes to one version, then restart nvidia-imex there";
@@ -170,6 +171,6 @@ record DomainCauses(DomainLinks links, List<NodeReport> missing, List<Unconnecte
     }
 
     static String names(List<String> names) {
-        return Names.some(names, MOST_NAMES);
+        return NameList.some(names, MOST_NAMES);
     }
 }

@@ -25,7 +25,7 @@ public record DomainHealth(QueryResult<DomainLinks> answer) {
     private static Optional<DomainState> state(DomainLinks links) {
         // The tool calls a domain DEGRADED or DOWN for nodes that it could not ask, whatever they are connected to.
         boolean works = !links.silent().isEmpty() && links.reachesAll();
-        return links.report().state().state().map(said -> switch (said) {
+        return links.report().state().state().map(state -> switch (state) {
             case UP -> links.missing().isEmpty() && links.lost().isEmpty() ? DomainState.UP : DomainState.DEGRADED;
             case DEGRADED -> works ? DomainState.UP : DomainState.DEGRADED;
             case DOWN -> links.reachesAll() || links.isReachedByAll() ? DomainState.DEGRADED : DomainState.DOWN;
@@ -34,7 +34,7 @@ public record DomainHealth(QueryResult<DomainLinks> answer) {
 
     /** What was heard of nodes and connections. */
     public Optional<DomainLinks> links() {
-        return answer.told();
+        return answer.answer();
     }
 
     public Optional<DomainReport> report() {
@@ -44,8 +44,8 @@ public record DomainHealth(QueryResult<DomainLinks> answer) {
     /** Why the state is not known, a clause; empty where it is. */
     public String reason() {
         return switch (answer) {
-            case QueryResult.Failed<?> failed -> failed.detail();
-            case QueryResult.Told<DomainLinks>(DomainLinks links) -> {
+            case QueryResult.QueryFailed<?> failed -> failed.detail();
+            case QueryResult.QueryAnswered<DomainLinks>(DomainLinks links) -> {
                 if (links.isMute()) {
                     yield "no node answered 'nvidia-imex-ctl -N', this one included";
                 }

@@ -27,29 +27,31 @@ public record DomainLinks(
      * Two nodes that are not connected, and what is said of that: by one of them, or by both.
      *
      * @param from the node that says so; of two that do, the one with the lower index
-     * @param said each state once, {@code CONNECTED} never
+     * @param states each state once, {@code CONNECTED} never
      */
-    public record Unconnected(int from, int to, List<Printed<ConnectionState>> said) {
+    public record Unconnected(int from, int to, List<Printed<ConnectionState>> states) {
 
         public Unconnected {
-            said = List.copyOf(said);
+            states = List.copyOf(states);
         }
 
         private Unconnected and(Unconnected back) {
             return new Unconnected(
                     from,
                     to,
-                    Stream.concat(said.stream(), back.said.stream()).distinct().toList());
+                    Stream.concat(states.stream(), back.states.stream())
+                            .distinct()
+                            .toList());
         }
 
         public String words() {
-            return said.stream().map(Printed::word).collect(Collectors.joining(", "));
+            return states.stream().map(Printed::word).collect(Collectors.joining(", "));
         }
 
         /** Why no waiting connects them, the first in the order of the kinds; empty where waiting may. */
-        Optional<LinkFault.Kind> fault() {
-            return Arrays.stream(LinkFault.Kind.values())
-                    .filter(kind -> said.stream().anyMatch(state -> state.is(kind.state())))
+        Optional<LinkFault.LinkFaultKind> fault() {
+            return Arrays.stream(LinkFault.LinkFaultKind.values())
+                    .filter(kind -> states.stream().anyMatch(state -> state.is(kind.state())))
                     .findFirst();
         }
     }
@@ -79,17 +81,17 @@ public record DomainLinks(
     }
 
     /** What a node says of its connections. */
-    private static SortedMap<Integer, Printed<ConnectionState>> told(NodeReport from) {
-        var told = new TreeMap<>(from.connections());
+    private static SortedMap<Integer, Printed<ConnectionState>> reportedStates(NodeReport from) {
+        var reported = new TreeMap<>(from.connections());
         if (!from.answered()) {
-            told.values().removeIf(state -> state.is(ConnectionState.INVALID));
+            reported.values().removeIf(state -> state.is(ConnectionState.INVALID));
         }
-        return told;
+        return reported;
     }
 
     /** Whether the row of a node says something of another node. */
-    static boolean tells(NodeReport from) {
-        return told(from).keySet().stream().anyMatch(to -> to != from.index());
+    static boolean reportsConnections(NodeReport from) {
+        return reportedStates(from).keySet().stream().anyMatch(to -> to != from.index());
     }
 
     /** The pairs that are not connected, in order, but for those that lead to a node that is gone. */
@@ -97,7 +99,7 @@ public record DomainLinks(
         var pairs = new TreeMap<Integer, SortedMap<Integer, Unconnected>>();
         for (NodeReport node : report.nodes()) {
             int from = node.index();
-            told(node).forEach((to, state) -> {
+            reportedStates(node).forEach((to, state) -> {
                 if (!state.is(ConnectionState.CONNECTED)) {
                     pairs.computeIfAbsent(Math.min(from, to), lower -> new TreeMap<>())
                             .merge(Math.max(from, to), new Unconnected(from, to, List.of(state)), Unconnected::and);

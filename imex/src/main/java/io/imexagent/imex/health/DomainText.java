@@ -39,7 +39,7 @@ public final class DomainText {
     }
 
     private DomainReport report() throws MalformedReport {
-        Printed<DomainState> told =
+        Printed<DomainState> printed =
                 state.orElseThrow(() -> new MalformedReport("it ends without a line \"" + DOMAIN + "\""));
         var reported = new ArrayList<NodeReport>();
         nodes.forEach((index, fields) -> reported.add(new NodeReport(
@@ -52,7 +52,7 @@ public final class DomainText {
         if (!connections.isEmpty()) {
             throw new MalformedReport("its matrix has nodes that it does not list: " + connections.keySet());
         }
-        return new DomainReport(reported, told, local);
+        return new DomainReport(reported, printed, local);
     }
 
     /** Takes a line. Lines without a meaning here are passed over. */

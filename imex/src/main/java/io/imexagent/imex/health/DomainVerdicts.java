@@ -1,6 +1,6 @@
 package io.imexagent.imex.health;
 
-import io.imexagent.imex.health.Verdict.Level;
+import io.imexagent.imex.health.Verdict.VerdictLevel;
 import java.util.List;
 import java.util.Optional;
 
@@ -10,7 +10,7 @@ record DomainVerdicts(DomainHealth domain) {
     Verdict verdict() {
         Verdict verdict = domain.links()
                 .flatMap(links -> domain.state().map(state -> verdict(state, links)))
-                .orElseGet(this::notTold);
+                .orElseGet(this::notReported);
         return orRefusal(verdict, domain.links().map(DomainCauses::ofReady));
     }
 
@@ -19,24 +19,24 @@ record DomainVerdicts(DomainHealth domain) {
         String summary = "IMEX domain " + state(state, links);
         return switch (state) {
             case UP -> up(summary, causes);
-            case DEGRADED -> new Verdict(Level.DEGRADED, "degraded", summary, causes.text(), causes.nextStep());
-            case DOWN -> new Verdict(Level.DOWN, "domain-down", summary, causes.text(), causes.nextStep());
+            case DEGRADED -> new Verdict(VerdictLevel.DEGRADED, "degraded", summary, causes.text(), causes.nextStep());
+            case DOWN -> new Verdict(VerdictLevel.DOWN, "domain-down", summary, causes.text(), causes.nextStep());
         };
     }
 
     /** The state with the nodes that are ready, and nvidia-imex's word where it is another. */
     private static String state(DomainState state, DomainLinks links) {
-        Printed<DomainState> said = links.report().state();
-        return state + " " + ratio(links) + (said.is(state) ? "" : ", nvidia-imex says " + said.word());
+        Printed<DomainState> printed = links.report().state();
+        return state + " " + ratio(links) + (printed.is(state) ? "" : ", nvidia-imex says " + printed.word());
     }
 
     private static Verdict up(String summary, DomainCauses causes) {
         if (causes.silent().isEmpty()) {
-            return new Verdict(Level.UP, "up", summary, "", "");
+            return new Verdict(VerdictLevel.UP, "up", summary, "", "");
         }
         int nodes = causes.links().report().nodes().size();
         return new Verdict(
-                Level.UP,
+                VerdictLevel.UP,
                 "up",
                 causes.links().reachesAll()
                         ? "IMEX domain works as far as this node sees, " + nodes + "/" + nodes + " connected"
@@ -45,15 +45,15 @@ record DomainVerdicts(DomainHealth domain) {
                 causes.nextStep());
     }
 
-    private Verdict notTold() {
+    private Verdict notReported() {
         return new Verdict(
-                Level.DEGRADED,
+                VerdictLevel.DEGRADED,
                 "domain-not-told",
                 "nvidia-imex READY, domain unknown",
                 domain.reason(),
                 switch (domain.answer()) {
-                    case QueryResult.Failed<?>(QueryResult.Failure failure, var _) -> nextStep(failure);
-                    case QueryResult.Told<DomainLinks>(DomainLinks links) ->
+                    case QueryResult.QueryFailed<?>(QueryResult.Failure failure, var _) -> nextStep(failure);
+                    case QueryResult.QueryAnswered<DomainLinks>(DomainLinks links) ->
                         links.isMute()
                                 ? "see that IMEX_CMD_PORT and IMEX_CMD_BIND_INTERFACE_IP in config.cfg let this node"
                                         + " reach its own command service by its address in nodes_config.cfg"
@@ -90,8 +90,8 @@ record DomainVerdicts(DomainHealth domain) {
     }
 
     /** The verdict, unless nodes refuse to talk to each other, which then is the cause and no less than degraded. */
-    private Verdict orRefusal(Verdict verdict, Optional<DomainCauses> told) {
-        return told.filter(causes -> !causes.refusals().isEmpty())
+    private Verdict orRefusal(Verdict verdict, Optional<DomainCauses> found) {
+        return found.filter(causes -> !causes.refusals().isEmpty())
                 .map(causes -> refusal(verdict, causes))
                 .orElse(verdict);
     }
@@ -99,12 +99,12 @@ record DomainVerdicts(DomainHealth domain) {
     private Verdict refusal(Verdict verdict, DomainCauses causes) {
         DomainLinks links = causes.links();
         List<String> kinds =
-                causes.refusals().stream().map(LinkFault.Kind::text).toList();
+                causes.refusals().stream().map(LinkFault.LinkFaultKind::text).toList();
         String state = domain.state()
                 .map(known -> state(known, links))
                 .orElseGet(() -> links.report().state().word() + " " + ratio(links));
         return new Verdict(
-                verdict.level() == Level.DOWN ? Level.DOWN : Level.DEGRADED,
+                verdict.level() == VerdictLevel.DOWN ? VerdictLevel.DOWN : VerdictLevel.DEGRADED,
                 kinds.getFirst().replace(' ', '-'),
                 "IMEX domain " + state + ", " + String.join(", ", kinds),
                 causes.text(),
@@ -114,8 +114,8 @@ record DomainVerdicts(DomainHealth domain) {
     /** What keeps a daemon that waits; nothing where that is not known. */
     String waitedFor() {
         return waiting()
-                .map(causes -> told(", not ready: ", causes.links().names(causes.missing()))
-                        + told(", not connected: ", causes.links().pairs(causes.lost())))
+                .map(causes -> nameList(", not ready: ", causes.links().names(causes.missing()))
+                        + nameList(", not connected: ", causes.links().pairs(causes.lost())))
                 .orElse("");
     }
 
@@ -132,7 +132,7 @@ record DomainVerdicts(DomainHealth domain) {
         return domain.links().filter(links -> !links.isMute()).map(DomainCauses::ofWaiting);
     }
 
-    private static String told(String heading, List<String> names) {
+    private static String nameList(String heading, List<String> names) {
         return names.isEmpty() ? "" : heading + DomainCauses.names(names);
     }
 

@@ -17,7 +17,7 @@ record FileNotes(ImexReading reading) {
                 .ifPresent(what -> notes.add(what + "; " + configurationRemedy(files.configuration())));
         absent(files.nodes())
                 .ifPresent(what -> notes.add(what + "; "
-                        + (files.nodes() instanceof HostFile.Missing(String path)
+                        + (files.nodes() instanceof HostFile.MissingFile(String path)
                                 ? writeNodes(path)
                                 : makeReadable(files.nodes().path()))));
         if (files.isNewer(files.configuration(), reading.at())) {
@@ -34,18 +34,19 @@ record FileNotes(ImexReading reading) {
 
     private static Optional<String> absent(HostFile file) {
         return switch (file) {
-            case HostFile.Read _ -> Optional.empty();
-            case HostFile.Missing(String path) -> Optional.of(path + " does not exist");
-            case HostFile.Unreadable(String path, String reason) -> Optional.of(path + " cannot be read: " + reason);
+            case HostFile.ReadFile _ -> Optional.empty();
+            case HostFile.MissingFile(String path) -> Optional.of(path + " does not exist");
+            case HostFile.UnreadableFile(String path, String reason) ->
+                Optional.of(path + " cannot be read: " + reason);
         };
     }
 
     /** What to do where the tool or the daemon goes without this {@code config.cfg}, a clause. */
     static String configurationRemedy(HostFile file) {
         return switch (file) {
-            case HostFile.Missing(String path) -> writeConfiguration(path);
-            case HostFile.Unreadable(String path, var _) -> makeReadable(path);
-            case HostFile.Read(String path, var _, var _) ->
+            case HostFile.MissingFile(String path) -> writeConfiguration(path);
+            case HostFile.UnreadableFile(String path, var _) -> makeReadable(path);
+            case HostFile.ReadFile(String path, var _, var _) ->
                 "see which file 'nvidia-imex-ctl -q' names when it is run by hand, and make that readable; " + path
                         + ", which imex.health.configuration names, can be read";
         };
@@ -76,7 +77,7 @@ record FileNotes(ImexReading reading) {
     private Optional<String> nodesNote() {
         HostFile file = reading.files().nodes();
         Optional<List<String>> known = reading.domain()
-                .told()
+                .answer()
                 .map(report -> report.nodes().stream().map(NodeReport::address).toList());
         Optional<List<String>> written = reading.nodes();
         if (known.isPresent() && written.isPresent()) {

@@ -2,7 +2,7 @@ package io.imexagent.imex.health;
 
 import io.imexagent.core.inventory.NodeAddress;
 import io.imexagent.core.inventory.NodeIdentity;
-import io.imexagent.imex.health.DaemonHealth.State;
+import io.imexagent.imex.health.DaemonHealth.DaemonCondition;
 import io.imexagent.imex.health.ImexReading.Applicability;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ public final class HealthPlanner {
 
     public static ImexHealth judge(ImexReading reading) {
         DaemonHealth daemon = restsRightly(reading)
-                .map(reason -> new DaemonHealth(State.NOT_APPLICABLE, reason))
+                .map(reason -> new DaemonHealth(DaemonCondition.NOT_APPLICABLE, reason))
                 .orElseGet(() -> installed(reading));
         DomainHealth domain = DomainHealth.of(
                 reading.domain().map(report -> report.marked(reading.setting().host())));
@@ -42,7 +42,7 @@ public final class HealthPlanner {
             // A unit that is enabled and fails is never at rest, whoever runs IMEX: its operator wants it.
             case ACTIVE, ACTIVATING, CRASH_LOOP, DEACTIVATING, FAILED -> true;
             case FAILED_DISABLED, NOT_FOUND, MASKED, BAD_FILE, INACTIVE, SKIPPED, BLOCKED -> false;
-            case UNKNOWN -> reading.local().told().isPresent();
+            case UNKNOWN -> reading.local().answer().isPresent();
         };
         if (runs) {
             return Optional.empty();
@@ -58,21 +58,24 @@ public final class HealthPlanner {
 
     private static DaemonHealth installed(ImexReading reading) {
         if (!reading.installed()) {
-            return new DaemonHealth(State.NOT_INSTALLED);
+            return new DaemonHealth(DaemonCondition.NOT_INSTALLED);
         }
         String detail = reading.unit().detail();
         return switch (reading.unit().state()) {
             // The tool may run beside a daemon that no unit started.
             case NOT_FOUND ->
-                reading.local().told().map(told -> state(told, reading)).orElse(new DaemonHealth(State.NOT_INSTALLED));
-            case MASKED -> new DaemonHealth(State.MASKED, detail);
-            case BAD_FILE -> new DaemonHealth(State.BAD_UNIT_FILE, detail);
-            case INACTIVE -> new DaemonHealth(State.INACTIVE, detail);
-            case SKIPPED -> new DaemonHealth(State.SKIPPED, detail);
-            case BLOCKED -> new DaemonHealth(State.BLOCKED, detail);
-            case FAILED, FAILED_DISABLED -> new DaemonHealth(State.FAILED, detail);
-            case CRASH_LOOP -> new DaemonHealth(State.CRASH_LOOP, detail);
-            case DEACTIVATING -> new DaemonHealth(State.STOPPING, detail);
+                reading.local()
+                        .answer()
+                        .map(reported -> state(reported, reading))
+                        .orElse(new DaemonHealth(DaemonCondition.NOT_INSTALLED));
+            case MASKED -> new DaemonHealth(DaemonCondition.MASKED, detail);
+            case BAD_FILE -> new DaemonHealth(DaemonCondition.BAD_UNIT_FILE, detail);
+            case INACTIVE -> new DaemonHealth(DaemonCondition.INACTIVE, detail);
+            case SKIPPED -> new DaemonHealth(DaemonCondition.SKIPPED, detail);
+            case BLOCKED -> new DaemonHealth(DaemonCondition.BLOCKED, detail);
+            case FAILED, FAILED_DISABLED -> new DaemonHealth(DaemonCondition.FAILED, detail);
+            case CRASH_LOOP -> new DaemonHealth(DaemonCondition.CRASH_LOOP, detail);
+            case DEACTIVATING -> new DaemonHealth(DaemonCondition.STOPPING, detail);
             case ACTIVATING -> running(reading, true, starting(detail));
             case ACTIVE -> running(reading, false, "");
             case UNKNOWN -> running(reading, false, detail);
@@ -93,26 +96,28 @@ public final class HealthPlanner {
 
     private static DaemonHealth running(ImexReading reading, boolean starting, String unit) {
         return switch (reading.local()) {
-            case QueryResult.Told<Printed<DaemonState>>(Printed<DaemonState> state) -> state(state, reading);
-            case QueryResult.Failed<?>(QueryResult.Failure failure, String detail) -> {
+            case QueryResult.QueryAnswered<Printed<DaemonState>>(Printed<DaemonState> state) -> state(state, reading);
+            case QueryResult.QueryFailed<?>(QueryResult.Failure failure, String detail) -> {
                 if (failure == QueryResult.Failure.NOT_ASKED) {
-                    yield new DaemonHealth(starting ? State.STARTING : State.UNKNOWN, starting ? unit : detail);
+                    yield new DaemonHealth(
+                            starting ? DaemonCondition.STARTING : DaemonCondition.UNKNOWN, starting ? unit : detail);
                 }
                 Optional<CommandService.Silence> silence = reading.silence();
                 if (silence.isPresent()) {
                     yield new DaemonHealth(
-                            State.UNKNOWN,
+                            DaemonCondition.UNKNOWN,
                             silence.get().reason() + " in config.cfg, so the daemon answers no question");
                 }
                 if (failure == QueryResult.Failure.UNREACHABLE) {
                     if (beganAgain(reading)) {
-                        yield new DaemonHealth(State.CRASH_LOOP);
+                        yield new DaemonHealth(DaemonCondition.CRASH_LOOP);
                     }
                     yield starting
-                            ? new DaemonHealth(State.STARTING, unit)
-                            : new DaemonHealth(State.UNREACHABLE, detail);
+                            ? new DaemonHealth(DaemonCondition.STARTING, unit)
+                            : new DaemonHealth(DaemonCondition.UNREACHABLE, detail);
                 }
-                yield new DaemonHealth(State.UNKNOWN, unit.isEmpty() || starting ? detail : unit + ", and " + detail);
+                yield new DaemonHealth(
+                        DaemonCondition.UNKNOWN, unit.isEmpty() || starting ? detail : unit + ", and " + detail);
             }
         };
     }
@@ -125,7 +130,7 @@ public final class HealthPlanner {
         boolean recent = reading.files()
                 .started()
                 .map(start -> start.plus(RECENT).isAfter(reading.at()))
-                .orElse(reading.unit().state() == UnitState.State.ACTIVATING);
+                .orElse(reading.unit().state() == UnitState.ActiveState.ACTIVATING);
         return recent && reading.unit().facts().restarts() > 1;
     }
 
@@ -134,19 +139,19 @@ public final class HealthPlanner {
                 .map(state -> switch (state) {
                     case INITIALIZING, STARTING_AUTH_SERVER, INIT_GPU ->
                         beganAgain(reading)
-                                ? new DaemonHealth(State.CRASH_LOOP)
-                                : new DaemonHealth(State.STARTING, state.name());
-                    case WAITING_FOR_PEERS -> new DaemonHealth(State.WAITING_FOR_PEERS);
-                    case WAITING_FOR_RECOVERY -> new DaemonHealth(State.WAITING_FOR_RECOVERY);
-                    case READY -> new DaemonHealth(State.READY);
-                    case SHUTTING_DOWN -> new DaemonHealth(State.STOPPING);
-                    case UNAVAILABLE -> new DaemonHealth(State.NOT_READY, state.name());
+                                ? new DaemonHealth(DaemonCondition.CRASH_LOOP)
+                                : new DaemonHealth(DaemonCondition.STARTING, state.name());
+                    case WAITING_FOR_PEERS -> new DaemonHealth(DaemonCondition.WAITING_FOR_PEERS);
+                    case WAITING_FOR_RECOVERY -> new DaemonHealth(DaemonCondition.WAITING_FOR_RECOVERY);
+                    case READY -> new DaemonHealth(DaemonCondition.READY);
+                    case SHUTTING_DOWN -> new DaemonHealth(DaemonCondition.STOPPING);
+                    case UNAVAILABLE -> new DaemonHealth(DaemonCondition.NOT_READY, state.name());
                 })
-                .orElseGet(() -> new DaemonHealth(State.NOT_READY, printed.word()));
+                .orElseGet(() -> new DaemonHealth(DaemonCondition.NOT_READY, printed.word()));
     }
 
     private static List<LinkFault> faults(DomainReport report) {
-        return Arrays.stream(LinkFault.Kind.values())
+        return Arrays.stream(LinkFault.LinkFaultKind.values())
                 .flatMap(kind -> report.nodes().stream()
                         .flatMap(from -> from.connections().entrySet().stream()
                                 .filter(to -> to.getValue().is(kind.state()))
@@ -164,9 +169,9 @@ public final class HealthPlanner {
                 .forEach(fault ->
                         notes.add("config.cfg of nvidia-imex: " + fault + "; correct it, then restart nvidia-imex"));
         reading.nodes().ifPresent(nodes -> notes(nodes, report, notes));
-        report.filter(told ->
-                        told.local().isEmpty() && !reading.setting().host().equals(NodeIdentity.NONE))
-                .ifPresent(told -> notes.add(unmarked(told, reading.setting())));
+        report.filter(reported ->
+                        reported.local().isEmpty() && !reading.setting().host().equals(NodeIdentity.NONE))
+                .ifPresent(reported -> notes.add(unmarked(reported, reading.setting())));
         unitNotes(reading, daemon, notes);
         notes.addAll(new FileNotes(reading).notes());
         return notes;
@@ -175,17 +180,18 @@ public final class HealthPlanner {
     private static void unitNotes(ImexReading reading, DaemonHealth daemon, List<String> notes) {
         UnitState unit = reading.unit();
         // Where systemctl is missing, as in a pod, that matters only beside a daemon that does not answer.
-        if (unit.state() == UnitState.State.UNKNOWN && reading.local().told().isEmpty()) {
+        if (unit.state() == UnitState.ActiveState.UNKNOWN
+                && reading.local().answer().isEmpty()) {
             notes.add("the unit's state is not known: " + unit.detail());
         }
-        if (unit.state() == UnitState.State.ACTIVE) {
+        if (unit.state() == UnitState.ActiveState.ACTIVE) {
             String fault = unit.facts().fileFault();
             if (!fault.isEmpty()) {
                 notes.add("nvidia-imex runs, and nothing will start it once it has ended: " + fault
                         + "; put its unit in order, then systemctl daemon-reload");
             }
             int restarts = unit.facts().restarts();
-            if (restarts > 0 && daemon.state() != State.CRASH_LOOP) {
+            if (restarts > 0 && daemon.state() != DaemonCondition.CRASH_LOOP) {
                 notes.add("systemd has restarted nvidia-imex " + times(restarts)
                         + " since it was last started by hand or at boot; 'journalctl -u nvidia-imex' says why"
                         + " it ended");
@@ -209,16 +215,16 @@ public final class HealthPlanner {
             notes.add("nodes_config.cfg names more than once: " + String.join(", ", repeated)
                     + "; remove the repetition on all nodes of this rack, then restart nvidia-imex");
         }
-        report.filter(told -> told.nodes().size() != file.size())
-                .ifPresent(told -> notes.add("nodes_config.cfg names "
+        report.filter(reported -> reported.nodes().size() != file.size())
+                .ifPresent(reported -> notes.add("nodes_config.cfg names "
                         + file.size()
-                        + " nodes and the daemon knows " + told.nodes().size()
+                        + " nodes and the daemon knows " + reported.nodes().size()
                         + ": the file was changed after the daemon's start; restart nvidia-imex once the node is"
                         + " drained"));
     }
 
     /** Why it is not known which node of the domain this one is, and what that costs. */
-    private static String unmarked(DomainReport report, ImexReading.Setting setting) {
+    private static String unmarked(DomainReport report, ImexReading.ImexNode setting) {
         List<String> fitting = report.fitting(setting.host()).stream()
                 .map(index -> index + " (" + report.name(index) + ")")
                 .toList();

@@ -24,43 +24,44 @@ sealed interface HostFile {
     String path();
 
     /** Its text, a character for each byte; and when it, or a symbolic link on the way to it, was last written. */
-    record Read(String path, String content, Instant changed) implements HostFile {}
+    record ReadFile(String path, String content, Instant changed) implements HostFile {}
 
-    record Missing(String path) implements HostFile {}
+    record MissingFile(String path) implements HostFile {}
 
     /** It cannot be read, for this reason, a clause. */
-    record Unreadable(String path, String reason) implements HostFile {}
+    record UnreadableFile(String path, String reason) implements HostFile {}
 
     /** The file of a host whose root is here; absolute symbolic links lead to the same root. */
     static HostFile read(Path root, String path) {
         try {
-            Found found = find(root, path);
+            ResolvedFile found = find(root, path);
             // A pipe would block, and a device may never end.
             if (!Files.isRegularFile(found.file())) {
-                return new Unreadable(path, "it is no regular file");
+                return new UnreadableFile(path, "it is no regular file");
             }
             try (InputStream bytes = Files.newInputStream(found.file())) {
                 byte[] content = bytes.readNBytes(LARGEST + 1);
                 return content.length > LARGEST
-                        ? new Unreadable(path, "it is larger than " + LARGEST + " bytes")
-                        : new Read(path, new String(content, StandardCharsets.ISO_8859_1), found.changed());
+                        ? new UnreadableFile(path, "it is larger than " + LARGEST + " bytes")
+                        : new ReadFile(path, new String(content, StandardCharsets.ISO_8859_1), found.changed());
             }
         } catch (NoSuchFileException missing) {
-            return new Missing(path);
+            return new MissingFile(path);
         } catch (IOException failure) {
-            return new Unreadable(path, Printed.line(failure.getClass().getSimpleName() + ": " + failure.getMessage()));
+            return new UnreadableFile(
+                    path, Printed.line(failure.getClass().getSimpleName() + ": " + failure.getMessage()));
         }
     }
 
     default Optional<String> text() {
-        return this instanceof Read read ? Optional.of(read.content()) : Optional.empty();
+        return this instanceof ReadFile read ? Optional.of(read.content()) : Optional.empty();
     }
 
     /** Where a path leads, and the latest time at which the file or a link on the way was written. */
-    record Found(Path file, Instant changed) {}
+    record ResolvedFile(Path file, Instant changed) {}
 
     /** Follows links by hand: one may be swapped for another that leads to a file written long ago, as volumes do it. */
-    private static Found find(Path root, String path) throws IOException {
+    private static ResolvedFile find(Path root, String path) throws IOException {
         var names = new ArrayDeque<String>();
         Path.of("/", path).forEach(name -> names.addLast(name.toString()));
         Path at = root;
@@ -89,7 +90,7 @@ sealed interface HostFile {
                 names.addFirst(target.getName(part).toString());
             }
         }
-        return new Found(at, later(changed, Files.getLastModifiedTime(at).toInstant()));
+        return new ResolvedFile(at, later(changed, Files.getLastModifiedTime(at).toInstant()));
     }
 
     private static Instant later(Instant one, Instant other) {

@@ -27,33 +27,33 @@ public final class ImexCommand {
     }
 
     /** How {@code nvidia-imex-ctl} gets to the daemon. */
-    record Way(String option, Path path) {
+    record DaemonAddress(String option, Path path) {
 
         /** As the configuration says, over TCP: {@code -c CONFIG}. */
-        static Way byConfiguration(Path file) {
-            return new Way("-c", file);
+        static DaemonAddress byConfiguration(Path file) {
+            return new DaemonAddress("-c", file);
         }
 
         /** Over a Unix socket: {@code -u SOCKET}. */
-        static Way bySocket(Path socket) {
-            return new Way("-u", socket);
+        static DaemonAddress bySocket(Path socket) {
+            return new DaemonAddress("-u", socket);
         }
     }
 
-    static ImexCommand localState(Path tool, Way way) {
+    static ImexCommand localState(Path tool, DaemonAddress way) {
         return asking(tool, way, "-q");
     }
 
-    static ImexCommand domainJson(Path tool, Way way) {
+    static ImexCommand domainJson(Path tool, DaemonAddress way) {
         return asking(tool, way, "-N", "-j");
     }
 
     /** The whole domain as a table, for tools without JSON: {@code nvidia-imex-ctl -c CONFIG -N}. */
-    static ImexCommand domainText(Path tool, Way way) {
+    static ImexCommand domainText(Path tool, DaemonAddress way) {
         return asking(tool, way, "-N");
     }
 
-    private static ImexCommand asking(Path tool, Way way, String... question) {
+    private static ImexCommand asking(Path tool, DaemonAddress way, String... question) {
         return new ImexCommand(Stream.concat(
                         Stream.of(tool.toString(), way.option(), way.path().toString()), Stream.of(question))
                 .toList());

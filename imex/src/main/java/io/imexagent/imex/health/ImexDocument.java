@@ -154,7 +154,7 @@ public final class ImexDocument {
         return table;
     }
 
-    private static Style style(Verdict.Level level) {
+    private static Style style(Verdict.VerdictLevel level) {
         return switch (level) {
             case UP -> Style.GOOD;
             case DEGRADED, UNKNOWN -> Style.WARNING;

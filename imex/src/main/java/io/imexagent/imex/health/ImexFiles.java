@@ -16,13 +16,13 @@ public record ImexFiles(HostFile configuration, HostFile nodes, Optional<Instant
 
     /** Files of which nothing is remarkable. */
     static final ImexFiles UNREMARKABLE = new ImexFiles(
-            new HostFile.Read("/etc/nvidia-imex/config.cfg", "", Instant.MIN),
-            new HostFile.Read(ImexConfiguration.NODES_FILE, "", Instant.MIN),
+            new HostFile.ReadFile("/etc/nvidia-imex/config.cfg", "", Instant.MIN),
+            new HostFile.ReadFile(ImexConfiguration.NODES_FILE, "", Instant.MIN),
             Optional.empty());
 
     /** Whether the daemon runs with an older file than this one; what lies in the future was written by a wrong clock. */
     boolean isNewer(HostFile file, Instant now) {
-        return file instanceof HostFile.Read read
+        return file instanceof HostFile.ReadFile read
                 && started.filter(start -> read.changed().isAfter(start.plus(TOLERANCE)))
                         .isPresent()
                 && !read.changed().isAfter(now);

@@ -21,14 +21,14 @@ public record ImexHealth(
     }
 
     /** Whether this tells the same as the other, apart from the time and the restarts of a crash loop. */
-    public boolean tellsTheSameAs(ImexHealth other) {
+    public boolean hasSameContentAs(ImexHealth other) {
         return verdict.repeats(other.verdict)
                 && equals(new ImexHealth(at, other.daemon, other.domain, other.faults, other.notes, verdict));
     }
 
     /** Whether the domain is known, and not which of its nodes this one is. */
     public boolean missesItself() {
-        return domain.report().filter(told -> told.local().isEmpty()).isPresent();
+        return domain.report().filter(reported -> reported.local().isEmpty()).isPresent();
     }
 
     /** The verdict with cause and next step, one line for a log or the status of a pod. */

@@ -3,7 +3,7 @@ package io.imexagent.imex.health;
 import io.imexagent.host.HostPrograms;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
-import io.imexagent.imex.health.ImexCommand.Way;
+import io.imexagent.imex.health.ImexCommand.DaemonAddress;
 import io.imexagent.imex.health.QueryResult.Failure;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,15 +38,16 @@ public final class ImexReader {
     /** Details of a unit that starts and has no process of the daemon yet. */
     private static final Set<String> BEFORE_THE_PROCESS = Set.of("queued", "condition", "start-pre");
 
-    private static final QueryResult<Printed<DaemonState>> NOT_RUNNING = QueryResult.notAsked("the unit does not run");
+    private static final QueryResult<Printed<DaemonState>> NOT_RUNNING =
+            QueryResult.notQueried("the unit does not run");
 
     private final ImexWatchSettings settings;
     private final Path hostRoot;
     private final Programs programs;
     private final InstantSource clock;
-    private int looksWithoutUnit;
+    private int readingsWithoutUnit;
     private boolean table;
-    private Way way;
+    private DaemonAddress way;
     private Optional<UnitState> lastUnit = Optional.empty();
 
     /**
@@ -62,11 +63,11 @@ public final class ImexReader {
         this.hostRoot = hostRoot;
         this.programs = programs;
         this.clock = clock;
-        this.way = Way.byConfiguration(settings.configuration());
+        this.way = DaemonAddress.byConfiguration(settings.configuration());
     }
 
     /** One look. Blocks for the time of five questions at most, and mostly for that of two. */
-    public ImexReading read(ImexReading.Setting setting) throws InterruptedException {
+    public ImexReading read(ImexReading.ImexNode setting) throws InterruptedException {
         HostFile file = HostFile.read(hostRoot, settings.configuration().toString());
         ImexConfiguration configuration =
                 file.text().map(ImexConfiguration::parse).orElse(ImexConfiguration.DEFAULTS);
@@ -76,28 +77,28 @@ public final class ImexReader {
             return reading(
                     setting,
                     false,
-                    new UnitState(UnitState.State.NOT_FOUND),
-                    QueryResult.notAsked("nvidia-imex is not installed"),
+                    new UnitState(UnitState.ActiveState.NOT_FOUND),
+                    QueryResult.notQueried("nvidia-imex is not installed"),
                     new ImexFiles(file, nodes, Optional.empty()));
         }
-        List<Way> ways = configuration.commandService().ways(settings.configuration(), settings.socket());
-        List<Way> own = configuration.commandService().ways(settings.configuration(), Optional.empty());
+        List<DaemonAddress> ways = configuration.commandService().ways(settings.configuration(), settings.socket());
+        List<DaemonAddress> own = configuration.commandService().ways(settings.configuration(), Optional.empty());
         boolean remembered =
-                lastUnit.isPresent() && looksWithoutUnit + 1 < UNIT_EVERY && !isNewer(lastUnit.get(), file, nodes);
+                lastUnit.isPresent() && readingsWithoutUnit + 1 < UNIT_EVERY && !isNewer(lastUnit.get(), file, nodes);
         UnitState unit = remembered ? lastUnit.get() : unit();
         QueryResult<Printed<DaemonState>> local = asks(unit) ? local(ways, own) : NOT_RUNNING;
         if (!remembered) {
-            looksWithoutUnit = 0;
-        } else if (local instanceof QueryResult.Failed) {
+            readingsWithoutUnit = 0;
+        } else if (local instanceof QueryResult.QueryFailed) {
             // The daemon may have been stopped since its unit was asked for.
-            looksWithoutUnit = 0;
+            readingsWithoutUnit = 0;
             unit = unit();
             local = asks(unit) ? local : NOT_RUNNING;
         } else {
-            looksWithoutUnit++;
+            readingsWithoutUnit++;
         }
         boolean ready =
-                local.told().filter(state -> state.is(DaemonState.READY)).isPresent();
+                local.answer().filter(state -> state.is(DaemonState.READY)).isPresent();
         lastUnit = ready ? Optional.of(unit) : Optional.empty();
         return reading(setting, true, unit, local, new ImexFiles(file, nodes, started(unit)));
     }
@@ -114,15 +115,16 @@ public final class ImexReader {
 
     /** The rest of the look: a daemon that tells its own state is asked for the domain, too. */
     private ImexReading reading(
-            ImexReading.Setting setting,
+            ImexReading.ImexNode setting,
             boolean installed,
             UnitState unit,
             QueryResult<Printed<DaemonState>> local,
             ImexFiles files)
             throws InterruptedException {
         QueryResult<DomainReport> domain = switch (local) {
-            case QueryResult.Told<?> _ -> domain();
-            case QueryResult.Failed<?>(Failure failure, String detail) -> new QueryResult.Failed<>(failure, detail);
+            case QueryResult.QueryAnswered<?> _ -> domain();
+            case QueryResult.QueryFailed<?>(Failure failure, String detail) ->
+                new QueryResult.QueryFailed<>(failure, detail);
         };
         return new ImexReading(
                 clock.instant(),
@@ -140,21 +142,22 @@ public final class ImexReader {
         table = false;
         ImexCommand command = ImexCommand.unitState(settings.systemctl(), UNIT);
         return switch (ask(command, UnitState::parse)) {
-            case QueryResult.Told<UnitState>(UnitState state) -> blocked(state);
-            case QueryResult.Failed<UnitState> failed -> new UnitState(UnitState.State.UNKNOWN, failed.detail());
+            case QueryResult.QueryAnswered<UnitState>(UnitState state) -> blocked(state);
+            case QueryResult.QueryFailed<UnitState> failed ->
+                new UnitState(UnitState.ActiveState.UNKNOWN, failed.detail());
         };
     }
 
     /** A unit that a boot should have started, and did not, may require one that does not run. */
     private UnitState blocked(UnitState unit) throws InterruptedException {
         List<String> required = unit.facts().required();
-        if (unit.state() != UnitState.State.INACTIVE
+        if (unit.state() != UnitState.ActiveState.INACTIVE
                 || UnitFileState.of(unit.detail()).isStartedByHand()
                 || required.isEmpty()) {
             return unit;
         }
         return ask(ImexCommand.requiredUnits(settings.systemctl(), required), unit::amongRequired)
-                .told()
+                .answer()
                 .orElse(unit);
     }
 
@@ -171,44 +174,45 @@ public final class ImexReader {
      * The answer to the first way that gives one, by which the domain is asked for, too; or why none does, of those that the
      * daemon's own configuration has: a socket that only ours names may be anything.
      */
-    private QueryResult<Printed<DaemonState>> local(List<Way> ways, List<Way> own) throws InterruptedException {
+    private QueryResult<Printed<DaemonState>> local(List<DaemonAddress> ways, List<DaemonAddress> own)
+            throws InterruptedException {
         Optional<QueryResult<Printed<DaemonState>>> answer = Optional.empty();
-        for (Way candidate : ways) {
+        for (DaemonAddress candidate : ways) {
             way = candidate;
-            QueryResult<Printed<DaemonState>> said =
+            QueryResult<Printed<DaemonState>> result =
                     ask(ImexCommand.localState(settings.tool(), way), DaemonState::printed);
-            boolean another = said instanceof QueryResult.Failed<?>(Failure failure, var _)
+            boolean another = result instanceof QueryResult.QueryFailed<?>(Failure failure, var _)
                     && (failure == Failure.UNREACHABLE
                             || failure == Failure.ERROR
                             || failure == Failure.NO_CONFIGURATION);
-            if (said instanceof QueryResult.Failed && !own.contains(candidate)) {
+            if (result instanceof QueryResult.QueryFailed && !own.contains(candidate)) {
                 break;
             }
             if (!another) {
-                return said;
+                return result;
             }
             // A daemon that is down says more than a socket that is missing.
-            answer = answer.isEmpty() || isUnreachable(said) ? Optional.of(said) : answer;
+            answer = answer.isEmpty() || isUnreachable(result) ? Optional.of(result) : answer;
         }
         return answer.orElse(NOT_RUNNING);
     }
 
-    private static boolean isUnreachable(QueryResult<?> said) {
-        return said instanceof QueryResult.Failed<?>(Failure failure, var _) && failure == Failure.UNREACHABLE;
+    private static boolean isUnreachable(QueryResult<?> result) {
+        return result instanceof QueryResult.QueryFailed<?>(Failure failure, var _) && failure == Failure.UNREACHABLE;
     }
 
     /** The domain as JSON, and from a tool that has none, as a table; which one worked is tried first next time. */
     private QueryResult<DomainReport> domain() throws InterruptedException {
         if (!table) {
             QueryResult<DomainReport> json = ask(ImexCommand.domainJson(settings.tool(), way), DomainJson::parse);
-            boolean otherForm = json instanceof QueryResult.Failed<DomainReport>(Failure failure, var _)
+            boolean otherForm = json instanceof QueryResult.QueryFailed<DomainReport>(Failure failure, var _)
                     && (failure == Failure.ERROR || failure == Failure.UNREADABLE);
             if (!otherForm) {
                 return json;
             }
         }
         QueryResult<DomainReport> text = ask(ImexCommand.domainText(settings.tool(), way), DomainText::parse);
-        table = text instanceof QueryResult.Told<DomainReport>;
+        table = text instanceof QueryResult.QueryAnswered<DomainReport>;
         return text;
     }
 
@@ -231,7 +235,7 @@ public final class ImexReader {
             case ProgramOutcome.Flooded(int limit) ->
                 failed(Failure.FLOODED, command, " printed more than " + limit + " bytes");
             case ProgramOutcome.NotStarted(String reason) ->
-                new QueryResult.Failed<>(Failure.NOT_STARTED, Printed.line(reason));
+                new QueryResult.QueryFailed<>(Failure.NOT_STARTED, Printed.line(reason));
             case ProgramOutcome.Ended(int code, String out, String err)
             when code != 0 -> {
                 ToolComplaint complaint = ToolComplaint.of(out, err);
@@ -240,10 +244,10 @@ public final class ImexReader {
             }
             case ProgramOutcome.Ended(var _, String out, String err) -> {
                 try {
-                    yield new QueryResult.Told<>(parser.parse(out));
+                    yield new QueryResult.QueryAnswered<>(parser.parse(out));
                 } catch (MalformedReport malformed) {
                     Failure failure = ToolComplaint.of(out, err).failure();
-                    yield new QueryResult.Failed<>(
+                    yield new QueryResult.QueryFailed<>(
                             failure == Failure.ERROR ? Failure.UNREADABLE : failure,
                             "the output of '" + command + "' is not understood: " + malformed.getMessage());
                 }
@@ -252,7 +256,7 @@ public final class ImexReader {
     }
 
     private static <T> QueryResult<T> failed(Failure failure, ImexCommand command, String what) {
-        return new QueryResult.Failed<>(failure, "'" + command + "'" + what);
+        return new QueryResult.QueryFailed<>(failure, "'" + command + "'" + what);
     }
 
     /** A file that the host names, where this process finds it. */

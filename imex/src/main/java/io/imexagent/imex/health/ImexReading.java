@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 public record ImexReading(
         Instant at,
-        Setting setting,
+        ImexNode setting,
         boolean installed,
         UnitState unit,
         Optional<ImexConfiguration> configuration,
@@ -26,7 +26,7 @@ public record ImexReading(
     /** The same with files of which nothing is remarkable. */
     public ImexReading(
             Instant at,
-            Setting setting,
+            ImexNode setting,
             boolean installed,
             UnitState unit,
             Optional<ImexConfiguration> configuration,
@@ -40,15 +40,15 @@ public record ImexReading(
      * What the node is, and what it is called, which nvidia-imex itself does not tell. Where this agent does not serve the
      * host's channels, a driver may run a daemon of its own, and that of the host rightly rests.
      */
-    public record Setting(Applicability applicability, boolean hostManaged, NodeIdentity host) {
+    public record ImexNode(Applicability applicability, boolean hostManaged, NodeIdentity host) {
 
         /** Of a node with this inventory, whose agent serves channels or does not. */
-        public Setting(NodeInventory inventory, boolean hostManaged, NodeIdentity host) {
+        public ImexNode(NodeInventory inventory, boolean hostManaged, NodeIdentity host) {
             this(Applicability.of(inventory), hostManaged, host);
         }
 
         /** Of a node of which it is not known what it is called. */
-        public Setting(Applicability applicability, boolean hostManaged) {
+        public ImexNode(Applicability applicability, boolean hostManaged) {
             this(applicability, hostManaged, NodeIdentity.NONE);
         }
     }
@@ -67,21 +67,21 @@ public record ImexReading(
         record NotApplicable(String reason) implements Applicability {}
 
         /** It is not known; the reason is a clause. */
-        record Unknown(String reason) implements Applicability {}
+        record UnknownApplicability(String reason) implements Applicability {}
 
         static Applicability of(NodeInventory inventory) {
             return switch (inventory.driver()) {
-                case DriverState.Absent _ -> new NotApplicable("there is no NVIDIA driver");
-                case DriverState.Failing(String reason) -> new Unknown(reason);
-                case DriverState.Loaded _ ->
+                case DriverState.AbsentDriver _ -> new NotApplicable("there is no NVIDIA driver");
+                case DriverState.FailingDriver(String reason) -> new UnknownApplicability(reason);
+                case DriverState.LoadedDriver _ ->
                     switch (inventory.clique()) {
-                        case CliqueState.None(String reason) ->
+                        case CliqueState.NoClique(String reason) ->
                             new NotApplicable("the node has no NVLink clique: " + reason);
-                        case CliqueState.Unknown(String detail) -> new Unknown(detail);
-                        case CliqueState.Present _,
-                                CliqueState.Registering _,
-                                CliqueState.Failed _,
-                                CliqueState.Conflicting _ -> new Applicable();
+                        case CliqueState.UnknownClique(String detail) -> new UnknownApplicability(detail);
+                        case CliqueState.KnownClique _,
+                                CliqueState.RegisteringClique _,
+                                CliqueState.FailedClique _,
+                                CliqueState.ConflictingClique _ -> new Applicable();
                     };
             };
         }

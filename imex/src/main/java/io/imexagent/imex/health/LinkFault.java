@@ -1,9 +1,9 @@
 package io.imexagent.imex.health;
 
 /** Two nodes that refuse each other's connection, which waiting does not fix; {@code from} reports it. */
-public record LinkFault(Kind kind, String from, String to) {
+public record LinkFault(LinkFaultKind kind, String from, String to) {
 
-    public enum Kind {
+    public enum LinkFaultKind {
         VERSION_MISMATCH(ConnectionState.VERSION_MISMATCH, "version mismatch"),
         NODE_MAP_MISMATCH(ConnectionState.NODE_MAP_MISMATCH, "node-map mismatch"),
         AUTHENTICATION_ERROR(ConnectionState.AUTHENTICATION_ERROR, "authentication error");
@@ -11,7 +11,7 @@ public record LinkFault(Kind kind, String from, String to) {
         private final ConnectionState state;
         private final String text;
 
-        Kind(ConnectionState state, String text) {
+        LinkFaultKind(ConnectionState state, String text) {
             this.state = state;
             this.text = text;
         }

@@ -50,10 +50,10 @@ public record NodeReport(
 
     /** Whether its daemon answered the daemon that made this report; the rest of an unanswered report is a guess. */
     public boolean answered() {
-        boolean tellsNothing = version.isEmpty()
+        boolean empty = version.isEmpty()
                 && !connections.isEmpty()
                 && connections.values().stream().allMatch(to -> to.is(ConnectionState.INVALID));
-        return !state.is(DaemonState.UNAVAILABLE) && (state.state().isPresent() || !tellsNothing);
+        return !state.is(DaemonState.UNAVAILABLE) && (state.state().isPresent() || !empty);
     }
 
     public boolean ready() {

@@ -36,7 +36,7 @@ record ProcessStart(Optional<Duration> sinceBoot, Optional<Instant> byClock) {
     private static Optional<Instant> clock(String words) {
         try {
             return Optional.of(Instant.from(CLOCK.parse(words)));
-        } catch (DateTimeException notSaid) {
+        } catch (DateTimeException unparsable) {
             return Optional.empty();
         }
     }

@@ -6,26 +6,26 @@ import java.util.function.Function;
 /** What became of a question to nvidia-imex for a {@code T}. */
 public sealed interface QueryResult<T> {
 
-    record Told<T>(T value) implements QueryResult<T> {}
+    record QueryAnswered<T>(T value) implements QueryResult<T> {}
 
     /** It was not answered; the detail is what happened, a clause. */
-    record Failed<T>(Failure failure, String detail) implements QueryResult<T> {}
+    record QueryFailed<T>(Failure failure, String detail) implements QueryResult<T> {}
 
     /** It was not asked, for this reason, a clause. */
-    static <T> QueryResult<T> notAsked(String why) {
-        return new Failed<>(Failure.NOT_ASKED, why);
+    static <T> QueryResult<T> notQueried(String why) {
+        return new QueryFailed<>(Failure.NOT_ASKED, why);
     }
 
     /** The same question, whose answer means this. */
     default <R> QueryResult<R> map(Function<T, R> meaning) {
         return switch (this) {
-            case Told<T>(T value) -> new Told<>(meaning.apply(value));
-            case Failed<T>(Failure failure, String detail) -> new Failed<>(failure, detail);
+            case QueryAnswered<T>(T value) -> new QueryAnswered<>(meaning.apply(value));
+            case QueryFailed<T>(Failure failure, String detail) -> new QueryFailed<>(failure, detail);
         };
     }
 
-    default Optional<T> told() {
-        return this instanceof Told<T>(T value) ? Optional.of(value) : Optional.empty();
+    default Optional<T> answer() {
+        return this instanceof QueryAnswered<T>(T value) ? Optional.of(value) : Optional.empty();
     }
 
     enum Failure {

@@ -7,11 +7,17 @@ import java.util.Arrays;
  * versions 252 to 258. Each says what happened, a clause, and where to look.
  */
 enum ServiceResult {
-    SUCCESS("success", "its process ended by itself, without an error", Words.LOG),
-    EXIT_CODE("exit-code", "its process ended with an error", Words.LOG),
-    SIGNAL("signal", "a signal ended its process", Words.LOG + "; the kernel log may say who sent the signal"),
-    CORE_DUMP("core-dump", "its process crashed and left a core dump", Words.LOG + "; 'coredumpctl info nvidia-imex'"),
-    WATCHDOG("watchdog", "it did not report to systemd within WatchdogSec= of its unit", Words.LOG),
+    SUCCESS("success", "its process ended by itself, without an error", ServiceResultTexts.LOG),
+    EXIT_CODE("exit-code", "its process ended with an error", ServiceResultTexts.LOG),
+    SIGNAL(
+            "signal",
+            "a signal ended its process",
+            ServiceResultTexts.LOG + "; the kernel log may say who sent the signal"),
+    CORE_DUMP(
+            "core-dump",
+            "its process crashed and left a core dump",
+            ServiceResultTexts.LOG + "; 'coredumpctl info nvidia-imex'"),
+    WATCHDOG("watchdog", "it did not report to systemd within WatchdogSec= of its unit", ServiceResultTexts.LOG),
     OOM_KILL(
             "oom-kill",
             "it was ended because memory ran out",
@@ -19,24 +25,24 @@ enum ServiceResult {
     TIMEOUT(
             "timeout",
             "a start or stop took longer than its unit allows (TimeoutStartSec=, TimeoutStopSec=)",
-            Words.LOG),
-    PROTOCOL("protocol", "it did not start in the way that Type= of its unit says", Words.UNIT),
-    RESOURCES("resources", "systemd could not set up what its unit asks for", Words.UNIT),
+            ServiceResultTexts.LOG),
+    PROTOCOL("protocol", "it did not start in the way that Type= of its unit says", ServiceResultTexts.UNIT),
+    RESOURCES("resources", "systemd could not set up what its unit asks for", ServiceResultTexts.UNIT),
     START_LIMIT_HIT(
             "start-limit-hit",
             "it was started more often than StartLimitBurst= of its unit allows, and systemd starts it no more",
-            Words.LOG + "; 'systemctl reset-failed nvidia-imex' lets it be started again"),
-    EXEC_CONDITION("exec-condition", "ExecCondition= of its unit kept it from starting", Words.UNIT),
-    UNKNOWN("", "", Words.LOG);
+            ServiceResultTexts.LOG + "; 'systemctl reset-failed nvidia-imex' lets it be started again"),
+    EXEC_CONDITION("exec-condition", "ExecCondition= of its unit kept it from starting", ServiceResultTexts.UNIT),
+    UNKNOWN("", "", ServiceResultTexts.LOG);
 
     private final String word;
     private final String meaning;
-    private final String look;
+    private final String advice;
 
-    ServiceResult(String word, String meaning, String look) {
+    ServiceResult(String word, String meaning, String advice) {
         this.word = word;
         this.meaning = meaning;
-        this.look = look;
+        this.advice = advice;
     }
 
     /** The result of this word of systemd. */
@@ -57,12 +63,12 @@ enum ServiceResult {
     }
 
     /** Where to look, before the service is started again. */
-    String look() {
-        return look;
+    String advice() {
+        return advice;
     }
 
     /** Places where several results are explained. */
-    private static final class Words {
+    private static final class ServiceResultTexts {
         static final String LOG = "look at 'journalctl -u nvidia-imex' and /var/log/nvidia-imex.log";
         static final String UNIT = "look at 'systemctl cat nvidia-imex' and 'journalctl -u nvidia-imex'";
     }

@@ -12,46 +12,47 @@ public enum UnitFileState {
     ENABLED(
             "enabled",
             "the service is enabled, and it was stopped or never started since its installation",
-            Words.START),
-    ENABLED_RUNTIME("enabled-runtime", "the service is enabled until the next boot only", Words.ENABLE),
-    DISABLED("disabled", "the service is not enabled", Words.ENABLE),
-    LINKED("linked", "the service's file is linked, and the service is not enabled", Words.ENABLE),
+            UnitFileTexts.START),
+    ENABLED_RUNTIME("enabled-runtime", "the service is enabled until the next boot only", UnitFileTexts.ENABLE),
+    DISABLED("disabled", "the service is not enabled", UnitFileTexts.ENABLE),
+    LINKED("linked", "the service's file is linked, and the service is not enabled", UnitFileTexts.ENABLE),
     LINKED_RUNTIME(
             "linked-runtime",
             "the service's file is linked until the next boot only, and the service is not enabled",
-            Words.ENABLE),
+            UnitFileTexts.ENABLE),
     STATIC(
             "static",
             "the service cannot be enabled, since its file has no [Install] section: another unit has to start it",
-            Words.ADD_WANTS),
+            UnitFileTexts.ADD_WANTS),
     INDIRECT(
             "indirect",
             "the service is not enabled itself, only units that its file names in Also=, or another name of it, can be",
-            Words.ADD_WANTS),
+            UnitFileTexts.ADD_WANTS),
     ALIAS(
             "alias",
             "nvidia-imex.service is another name of a unit, which has to be enabled by its own name",
-            Words.START + "; for the boots to come: systemctl enable the unit that 'systemctl show --property=Id"
+            UnitFileTexts.START
+                    + "; for the boots to come: systemctl enable the unit that 'systemctl show --property=Id"
                     + " nvidia-imex' names"),
     GENERATED(
             "generated",
             "the service cannot be enabled, since a generator makes its file and decides whether a boot starts it",
-            Words.START + "; 'systemctl cat nvidia-imex' says what the file is generated from"),
+            UnitFileTexts.START + "; 'systemctl cat nvidia-imex' says what the file is generated from"),
     TRANSIENT(
             "transient",
             "the service cannot be enabled, since it was made while the host ran and is gone with the next boot",
-            "install the package nvidia-imex, which has a unit of its own, then " + Words.ENABLE),
-    MASKED("masked", "the service is masked", "systemctl unmask nvidia-imex, then " + Words.START),
+            "install the package nvidia-imex, which has a unit of its own, then " + UnitFileTexts.ENABLE),
+    MASKED("masked", "the service is masked", "systemctl unmask nvidia-imex, then " + UnitFileTexts.START),
     MASKED_RUNTIME(
             "masked-runtime",
             "the service is masked until the next boot",
-            "systemctl unmask --runtime nvidia-imex, then " + Words.START),
+            "systemctl unmask --runtime nvidia-imex, then " + UnitFileTexts.START),
     BAD("bad", "the service's file is not valid", "see what 'systemd-analyze verify nvidia-imex.service' says"),
     /** systemd gives no state, or one that is none of these. */
     UNKNOWN(
             "",
             "systemd does not say whether the service is enabled",
-            Words.START + "; see what 'systemctl is-enabled nvidia-imex' says of the boots to come");
+            UnitFileTexts.START + "; see what 'systemctl is-enabled nvidia-imex' says of the boots to come");
 
     private final String word;
     private final String meaning;
@@ -109,7 +110,7 @@ public enum UnitFileState {
     }
 
     /** Commands that several states need. */
-    private static final class Words {
+    private static final class UnitFileTexts {
         static final String START = "systemctl start nvidia-imex";
         static final String ENABLE = "systemctl enable --now nvidia-imex";
         static final String ADD_WANTS =

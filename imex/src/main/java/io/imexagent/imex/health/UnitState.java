@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * What systemd says of {@code nvidia-imex.service} (systemd 252 to 258); the detail is what the state leaves open, as
  * described there.
  */
-public record UnitState(State state, String detail, Facts facts) {
+public record UnitState(ActiveState state, String detail, UnitFacts facts) {
 
     /** What {@code systemctl show} is asked for. */
     static final List<String> PROPERTIES = List.of(
@@ -40,7 +40,7 @@ public record UnitState(State state, String detail, Facts facts) {
     /** A service requires a handful of units. */
     private static final int MOST_REQUIRED = 50;
 
-    public enum State {
+    public enum ActiveState {
         NOT_FOUND,
         /** An administrator masked it, and it does not run, whether or not it failed before; the detail is the word. */
         MASKED,
@@ -76,36 +76,36 @@ public record UnitState(State state, String detail, Facts facts) {
      * ({@code NRestarts}), what is wrong with the file of a unit that runs (a clause; empty where nothing is), the
      * units without which it does not start, and when its process started.
      */
-    public record Facts(int restarts, String fileFault, List<String> required, ProcessStart start) {
+    public record UnitFacts(int restarts, String fileFault, List<String> required, ProcessStart start) {
 
-        static final Facts NONE = new Facts(0, "", List.of(), ProcessStart.UNKNOWN);
+        static final UnitFacts NONE = new UnitFacts(0, "", List.of(), ProcessStart.UNKNOWN);
 
-        public Facts {
+        public UnitFacts {
             required = List.copyOf(required);
         }
     }
 
     /** A state of which nothing else is known. */
-    public UnitState(State state, String detail) {
-        this(state, detail, Facts.NONE);
+    public UnitState(ActiveState state, String detail) {
+        this(state, detail, UnitFacts.NONE);
     }
 
     /** A state that leaves nothing open. */
-    public UnitState(State state) {
+    public UnitState(ActiveState state) {
         this(state, "");
     }
 
     /** The state in the output of {@code systemctl show}, lines {@code Name=value} in any order. Never throws. */
     static UnitState parse(String output) {
-        return new Shown(properties(output)).state();
+        return new UnitProperties(properties(output)).state();
     }
 
     /** The same for a unit that rests, and those that it requires, in the output of {@code systemctl show} for them. */
     UnitState amongRequired(String output) {
         return Stream.of(output.split("\\R\\R+"))
-                .flatMap(unit -> new Shown(properties(unit)).missing().stream())
+                .flatMap(unit -> new UnitProperties(properties(unit)).missing().stream())
                 .findFirst()
-                .map(missing -> new UnitState(State.BLOCKED, missing, facts))
+                .map(missing -> new UnitState(ActiveState.BLOCKED, missing, facts))
                 .orElse(this);
     }
 
@@ -121,7 +121,7 @@ public record UnitState(State state, String detail, Facts facts) {
     }
 
     /** The properties of one unit. */
-    private record Shown(Map<String, String> properties) {
+    private record UnitProperties(Map<String, String> properties) {
 
         private String get(String name) {
             return Printed.line(properties.getOrDefault(name, ""));
@@ -132,13 +132,14 @@ public record UnitState(State state, String detail, Facts facts) {
             // A unit that was masked, or whose file was removed or spoilt, while it ran goes on running.
             return switch (active) {
                 case "active", "reloading", "refreshing" ->
-                    of(State.ACTIVE, get("SubState").equals("exited") ? "exited" : "");
-                case "activating" -> restarting() ? resting(State.CRASH_LOOP) : of(State.ACTIVATING, get("SubState"));
+                    of(ActiveState.ACTIVE, get("SubState").equals("exited") ? "exited" : "");
+                case "activating" ->
+                    restarting() ? resting(ActiveState.CRASH_LOOP) : of(ActiveState.ACTIVATING, get("SubState"));
                 case "deactivating" -> ending();
-                case "maintenance" -> of(State.DEACTIVATING, "");
-                case "failed" -> resting(restarting() ? State.CRASH_LOOP : failed());
-                case "inactive" -> restarting() ? resting(State.CRASH_LOOP) : inactive();
-                default -> of(State.UNKNOWN, "systemctl gave the active state \"" + active + "\"");
+                case "maintenance" -> of(ActiveState.DEACTIVATING, "");
+                case "failed" -> resting(restarting() ? ActiveState.CRASH_LOOP : failed());
+                case "inactive" -> restarting() ? resting(ActiveState.CRASH_LOOP) : inactive();
+                default -> of(ActiveState.UNKNOWN, "systemctl gave the active state \"" + active + "\"");
             };
         }
 
@@ -147,23 +148,23 @@ public record UnitState(State state, String detail, Facts facts) {
             return get("SubState").contains("auto-restart");
         }
 
-        private State failed() {
-            return file().isStartedByHand() ? State.FAILED_DISABLED : State.FAILED;
+        private ActiveState failed() {
+            return file().isStartedByHand() ? ActiveState.FAILED_DISABLED : ActiveState.FAILED;
         }
 
         /** What a unit without a process is, unless nothing could start it. */
-        private UnitState resting(State state) {
+        private UnitState resting(ActiveState state) {
             if (get("LoadState").equals("masked")) {
                 return masked();
             }
             String fault = fileFault();
-            return fault.isEmpty() ? of(state, result()) : of(State.BAD_FILE, fault);
+            return fault.isEmpty() ? of(state, result()) : of(ActiveState.BAD_FILE, fault);
         }
 
         private UnitState ending() {
             boolean well = result().equals("success") || result().isEmpty();
             boolean loops = !well && restarts() > 0;
-            return of(loops ? State.CRASH_LOOP : State.DEACTIVATING, well ? "" : result());
+            return of(loops ? ActiveState.CRASH_LOOP : ActiveState.DEACTIVATING, well ? "" : result());
         }
 
         private UnitState inactive() {
@@ -172,23 +173,23 @@ public record UnitState(State state, String detail, Facts facts) {
                 return masked();
             }
             if (load.equals(NOT_FOUND) && get("UnitFileState").isEmpty()) {
-                return of(State.NOT_FOUND, "");
+                return of(ActiveState.NOT_FOUND, "");
             }
             if (!fileFault().isEmpty()) {
-                return of(State.BAD_FILE, fileFault());
+                return of(ActiveState.BAD_FILE, fileFault());
             }
             if (!load.equals("loaded") && !load.equals("merged")) {
-                return of(State.UNKNOWN, "systemctl gave the load state \"" + load + "\"");
+                return of(ActiveState.UNKNOWN, "systemctl gave the load state \"" + load + "\"");
             }
             if (!get("Job").isEmpty() && !get("Job").equals("0")) {
-                return of(State.ACTIVATING, "queued");
+                return of(ActiveState.ACTIVATING, "queued");
             }
             if (result().equals("exec-condition") || unmet("Condition")) {
-                return of(State.SKIPPED, get("UnitFileState"));
+                return of(ActiveState.SKIPPED, get("UnitFileState"));
             }
             return unmet("Assert")
-                    ? of(State.BLOCKED, "an assertion of its unit (Assert…=) did not hold")
-                    : of(State.INACTIVE, get("UnitFileState"));
+                    ? of(ActiveState.BLOCKED, "an assertion of its unit (Assert…=) did not hold")
+                    : of(ActiveState.INACTIVE, get("UnitFileState"));
         }
 
         /** Whether a condition, or an assertion, did not hold; a result counts once it was looked at. */
@@ -198,7 +199,7 @@ public record UnitState(State state, String detail, Facts facts) {
         }
 
         private UnitState masked() {
-            return of(State.MASKED, file() == UnitFileState.MASKED_RUNTIME ? get("UnitFileState") : "");
+            return of(ActiveState.MASKED, file() == UnitFileState.MASKED_RUNTIME ? get("UnitFileState") : "");
         }
 
         /** Why systemd cannot load the file, a clause; empty where it can, or need not for the unit that it has. */
@@ -239,7 +240,7 @@ public record UnitState(State state, String detail, Facts facts) {
             return count.matches("\\d{1,9}") ? Integer.parseInt(count) : 0;
         }
 
-        private UnitState of(State state, String detail) {
+        private UnitState of(ActiveState state, String detail) {
             var required = new ArrayList<String>();
             for (String kind : List.of("Requires", "Requisite", "BindsTo")) {
                 Stream.of(properties.getOrDefault(kind, "").split(" ", -1))
@@ -247,11 +248,12 @@ public record UnitState(State state, String detail, Facts facts) {
                         .limit(MOST_REQUIRED)
                         .forEach(required::add);
             }
-            boolean runs = state == State.ACTIVE || state == State.ACTIVATING;
+            boolean runs = state == ActiveState.ACTIVE || state == ActiveState.ACTIVATING;
             return new UnitState(
                     state,
                     detail,
-                    new Facts(restarts(), runs ? fileFault() : "", required, runs ? start() : ProcessStart.UNKNOWN));
+                    new UnitFacts(
+                            restarts(), runs ? fileFault() : "", required, runs ? start() : ProcessStart.UNKNOWN));
         }
 
         /** Why a unit that requires this one does not start, a clause, if so; a service may rightly have ended. */

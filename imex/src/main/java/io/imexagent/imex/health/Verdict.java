@@ -5,12 +5,12 @@ package io.imexagent.imex.health;
  * its full stop, which are empty where nothing is wrong. The code is a stable name in lower-case words joined by
  * hyphens, of a bounded set.
  */
-public record Verdict(Level level, String code, String summary, String cause, String nextStep) {
+public record Verdict(VerdictLevel level, String code, String summary, String cause, String nextStep) {
 
     /** The code of a daemon that ends again and again. */
     private static final String CRASH_LOOP = "crash-loop";
 
-    public enum Level {
+    public enum VerdictLevel {
         UP,
         /** Some of the domain is missing, or could not be asked; what runs on the rest goes on. */
         DEGRADED,
@@ -26,6 +26,6 @@ public record Verdict(Level level, String code, String summary, String cause, St
 
     /** Whether there is nothing to do. */
     public boolean isWell() {
-        return level == Level.UP || level == Level.NOT_APPLICABLE;
+        return level == VerdictLevel.UP || level == VerdictLevel.NOT_APPLICABLE;
     }
 }

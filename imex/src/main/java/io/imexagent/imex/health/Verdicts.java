@@ -1,8 +1,8 @@
 package io.imexagent.imex.health;
 
-import io.imexagent.imex.health.DaemonHealth.State;
+import io.imexagent.imex.health.DaemonHealth.DaemonCondition;
 import io.imexagent.imex.health.ImexReading.Applicability;
-import io.imexagent.imex.health.Verdict.Level;
+import io.imexagent.imex.health.Verdict.VerdictLevel;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
@@ -11,23 +11,23 @@ import java.util.Set;
 /** The one verdict over daemon and domain, with its likely cause and the next step: the daemon decides first. */
 record Verdicts(ImexReading reading, DaemonHealth daemon, DomainVerdicts domain) {
 
-    private static final Set<State> RESTING = EnumSet.of(
-            State.NOT_INSTALLED,
-            State.MASKED,
-            State.BAD_UNIT_FILE,
-            State.INACTIVE,
-            State.SKIPPED,
-            State.BLOCKED,
-            State.FAILED);
+    private static final Set<DaemonCondition> RESTING = EnumSet.of(
+            DaemonCondition.NOT_INSTALLED,
+            DaemonCondition.MASKED,
+            DaemonCondition.BAD_UNIT_FILE,
+            DaemonCondition.INACTIVE,
+            DaemonCondition.SKIPPED,
+            DaemonCondition.BLOCKED,
+            DaemonCondition.FAILED);
 
     Verdict verdict() {
         Verdict verdict = judged();
         // What does not run is down only where it should run, and what is enabled and failed should.
-        return reading.setting().applicability() instanceof Applicability.Unknown(String reason)
+        return reading.setting().applicability() instanceof Applicability.UnknownApplicability(String reason)
                         && RESTING.contains(daemon.state())
-                        && reading.unit().state() != UnitState.State.FAILED
+                        && reading.unit().state() != UnitState.ActiveState.FAILED
                 ? new Verdict(
-                        Level.UNKNOWN,
+                        VerdictLevel.UNKNOWN,
                         verdict.code(),
                         verdict.summary(),
                         "cannot tell whether this node needs it: " + reason,
@@ -38,7 +38,7 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainVerdicts domain)
     private Verdict judged() {
         return switch (daemon.state()) {
             case NOT_APPLICABLE ->
-                new Verdict(Level.NOT_APPLICABLE, "not-applicable", "IMEX not applicable", daemon.detail(), "");
+                new Verdict(VerdictLevel.NOT_APPLICABLE, "not-applicable", "IMEX not applicable", daemon.detail(), "");
             case NOT_INSTALLED ->
                 down(
                         "not installed",
@@ -128,7 +128,7 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainVerdicts domain)
 
     private Verdict unreachable() {
         UnitState unit = reading.unit();
-        boolean known = unit.state() == UnitState.State.ACTIVE;
+        boolean known = unit.state() == UnitState.ActiveState.ACTIVE;
         String runs = unit.detail().equals("exited") ? "its unit is active without a process" : "its unit runs";
         return down(
                 "does not answer",
@@ -142,7 +142,7 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainVerdicts domain)
     private String loop() {
         return daemon.detail().isEmpty()
                 ? reading.local()
-                        .told()
+                        .answer()
                         .map(state -> "it is " + state.word() + " once more")
                         .orElse("it does not answer")
                 : ServiceResult.cause(daemon.detail());
@@ -157,7 +157,7 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainVerdicts domain)
     }
 
     private static String correct(String result) {
-        return ServiceResult.of(result).look() + ", correct the cause, then systemctl restart nvidia-imex";
+        return ServiceResult.of(result).advice() + ", correct the cause, then systemctl restart nvidia-imex";
     }
 
     /** What most likely keeps the daemon from running; nothing where its files are there. */
@@ -168,7 +168,7 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainVerdicts domain)
     private Verdict unknown() {
         Optional<CommandService.Silence> silence = reading.silence();
         return new Verdict(
-                Level.UNKNOWN,
+                VerdictLevel.UNKNOWN,
                 silence.isPresent() ? "command-service-off" : "unknown",
                 "the state of nvidia-imex is unknown",
                 daemon.detail(),
@@ -178,10 +178,10 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainVerdicts domain)
 
     private String nextStepOfUnknown() {
         String byHand = "run 'nvidia-imex-ctl -q' by hand";
-        String look = byHand + ", and look at /var/log/nvidia-imex.log";
+        String advice = byHand + ", and look at /var/log/nvidia-imex.log";
         return switch (reading.local()) {
-            case QueryResult.Told<?> _ -> look;
-            case QueryResult.Failed<?>(QueryResult.Failure failure, var _) ->
+            case QueryResult.QueryAnswered<?> _ -> advice;
+            case QueryResult.QueryFailed<?>(QueryResult.Failure failure, var _) ->
                 switch (failure) {
                     case NO_CONFIGURATION ->
                         FileNotes.configurationRemedy(reading.files().configuration());
@@ -191,13 +191,13 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainVerdicts domain)
                     case NOT_STARTED -> "see that the file that imex.health.tool names exists and may be executed";
                     case UNREADABLE, FLOODED ->
                         byHand + "; see that nvidia-imex and nvidia-imex-ctl have one version, or upgrade imex-agent";
-                    case NOT_ASKED, UNREACHABLE, NO_NODES_FILE, ERROR -> look;
+                    case NOT_ASKED, UNREACHABLE, NO_NODES_FILE, ERROR -> advice;
                 };
         };
     }
 
     private Verdict down(String state, String cause, String nextStep) {
         String code = daemon.state().name().toLowerCase(Locale.ROOT).replace('_', '-');
-        return new Verdict(Level.DOWN, code, "nvidia-imex " + state, cause, nextStep);
+        return new Verdict(VerdictLevel.DOWN, code, "nvidia-imex " + state, cause, nextStep);
     }
 }

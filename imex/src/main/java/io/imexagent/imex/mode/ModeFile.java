@@ -50,39 +50,39 @@ public final class ModeFile {
         this.files = new DurableFiles(steps, "");
     }
 
-    public sealed interface Reading {
+    public sealed interface RecordedMode {
 
         /** Mode and isolation in one, and the claims of another mode that an operator has accepted by force. */
-        record Recorded(ServingMode mode, SortedSet<ClaimUid> accepted) implements Reading {
+        record ModeRecorded(ServingMode mode, SortedSet<ClaimUid> accepted) implements RecordedMode {
 
-            public Recorded {
+            public ModeRecorded {
                 accepted = Collections.unmodifiableSortedSet(new TreeSet<>(accepted));
             }
 
             /** A mode without claims of another. */
-            public Recorded(ServingMode mode) {
+            public ModeRecorded(ServingMode mode) {
                 this(mode, new TreeSet<>());
             }
         }
 
         /** There is no file: the mode is inferred from the ledger. */
-        record Missing() implements Reading {}
+        record ModeMissing() implements RecordedMode {}
 
         /**
          * There is a file that says nothing this version understands: the mode is inferred from the ledger, and the next
          * {@link #write} mends it. The reason is a sentence that begins with the path.
          */
-        record Unreadable(String reason) implements Reading {}
+        record ModeUnreadable(String reason) implements RecordedMode {}
     }
 
     /** Reads the file; fails where the system does not let it be read. */
-    public Reading read() throws IOException {
+    public RecordedMode read() throws IOException {
         try {
             return parse(Files.readAllBytes(file));
         } catch (NoSuchFileException absent) {
-            return new Reading.Missing();
+            return new RecordedMode.ModeMissing();
         } catch (MalformedJsonException e) {
-            return new Reading.Unreadable(file + " is not understood: " + e.reason());
+            return new RecordedMode.ModeUnreadable(file + " is not understood: " + e.reason());
         } catch (IOException e) {
             throw FileFault.of("read", file, e, "");
         }
@@ -101,7 +101,7 @@ public final class ModeFile {
         files.replace(file, (json + "\n").getBytes(UTF_8), FILE_MODE);
     }
 
-    private static Reading parse(byte[] content) throws MalformedJsonException {
+    private static RecordedMode parse(byte[] content) throws MalformedJsonException {
         JsonValue json = JsonValue.read(content, "");
         for (JsonValue field : json.fields()) {
             if (!FIELDS.contains(field.name())) {
@@ -113,7 +113,7 @@ public final class ModeFile {
         if (version.isEmpty() || mode.isEmpty()) {
             throw new MalformedJsonException("field \"version\" or \"mode\" is missing");
         }
-        return new Reading.Recorded(
+        return new RecordedMode.ModeRecorded(
                 mode.get(),
                 new TreeSet<>(json.list("accepted", value -> parsed(value, ClaimUid::parse, "claim's UID"))));
     }

@@ -58,7 +58,7 @@ public final class ModeGuard implements ClaimGuard {
 
     @Override
     public Optional<Objection> objection(Ledger ledger) throws IOException {
-        Optional<ModeFile.Reading.Recorded> recorded = recorded();
+        Optional<ModeFile.RecordedMode.ModeRecorded> recorded = recorded();
         boolean same = recorded.filter(before -> before.mode() == configured).isPresent();
         accepted = new TreeSet<>();
         if (same) {
@@ -69,7 +69,7 @@ public final class ModeGuard implements ClaimGuard {
         for (ClaimUid claim : accepted) {
             rest = rest.without(claim);
         }
-        Optional<Objection> objection = objection(rest, recorded.map(ModeFile.Reading.Recorded::mode));
+        Optional<Objection> objection = objection(rest, recorded.map(ModeFile.RecordedMode.ModeRecorded::mode));
         if (objection.isPresent() && force) {
             LOG.warn("--force overrules the mode check: {}", objection.get().text());
             accepted.addAll(uids(ledger));
@@ -79,22 +79,22 @@ public final class ModeGuard implements ClaimGuard {
     }
 
     private Optional<Objection> objection(Ledger ledger, Optional<ServingMode> recorded) {
-        Optional<ServingMode> told = ServingMode.infer(ledger);
-        if (told.isEmpty()) {
+        Optional<ServingMode> inferred = ServingMode.infer(ledger);
+        if (inferred.isEmpty()) {
             return Optional.empty();
         }
-        if (told.get() == ServingMode.DRIVER_MANAGED) {
+        if (inferred.get() == ServingMode.DRIVER_MANAGED) {
             return Optional.of(driverManaged(ledger));
         }
-        if (recorded.isPresent() && recorded.get() != told.get()) {
+        if (recorded.isPresent() && recorded.get() != inferred.get()) {
             // Another driver has prepared them since. Were the record to count, no configuration would fit: neither
             // that of the record nor that of the claims, whose pods could then not even end.
             LOG.warn(
                     "recorded mode is stale, the claims have another one recorded=\"{}\" claims=\"{}\"",
                     recorded.get().text(),
-                    told.get().text());
+                    inferred.get().text());
         }
-        return told.get() == configured ? Optional.empty() : Optional.of(changed(told.get(), ledger));
+        return inferred.get() == configured ? Optional.empty() : Optional.of(changed(inferred.get(), ledger));
     }
 
     private static Set<ClaimUid> uids(Ledger ledger) {
@@ -103,22 +103,22 @@ public final class ModeGuard implements ClaimGuard {
 
     @Override
     public boolean isRecorded() throws IOException {
-        return !force && file.read().equals(new ModeFile.Reading.Recorded(configured));
+        return !force && file.read().equals(new ModeFile.RecordedMode.ModeRecorded(configured));
     }
 
     @Override
     public void record() throws IOException {
-        if (!recorded().equals(Optional.of(new ModeFile.Reading.Recorded(configured, accepted)))) {
+        if (!recorded().equals(Optional.of(new ModeFile.RecordedMode.ModeRecorded(configured, accepted)))) {
             file.write(configured, accepted);
             LOG.info("mode recorded mode=\"{}\" accepted={}", configured.text(), accepted.size());
         }
     }
 
-    private Optional<ModeFile.Reading.Recorded> recorded() throws IOException {
+    private Optional<ModeFile.RecordedMode.ModeRecorded> recorded() throws IOException {
         return switch (file.read()) {
-            case ModeFile.Reading.Recorded recorded -> Optional.of(recorded);
-            case ModeFile.Reading.Missing missing -> Optional.empty();
-            case ModeFile.Reading.Unreadable unreadable -> {
+            case ModeFile.RecordedMode.ModeRecorded recorded -> Optional.of(recorded);
+            case ModeFile.RecordedMode.ModeMissing missing -> Optional.empty();
+            case ModeFile.RecordedMode.ModeUnreadable unreadable -> {
                 LOG.warn("mode is inferred from the claims reason=\"{}\"", unreadable.reason());
                 yield Optional.empty();
             }
@@ -154,7 +154,7 @@ public final class ModeGuard implements ClaimGuard {
      */
     public static Optional<Objection> leftBehind(ModeFile file, Path checkpoint, Optional<BootId> boot) {
         try {
-            return file.read() instanceof ModeFile.Reading.Recorded recorded
+            return file.read() instanceof ModeFile.RecordedMode.ModeRecorded recorded
                     ? CheckpointReader.prepared(checkpoint, CheckpointFormat.PUBLIC_DRIVER, boot)
                             .map(ledger -> left(recorded, ledger))
                     : Optional.empty();
@@ -166,7 +166,7 @@ public final class ModeGuard implements ClaimGuard {
         }
     }
 
-    private static Objection left(ModeFile.Reading.Recorded recorded, Ledger ledger) {
+    private static Objection left(ModeFile.RecordedMode.ModeRecorded recorded, Ledger ledger) {
         return new Objection(
                 "claims on this node were prepared under \"" + recorded.mode().text()
                         + "\", and HostManagedIMEX is off now: no driver would serve or end them.",

@@ -23,25 +23,25 @@ public final class ChannelPool {
 
     public static DesiredPool desired(NodeInventory inventory, ServingPolicy policy) {
         return switch (inventory.channelMajor()) {
-            case ChannelMajor.NotRegistered _ ->
+            case ChannelMajor.UnregisteredMajor _ ->
                 new DesiredPool.Withdraw(Finding.error(
                         "nothing-published-no-major",
                         "no device is published: the kernel has no device major for IMEX channels",
                         "load the NVIDIA driver with NVreg_ImexChannelCount above 0; publication follows without a"
                                 + " restart"));
-            case ChannelMajor.Unknown unknown ->
+            case ChannelMajor.UnknownMajor unknown ->
                 new DesiredPool.Keep(Finding.warning(
                         "publication-unknown-major",
                         "publication stays as it is: the device major of IMEX channels is unknown (" + unknown.detail()
                                 + ")",
                         "see the finding on /proc/devices"));
-            case ChannelMajor.Registered _ -> withMajor(inventory, policy);
+            case ChannelMajor.RegisteredMajor _ -> withMajor(inventory, policy);
         };
     }
 
     /** The same with the taints of all devices; empty where there are never any, so that nothing makes room for them. */
     public static DesiredPool desired(
-            NodeInventory inventory, ServingPolicy policy, Optional<List<Device.Taint>> taints) {
+            NodeInventory inventory, ServingPolicy policy, Optional<List<Device.DeviceTaint>> taints) {
         DesiredPool untainted = desired(inventory, policy);
         return untainted instanceof DesiredPool.Publish publish && taints.isPresent()
                 ? publish.tainted(taints.get())
@@ -54,10 +54,10 @@ public final class ChannelPool {
             case IMEX_CHANNEL -> chosenLater().shared(true);
             case NONE, IMEX_DOMAIN -> Device.channel(new ChannelId(0)).shared(policy.sharing() == Sharing.DOMAIN);
         };
-        if (inventory.clique() instanceof CliqueState.Present(CliqueId clique)) {
-            device = device.with("clique", new Device.Attribute.Text(clique.text()));
+        if (inventory.clique() instanceof CliqueState.KnownClique(CliqueId clique)) {
+            device = device.with("clique", new Device.DeviceAttribute.StringAttribute(clique.text()));
         }
-        SortedMap<String, Device.Attribute> attributes = device.attributes();
+        SortedMap<String, Device.DeviceAttribute> attributes = device.attributes();
         List<Device> places = policy.placeNames().stream()
                 .map(name -> new Device(name, attributes))
                 .toList();
@@ -69,8 +69,11 @@ public final class ChannelPool {
     private static Device chosenLater() {
         return new Device(
                 ServingPolicy.CHANNEL,
-                new TreeMap<>(
-                        Map.of("type", new Device.Attribute.Text("channel"), "id", new Device.Attribute.Whole(-1))));
+                new TreeMap<>(Map.of(
+                        "type",
+                        new Device.DeviceAttribute.StringAttribute("channel"),
+                        "id",
+                        new Device.DeviceAttribute.IntAttribute(-1))));
     }
 
     private static DesiredPool withMajor(NodeInventory inventory, ServingPolicy policy) {
@@ -89,25 +92,25 @@ public final class ChannelPool {
             return publish;
         }
         return switch (inventory.clique()) {
-            case CliqueState.Present _ -> publish;
-            case CliqueState.Unknown(String detail) ->
+            case CliqueState.KnownClique _ -> publish;
+            case CliqueState.UnknownClique(String detail) ->
                 new DesiredPool.Keep(Finding.warning(
                         "publication-unknown-clique",
                         "publication stays as it is: the NVLink clique is unknown (" + detail + ")",
                         "see the finding on NVML"));
-            case CliqueState.None(String reason) ->
+            case CliqueState.NoClique(String reason) ->
                 withheld(
                         "the node has no NVLink clique (" + reason + ")",
                         "look at the fabric manager; outside of NVLink racks there is nothing to do");
-            case CliqueState.Registering(String detail) ->
+            case CliqueState.RegisteringClique(String detail) ->
                 withheld(
                         "a GPU has not finished its registration with the NVLink fabric (" + detail + ")",
                         "wait; where it takes more than minutes, look at the fabric manager of the rack");
-            case CliqueState.Failed(String detail) ->
+            case CliqueState.FailedClique(String detail) ->
                 withheld(
                         "a GPU could not register with the NVLink fabric (" + detail + ")",
                         "look at the fabric manager of the rack and at the GPU");
-            case CliqueState.Conflicting(var ids) ->
+            case CliqueState.ConflictingClique(var ids) ->
                 withheld(
                         "the node's GPUs report different NVLink cliques ("
                                 + ids.stream().map(CliqueId::text).collect(Collectors.joining(", ")) + ")",

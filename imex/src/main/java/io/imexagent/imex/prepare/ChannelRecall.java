@@ -7,7 +7,7 @@ import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
-import io.imexagent.core.ledger.PreparedDevice.Handed;
+import io.imexagent.core.ledger.PreparedDevice.ReturnedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
@@ -37,8 +37,9 @@ public record ChannelRecall(ServingPolicy policy, NodeHeld held) implements Clai
      */
     @Override
     public Outcome<List<PreparedGroup>> recall(
-            ClaimUid uid, List<Handed> told, Optional<ClaimStatus> status, Optional<BootId> boot) throws ApiException {
-        if (told.stream().noneMatch(Handed::reachesContainers)) {
+            ClaimUid uid, List<ReturnedDevice> told, Optional<ClaimStatus> status, Optional<BootId> boot)
+            throws ApiException {
+        if (told.stream().noneMatch(ReturnedDevice::reachesContainers)) {
             return Outcome.accepted(PreparePlanner.nothing(
                     told,
                     status.flatMap(found -> new DemandReader(policy).read(found).toOptional())
@@ -69,7 +70,7 @@ public record ChannelRecall(ServingPolicy policy, NodeHeld held) implements Clai
                         "nothing tells which ComputeDomain channel " + channel.get() + " is of"));
     }
 
-    private static Optional<ChannelId> channel(ClaimUid uid, List<Handed> told) {
+    private static Optional<ChannelId> channel(ClaimUid uid, List<ReturnedDevice> told) {
         String prefix = PreparePlanner.CDI_KIND + "=" + uid + "-";
         return told.size() == 1 && told.getFirst().cdiDeviceIds().size() == 1
                 ? Optional.of(told.getFirst().cdiDeviceIds().getFirst())

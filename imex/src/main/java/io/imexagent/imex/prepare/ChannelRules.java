@@ -22,15 +22,15 @@ import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimRules;
-import io.imexagent.dra.claim.ClaimWords;
+import io.imexagent.dra.claim.ClaimTerms;
 import io.imexagent.dra.claim.Grant;
 import io.imexagent.dra.claim.ReadClaim;
-import io.imexagent.dra.driver.DriverClaims.Driver;
+import io.imexagent.dra.driver.DriverClaims.DriverDefinition;
 import io.imexagent.imex.bind.ChannelBinder;
 import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.prepare.DemandReader.Demand;
 import io.imexagent.imex.prepare.PreparePlanner.ChannelClaim;
-import io.imexagent.imex.prepare.UserNamespaces.Look;
+import io.imexagent.imex.prepare.UserNamespaces.PodLookup;
 import io.imexagent.imex.probe.InventorySource;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ComputeDomains;
@@ -53,7 +53,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     public static final CdiKind KIND = CdiKind.of(PreparePlanner.CDI_KIND);
 
     /** How messages name what claims for channels hold. */
-    public static final ClaimWords WORDS = new ClaimWords("a channel", "channels", "ComputeDomain workloads");
+    public static final ClaimTerms WORDS = new ClaimTerms("a channel", "channels", "ComputeDomain workloads");
 
     /** The channel of all workloads where none has its own. */
     static final ChannelId SHARED = new ChannelId(0);
@@ -66,7 +66,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     private final UserNamespaces users;
 
     /** What ends the look at pods that each prepare under way has begun last. */
-    private final Map<Thread, Runnable> looks = new ConcurrentHashMap<>();
+    private final Map<Thread, Runnable> lookups = new ConcurrentHashMap<>();
 
     /** Rules for a node whose ComputeDomains have these channels of their own. */
     public ChannelRules(
@@ -85,8 +85,8 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     }
 
     /** The driver of channels with these rules, whose claims have the worker of this name. */
-    public Driver<ChannelClaim> driver(String worker, ClaimGuard guard) {
-        return new Driver<>(worker, KIND, CheckpointFormat.PUBLIC_DRIVER, WORDS, guard, this);
+    public DriverDefinition<ChannelClaim> driver(String worker, ClaimGuard guard) {
+        return new DriverDefinition<>(worker, KIND, CheckpointFormat.PUBLIC_DRIVER, WORDS, guard, this);
     }
 
     @Override
@@ -105,11 +105,11 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     /** The pods of the claim are read beside its ComputeDomain. */
     private ChannelClaim read(ClaimRef ref, ReadClaim claim, Demand demand) throws ApiException, InterruptedException {
         if (demand.owned()) {
-            Look<String> pod = latest(users.begin(ref, claim.status()));
+            PodLookup<String> pod = latest(users.begin(ref, claim.status()));
             Optional<DomainRef> domain = find(ref, claim, demand);
-            return new ChannelClaim(demand, domain, bind(domain, pod), Look.none());
+            return new ChannelClaim(demand, domain, bind(domain, pod), PodLookup.none());
         }
-        Look<Refusal> objection = latest(
+        PodLookup<Refusal> objection = latest(
                 users.begin(ref, claim.status(), SHARED, inventory.current().channelMajor()));
         Optional<DomainRef> domain = find(ref, claim, demand);
         domain.ifPresent(found -> channels.names(name(found)));
@@ -117,9 +117,9 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     }
 
     /** The one of the round before may still go on where something else refused that. */
-    private <T> Look<T> latest(Look<T> look) {
-        Optional.ofNullable(looks.put(Thread.currentThread(), look.end())).ifPresent(Runnable::run);
-        return look;
+    private <T> PodLookup<T> latest(PodLookup<T> lookup) {
+        Optional.ofNullable(lookups.put(Thread.currentThread(), lookup.end())).ifPresent(Runnable::run);
+        return lookup;
     }
 
     private Optional<DomainRef> find(ClaimRef ref, ReadClaim claim, Demand demand) throws ApiException {
@@ -127,11 +127,11 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     }
 
     /** A channel is looked for only where nothing else would refuse the claim. */
-    private Optional<Outcome<OwnChannels.Bound>> bind(Optional<DomainRef> domain, Look<String> pod)
+    private Optional<Outcome<OwnChannels.BoundChannel>> bind(Optional<DomainRef> domain, PodLookup<String> pod)
             throws ApiException, InterruptedException {
         NodeInventory node = inventory.current();
         if (domain.filter(found -> !found.deleting()).isEmpty()
-                || !(node.clique() instanceof CliqueState.Present(CliqueId clique))) {
+                || !(node.clique() instanceof CliqueState.KnownClique(CliqueId clique))) {
             return Optional.empty();
         }
         Optional<String> ownUsers = pod.await();
@@ -141,7 +141,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
                 hopeless.isPresent()
                         ? Outcome.refused(hopeless.get())
                         : channels.bind(name(domain.get()), clique)
-                                .unless(bound -> ownUsers.flatMap(
+                                .refuseIf(bound -> ownUsers.flatMap(
                                         name -> users.refusal(name, bound.channel(), node.channelMajor()))));
     }
 
@@ -152,7 +152,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
 
     @Override
     public void ended() {
-        Optional.ofNullable(looks.remove(Thread.currentThread())).ifPresent(Runnable::run);
+        Optional.ofNullable(lookups.remove(Thread.currentThread())).ifPresent(Runnable::run);
         channels.ended();
     }
 
@@ -169,12 +169,12 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
                 .flatMap(bound -> past(name(claim.domain().orElseThrow()), bound, node))
                 .map(Outcome::<Grant>refused)
                 .orElseGet(() -> planner.plan(ref, claim, ledger, node)
-                        .unless(grant ->
+                        .refuseIf(grant ->
                                 grant.reachesContainers() ? claim.objection().soFar() : Optional.empty()));
     }
 
     /** Why a channel that was found a moment ago cannot be given any more. */
-    private Optional<Refusal> past(DomainName domain, OwnChannels.Bound bound, NodeInventory node) {
+    private Optional<Refusal> past(DomainName domain, OwnChannels.BoundChannel bound, NodeInventory node) {
         return !channels.stands(bound) || left(bound.clique(), node.clique())
                 ? Optional.of(new Refusal(RefusalCode.HOLD_LOST, ChannelBinder.lost(domain)))
                 : channels.conflict(domain, bound);
@@ -188,7 +188,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
 
     /** The hold follows the node a moment later; a channel of another clique would be another workload's here. */
     private static boolean left(CliqueId before, CliqueState now) {
-        return now instanceof CliqueState.Present(CliqueId clique) && !clique.equals(before);
+        return now instanceof CliqueState.KnownClique(CliqueId clique) && !clique.equals(before);
     }
 
     @Override
@@ -226,7 +226,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     /** The device major. */
     @Override
     public Optional<?> basis() {
-        return inventory.current().channelMajor() instanceof ChannelMajor.Registered registered
+        return inventory.current().channelMajor() instanceof ChannelMajor.RegisteredMajor registered
                 ? Optional.of("major " + registered.major())
                 : Optional.empty();
     }
@@ -249,9 +249,9 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         private final LongSupplier nanoTime;
 
         /** Those that were found last, by UID; guarded by itself. */
-        private final SequencedMap<ComputeDomainUid, Known> known = new LinkedHashMap<>();
+        private final SequencedMap<ComputeDomainUid, CachedDomain> known = new LinkedHashMap<>();
 
-        private record Known(DomainRef domain, long at) {}
+        private record CachedDomain(DomainRef domain, long at) {}
 
         DomainLookup(ComputeDomains domains, LongSupplier nanoTime) {
             this.domains = domains;
@@ -283,14 +283,14 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
             synchronized (known) {
                 return Optional.ofNullable(known.get(uid))
                         .filter(found -> nanoTime.getAsLong() - found.at() < FRESH.toNanos())
-                        .map(Known::domain)
+                        .map(CachedDomain::domain)
                         .filter(domain -> domain.namespace().equals(namespace));
             }
         }
 
         private void remember(DomainRef domain) {
             synchronized (known) {
-                known.putLast(domain.uid(), new Known(domain, nanoTime.getAsLong()));
+                known.putLast(domain.uid(), new CachedDomain(domain, nanoTime.getAsLong()));
                 if (known.size() > MOST_KNOWN) {
                     known.pollFirstEntry();
                 }

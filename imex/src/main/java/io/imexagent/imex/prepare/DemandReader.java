@@ -36,7 +36,7 @@ public record DemandReader(ServingPolicy policy) {
     }
 
     private Outcome<Demand> match(AllocatedDevice device, DeviceConfigs<ComputeDomainConfig> configs) {
-        Optional<ComputeDomainConfig> config = configs.strongest(device).map(DeviceConfigs.Entry::value);
+        Optional<ComputeDomainConfig> config = configs.strongest(device).map(DeviceConfigs.RequestConfig::value);
         if (config.isEmpty()) {
             return Outcome.refused(
                     RefusalCode.CONFIG_MISSING,
@@ -110,7 +110,7 @@ public record DemandReader(ServingPolicy policy) {
         }
 
         /** Decodes the opaque parameters of a claim, strictly, as {@link OpaqueFields}; a fault names its field. */
-        static ComputeDomainConfig decode(JsonText parameters) throws OpaqueFields.Fault {
+        static ComputeDomainConfig decode(JsonText parameters) throws OpaqueFields.FieldException {
             List<String> names = List.of("apiVersion", "kind", "domainID", "allocationMode");
             OpaqueFields fields = OpaqueFields.read(parameters, names);
             for (String field : names) {
@@ -120,11 +120,11 @@ public record DemandReader(ServingPolicy policy) {
             fields.demand("apiVersion", DriverNames.API_VERSION);
             String kind = fields.required("kind");
             if (!kind.equals(CHANNEL) && !kind.equals(DAEMON)) {
-                throw new OpaqueFields.Fault(
+                throw new OpaqueFields.FieldException(
                         "field \"kind\" must be " + CHANNEL + " or " + DAEMON + ", not " + Quoted.of(kind));
             }
             if (kind.equals(DAEMON) && fields.has("allocationMode")) {
-                throw new OpaqueFields.Fault("unknown field \"allocationMode\" in a " + DAEMON);
+                throw new OpaqueFields.FieldException("unknown field \"allocationMode\" in a " + DAEMON);
             }
             return new ComputeDomainConfig(
                     kind, new ComputeDomainUid(fields.required("domainID")), fields.text("allocationMode"));

@@ -45,7 +45,7 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
                 .filter(PreparedDevice.Channel.class::isInstance)
                 .map(device -> ((PreparedDevice.Channel) device).id())
                 .toList();
-        return !channels.isEmpty() && inventory.channelMajor() instanceof ChannelMajor.Registered(int major)
+        return !channels.isEmpty() && inventory.channelMajor() instanceof ChannelMajor.RegisteredMajor(int major)
                 ? Optional.of(edits(entry.uid(), channels, major))
                 : Optional.empty();
     }
@@ -57,10 +57,11 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
 
     /** The edits that give these channels to the containers of the claim, one CDI device each. */
     public static ClaimEdits edits(ClaimUid claim, List<ChannelId> channels, int major) {
-        var devices = new TreeMap<String, ClaimEdits.Device>();
+        var devices = new TreeMap<String, ClaimEdits.DeviceEdits>();
         for (ChannelId channel : channels) {
-            var node = new ClaimEdits.Node(channel.path(), major, channel.number());
-            devices.put(cdiDevice(claim, channel), new ClaimEdits.Device(channel.device(), ClaimEdits.Edits.of(node)));
+            var node = new ClaimEdits.DeviceNodeEdits(channel.path(), major, channel.number());
+            devices.put(
+                    cdiDevice(claim, channel), new ClaimEdits.DeviceEdits(channel.device(), ClaimEdits.Edits.of(node)));
         }
         return new ClaimEdits(ClaimEdits.Edits.NONE, devices);
     }
@@ -77,7 +78,7 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
         if (!(device instanceof PreparedDevice.Channel(ChannelId channel, var _))) {
             return Facts.PREPARED;
         }
-        Optional<String> id = clique instanceof CliqueState.Present(CliqueId present)
+        Optional<String> id = clique instanceof CliqueState.KnownClique(CliqueId present)
                 ? Optional.of(present.toString())
                 : Optional.empty();
         var data = new JsonText("{\"channel\":" + channel.number()
@@ -172,23 +173,23 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
 
     private static Optional<Refusal> withoutClique(NodeInventory inventory) {
         return switch (inventory.clique()) {
-            case CliqueState.Present _ -> Optional.empty();
-            case CliqueState.None(String reason) ->
+            case CliqueState.KnownClique _ -> Optional.empty();
+            case CliqueState.NoClique(String reason) ->
                 refusal(
                         RefusalCode.NO_CLIQUE,
                         "host-managed IMEX requires an NVLink clique on this node; NVML reports none (" + reason
                                 + "); run the pod on a node of an NVLink rack");
-            case CliqueState.Conflicting(var ids) ->
+            case CliqueState.ConflictingClique(var ids) ->
                 refusal(
                         RefusalCode.CLIQUE_CONFLICT,
                         "the GPUs of this node report different NVLink cliques " + ids
                                 + "; the operator must correct the fabric's partitions");
-            case CliqueState.Registering(String detail) ->
+            case CliqueState.RegisteringClique(String detail) ->
                 notReady("the NVLink fabric of this node is still registering (" + detail + ")");
-            case CliqueState.Failed(String detail) ->
+            case CliqueState.FailedClique(String detail) ->
                 notReady("a GPU of this node failed to register with the NVLink fabric (" + detail
                         + "); the operator must look at the fabric manager");
-            case CliqueState.Unknown(String detail) ->
+            case CliqueState.UnknownClique(String detail) ->
                 notReady("NVML does not report the NVLink clique of this node (" + detail + ")");
         };
     }
@@ -203,15 +204,15 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
 
     private static Outcome<Grant> grant(ClaimRef ref, Demand demand, ChannelId channel, NodeInventory inventory) {
         return switch (inventory.channelMajor()) {
-            case ChannelMajor.Registered(int major) ->
+            case ChannelMajor.RegisteredMajor(int major) ->
                 Outcome.accepted(
                         new Grant(groups(ref.uid(), demand, channel), edits(ref.uid(), List.of(channel), major)));
-            case ChannelMajor.NotRegistered _ ->
+            case ChannelMajor.UnregisteredMajor _ ->
                 Outcome.refused(
                         RefusalCode.NO_CHANNEL_MAJOR,
                         "/proc/devices of this node lists no nvidia-caps-imex-channels; the operator must load the"
                                 + " NVIDIA driver with IMEX channels; the claim is retried");
-            case ChannelMajor.Unknown(String detail) ->
+            case ChannelMajor.UnknownMajor(String detail) ->
                 Outcome.refused(
                         RefusalCode.NO_CHANNEL_MAJOR,
                         "the device major of IMEX channels is unknown (" + detail + "); the claim is retried");
@@ -226,9 +227,9 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
     }
 
     /** The devices of the ComputeDomain that were returned without a CDI device. */
-    static List<PreparedGroup> nothing(List<PreparedDevice.Handed> told, String computeDomain) {
+    static List<PreparedGroup> nothing(List<PreparedDevice.ReturnedDevice> prepared, String computeDomain) {
         return List.of(new PreparedGroup(
-                told.stream()
+                prepared.stream()
                         .<PreparedDevice>map(device -> new PreparedDevice.Channel(new ChannelId(0), device))
                         .toList(),
                 "channel",
@@ -240,7 +241,7 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
     }
 
     private static List<PreparedGroup> groups(Demand demand, ChannelId channel, List<String> cdiDevices) {
-        var handed = new PreparedDevice.Handed(
+        var handed = new PreparedDevice.ReturnedDevice(
                 List.of(demand.device().request()),
                 demand.device().pool(),
                 demand.device().device(),
@@ -260,12 +261,12 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
     public record ChannelClaim(
             Demand demand,
             Optional<ComputeDomains.DomainRef> domain,
-            Optional<Outcome<OwnChannels.Bound>> binding,
-            UserNamespaces.Look<Refusal> objection) {
+            Optional<Outcome<OwnChannels.BoundChannel>> binding,
+            UserNamespaces.PodLookup<Refusal> objection) {
 
         Optional<ChannelId> channel() {
             return demand.owned()
-                    ? binding.flatMap(Outcome::toOptional).map(OwnChannels.Bound::channel)
+                    ? binding.flatMap(Outcome::toOptional).map(OwnChannels.BoundChannel::channel)
                     : Optional.of(new ChannelId(0));
         }
     }

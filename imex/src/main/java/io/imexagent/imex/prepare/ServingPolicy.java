@@ -60,7 +60,7 @@ public record ServingPolicy(
                 poolName,
                 isolation,
                 new ChannelTable.Limits(USUAL_CHANNELS, USUAL_CHANNELS),
-                Sharing.standard(isolation),
+                Sharing.defaultFor(isolation),
                 USUAL_PLACES,
                 withholdWithoutClique);
     }

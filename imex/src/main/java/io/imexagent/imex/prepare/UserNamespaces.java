@@ -12,8 +12,8 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.kubernetes.Reviews;
-import io.imexagent.kubernetes.Reviews.Rule;
-import io.imexagent.kubernetes.Reviews.Verdict;
+import io.imexagent.kubernetes.Reviews.AccessRule;
+import io.imexagent.kubernetes.Reviews.ReviewResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
@@ -58,10 +58,11 @@ public final class UserNamespaces {
     private static final Logger LOG = LoggerFactory.getLogger(UserNamespaces.class);
 
     /** No pod has that name. */
-    private static final Rule READ_OWN_PODS = Rule.on("get", "", "pods").named("imex-agent-check");
+    private static final AccessRule READ_OWN_PODS =
+            AccessRule.on("get", "", "pods").named("imex-agent-check");
 
     private final Pods pods;
-    private final LookCondition condition;
+    private final PodLookupCondition condition;
     private final ChannelNodes nodes;
     private final LongSupplier nanoTime;
     private final Set<String> ownUsers = Collections.synchronizedSet(Collections.newSetFromMap(new LinkedHashMap<>() {
@@ -72,27 +73,27 @@ public final class UserNamespaces {
             return size() > MOST_KNOWN;
         }
     }));
-    private volatile @Nullable Known known;
+    private volatile @Nullable CachedPermission known;
 
-    private record Known(boolean looks, long at) {}
+    private record CachedPermission(boolean allowed, long at) {}
 
     /** Whether pods are looked at here: the node can run such pods, and the client has the identity of its kubelet. */
     @FunctionalInterface
-    public interface LookCondition {
+    public interface PodLookupCondition {
 
         /** As the Node and the client's rights tell: of a pod that nobody knows the Node authorizer says that no node has it. */
-        static LookCondition of(Nodes nodes, String node, Reviews reviews) {
+        static PodLookupCondition of(Nodes nodes, String node, Reviews reviews) {
             return () -> nodes.get(node)
                             .filter(found -> found.software().userNamespaces())
                             .isPresent()
-                    && reviews.may(READ_OWN_PODS) instanceof Verdict.AllowedOfOwnNode;
+                    && reviews.may(READ_OWN_PODS) instanceof ReviewResult.AllowedOfOwnNode;
         }
 
         boolean holds() throws ApiException;
     }
 
     /** Over pods, which are looked at under a condition, and the host's nodes. */
-    public UserNamespaces(Pods pods, LookCondition condition, ChannelNodes nodes, LongSupplier nanoTime) {
+    public UserNamespaces(Pods pods, PodLookupCondition condition, ChannelNodes nodes, LongSupplier nanoTime) {
         this.pods = pods;
         this.condition = condition;
         this.nodes = nodes;
@@ -103,7 +104,7 @@ public final class UserNamespaces {
     public void start() {
         Thread.ofVirtual().name("pods").start(() -> {
             try {
-                var _ = looks();
+                var _ = isAllowed();
             } catch (ApiException unread) {
                 LOG.debug(
                         "whether pods are looked at is not known yet reason=\"{}\"",
@@ -113,26 +114,28 @@ public final class UserNamespaces {
     }
 
     /** Begins to look for a reason to keep this channel from a claim. Of Kubernetes nothing is awaited. */
-    Look<Refusal> begin(ClaimRef ref, ClaimStatus status, ChannelId channel, ChannelMajor major) {
+    PodLookup<Refusal> begin(ClaimRef ref, ClaimStatus status, ChannelId channel, ChannelMajor major) {
         Optional<String> closed = nodes.closed(channel, major);
-        return closed.isPresent() ? begin(ref, status).map(pod -> refusal(pod, channel, closed.get())) : Look.none();
+        return closed.isPresent()
+                ? begin(ref, status).map(pod -> refusal(pod, channel, closed.get()))
+                : PodLookup.none();
     }
 
     /** Begins to look for the pod of a claim whose channel is not known yet; its users are not the host's. */
-    Look<String> begin(ClaimRef ref, ClaimStatus status) {
+    PodLookup<String> begin(ClaimRef ref, ClaimStatus status) {
         List<ConsumerReference> users = status.reservedFor();
         if (users.isEmpty() || users.size() > MOST_PODS || !users.stream().allMatch(ConsumerReference::isPod)) {
-            return Look.none();
+            return PodLookup.none();
         }
         var found = new CompletableFuture<Optional<String>>();
         if (users.stream().allMatch(user -> ownUsers.contains(user.uid()))) {
             // The field cannot be changed, and the kubelet comes again and again.
             found.complete(Optional.of(users.getFirst().name()));
-            return new Look<>(found, () -> {});
+            return new PodLookup<>(found, () -> {});
         }
         Thread reading =
                 Thread.ofVirtual().name("pods").start(() -> read(ref.name().namespace(), users, found));
-        return new Look<>(found, reading::interrupt);
+        return new PodLookup<>(found, reading::interrupt);
     }
 
     /** Why this pod gets not this channel; empty where its containers can open it, or where the host does not tell. */
@@ -180,7 +183,7 @@ public final class UserNamespaces {
     private void read(String namespace, List<ConsumerReference> users, CompletableFuture<Optional<String>> found) {
         try {
             found.complete(
-                    looks() && allOfTheirOwn(namespace, users)
+                    isAllowed() && allOfTheirOwn(namespace, users)
                             ? Optional.of(users.getFirst().name())
                             : Optional.empty());
         } catch (ApiException unread) {
@@ -205,25 +208,26 @@ public final class UserNamespaces {
         return true;
     }
 
-    private boolean looks() throws ApiException {
-        Known last = known;
-        if (last == null || nanoTime.getAsLong() - last.at() >= (last.looks() ? LOOKS_FOR : LOOKS_NOT_FOR).toNanos()) {
-            last = new Known(condition.holds(), nanoTime.getAsLong());
+    private boolean isAllowed() throws ApiException {
+        CachedPermission last = known;
+        if (last == null
+                || nanoTime.getAsLong() - last.at() >= (last.allowed() ? LOOKS_FOR : LOOKS_NOT_FOR).toNanos()) {
+            last = new CachedPermission(condition.holds(), nanoTime.getAsLong());
             known = last;
         }
-        return last.looks();
+        return last.allowed();
     }
 
     /** What is being read of pods, and what follows from it; {@code end} gives the read up. */
-    record Look<T>(CompletableFuture<Optional<T>> found, Runnable end) {
+    record PodLookup<T>(CompletableFuture<Optional<T>> found, Runnable end) {
 
         /** Nothing is read. */
-        static <T> Look<T> none() {
-            return new Look<>(CompletableFuture.completedFuture(Optional.empty()), () -> {});
+        static <T> PodLookup<T> none() {
+            return new PodLookup<>(CompletableFuture.completedFuture(Optional.empty()), () -> {});
         }
 
-        private <R> Look<R> map(Function<T, R> change) {
-            return new Look<>(found.thenApply(one -> one.map(change)), end);
+        private <R> PodLookup<R> map(Function<T, R> change) {
+            return new PodLookup<>(found.thenApply(one -> one.map(change)), end);
         }
 
         /** As far as it is known by now. Never blocks. */

@@ -31,7 +31,7 @@ public record ChannelNodes(Path root, DeviceStat stat) {
             if (!node.isCharacterDevice()) {
                 return Optional.of("the host's " + channel.path() + " is not a character device");
             }
-            if (known instanceof ChannelMajor.Registered(int major)
+            if (known instanceof ChannelMajor.RegisteredMajor(int major)
                     && (node.major() != major || node.minor() != channel.number())) {
                 return Optional.of("the host's " + channel.path() + " is stale: it is " + node.major() + ":"
                         + node.minor() + ", the kernel says " + major + ":" + channel.number());

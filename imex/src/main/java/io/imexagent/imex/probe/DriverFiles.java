@@ -40,7 +40,7 @@ public final class DriverFiles {
     static ChannelMajor channelMajor(List<String> lines) {
         int start = lines.indexOf(SECTION);
         if (start < 0) {
-            return new ChannelMajor.Unknown("/proc/devices has no section \"" + SECTION + "\"");
+            return new ChannelMajor.UnknownMajor("/proc/devices has no section \"" + SECTION + "\"");
         }
         return lines.subList(start + 1, lines.size()).stream()
                 .map(String::strip)
@@ -49,19 +49,19 @@ public final class DriverFiles {
                 .filter(entry -> entry.length == 2 && entry[1].strip().equals(CHANNELS))
                 .findFirst()
                 .map(entry -> major(entry[0]))
-                .orElseGet(ChannelMajor.NotRegistered::new);
+                .orElseGet(ChannelMajor.UnregisteredMajor::new);
     }
 
     private static ChannelMajor major(String digits) {
         try {
             int major = Integer.parseInt(digits);
             if (major > 0 && major <= LARGEST_MAJOR) {
-                return new ChannelMajor.Registered(major);
+                return new ChannelMajor.RegisteredMajor(major);
             }
         } catch (NumberFormatException notANumber) {
             // Reported below, together with numbers out of range.
         }
-        return new ChannelMajor.Unknown("/proc/devices gives " + CHANNELS + " a major that is none");
+        return new ChannelMajor.UnknownMajor("/proc/devices gives " + CHANNELS + " a major that is none");
     }
 
     /** How many IMEX channels the driver offers by its options; empty where they do not say, or say no number. */

@@ -4,7 +4,7 @@ import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.core.inventory.XidHistory.Cause;
+import io.imexagent.core.inventory.XidHistory.XidCause;
 import io.imexagent.core.retry.Backoff;
 import io.imexagent.dra.worker.Signal;
 import io.imexagent.nvml.Nvml;
@@ -58,7 +58,7 @@ public final class GpuEventWatch implements AutoCloseable {
     private final XidLog log;
     private final InstantSource clock;
     private final Backoff pauses;
-    private final XidBook xids = new XidBook();
+    private final OpenXids xids = new OpenXids();
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Signal wake = new Signal();
     private final Thread thread;
@@ -143,13 +143,13 @@ public final class GpuEventWatch implements AutoCloseable {
                 NvmlEventSet events = session.createEventSet()) {
             int registered = register(session, events);
             if (registered == 0) {
-                told("no GPU of this node reports events");
+                reportFault("no GPU of this node reports events");
                 return false;
             }
             // While a reading hangs in a library that was replaced, no other can be loaded.
             boolean old = session.outdated();
             if (old) {
-                told("the driver's library was replaced, and the old one is still in use");
+                reportFault("the driver's library was replaced, and the old one is still in use");
             } else {
                 LOG.info("listening for events of GPUs gpus={}", registered);
                 lastFault = "";
@@ -164,7 +164,7 @@ public final class GpuEventWatch implements AutoCloseable {
             }
             return !old;
         } catch (NvmlException failure) {
-            told(String.valueOf(failure.getMessage()));
+            reportFault(String.valueOf(failure.getMessage()));
             return false;
         } catch (RuntimeException defect) {
             LOG.error("listening for events of GPUs failed by a defect", defect);
@@ -210,9 +210,9 @@ public final class GpuEventWatch implements AutoCloseable {
                     "GPU reported an Xid gpu={} xid={} of={}",
                     gpu,
                     event.data(),
-                    XidBook.cause(event.data()).name().toLowerCase(Locale.ROOT));
+                    OpenXids.cause(event.data()).name().toLowerCase(Locale.ROOT));
             observer.xid(gpu, event.data());
-            log.heard(index, event.data(), clock.instant());
+            log.add(index, event.data(), clock.instant());
             if (xids.report(index, event.data(), clock.instant())) {
                 listeners.forEach(Runnable::run);
             }
@@ -226,7 +226,7 @@ public final class GpuEventWatch implements AutoCloseable {
         refresh.run();
     }
 
-    private void told(String fault) {
+    private void reportFault(String fault) {
         if (!fault.equals(lastFault)) {
             lastFault = fault;
             LOG.info("not listening for events of GPUs, trying again reason=\"{}\"", fault);
@@ -246,7 +246,7 @@ public final class GpuEventWatch implements AutoCloseable {
      * The Xids that still count: each until a later reading says that its GPU needs no recovery, or the driver was unloaded.
      * A GPU that cannot say is trusted again only with a new driver or agent.
      */
-    static final class XidBook {
+    static final class OpenXids {
 
         /**
          * Xids that a program on the GPU causes and that leave the GPU as it was: 13 and 31 are its faulty accesses, 43 and
@@ -257,13 +257,13 @@ public final class GpuEventWatch implements AutoCloseable {
         private final SortedMap<Integer, Xid> standing = new TreeMap<>();
 
         /** Whose doing an Xid is; one of a program says nothing of the GPU. */
-        static Cause cause(long number) {
-            return OF_PROGRAMS.contains(number) ? Cause.PROGRAM : Cause.GPU;
+        static XidCause cause(long number) {
+            return OF_PROGRAMS.contains(number) ? XidCause.PROGRAM : XidCause.GPU;
         }
 
         /** Takes an Xid in; says whether that changes what counts. One whose GPU was not named counts for no other. */
         synchronized boolean report(OptionalInt gpu, long number, Instant at) {
-            if (gpu.isEmpty() || cause(number) == Cause.PROGRAM) {
+            if (gpu.isEmpty() || cause(number) == XidCause.PROGRAM) {
                 return false;
             }
             Xid before = standing.put(gpu.getAsInt(), new Xid(number, at));
@@ -272,7 +272,7 @@ public final class GpuEventWatch implements AutoCloseable {
 
         /** Takes a reading of the node in; says whether that changes what counts. */
         synchronized boolean read(NodeInventory inventory) {
-            if (inventory.driver() instanceof DriverState.Absent) {
+            if (inventory.driver() instanceof DriverState.AbsentDriver) {
                 boolean had = !standing.isEmpty();
                 standing.clear();
                 return had;

@@ -5,7 +5,7 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.core.inventory.Gpu;
-import io.imexagent.core.inventory.Gpu.Fabric.Unknown.Cause;
+import io.imexagent.core.inventory.Gpu.GpuFabric.FabricUnknown.UnknownCause;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -31,7 +31,7 @@ public final class GpuFindings {
     private GpuFindings() {}
 
     /** What may be wrong with a GPU, in the order in which it is reported, with what to do about it. */
-    private enum Fault {
+    private enum GpuFault {
         GPU_LOST(Severity.ERROR, "drain the node and reset the GPU or reboot"),
         GPU_UNREADABLE(Severity.ERROR, GPU_LOST.remedy),
         FABRIC_FAILED(Severity.ERROR, FABRIC + "; then reset the GPUs"),
@@ -55,7 +55,7 @@ public final class GpuFindings {
         private final Severity severity;
         private final String remedy;
 
-        Fault(Severity severity, String remedy) {
+        GpuFault(Severity severity, String remedy) {
             this.severity = severity;
             this.remedy = remedy;
         }
@@ -69,7 +69,7 @@ public final class GpuFindings {
         }
     }
 
-    private record Complaint(Fault fault, String what, String remedy) {
+    private record GpuComplaint(GpuFault fault, String what, String remedy) {
 
         Finding about(List<Gpu> gpus) {
             return fault.of(gpus, what, remedy);
@@ -85,19 +85,19 @@ public final class GpuFindings {
                 .count();
     }
 
-    private static Stream<Complaint> complaints(Gpu gpu, List<Gpu> outside) {
+    private static Stream<GpuComplaint> complaints(Gpu gpu, List<Gpu> outside) {
         return Stream.of(fabric(gpu, outside.contains(gpu)), health(gpu), recovery(gpu))
                 .flatMap(Optional::stream);
     }
 
     static List<Finding> of(List<Gpu> gpus, CliqueState clique) {
         List<Gpu> outside = CliqueState.outside(gpus);
-        var complaints = new LinkedHashMap<Complaint, List<Gpu>>();
+        var complaints = new LinkedHashMap<GpuComplaint, List<Gpu>>();
         for (Gpu gpu : gpus) {
             complaints(gpu, outside)
                     // On a node without any clique that is a finding of the node.
-                    .filter(complaint ->
-                            complaint.fault() != Fault.FABRIC_UNTOLD || !(clique instanceof CliqueState.Unknown))
+                    .filter(complaint -> complaint.fault() != GpuFault.FABRIC_UNTOLD
+                            || !(clique instanceof CliqueState.UnknownClique))
                     .forEach(complaint -> complaints
                             .computeIfAbsent(complaint, none -> new ArrayList<>())
                             .add(gpu));
@@ -108,86 +108,86 @@ public final class GpuFindings {
         return Stream.concat(ofGpus, ofNode(clique, gpus).stream()).toList();
     }
 
-    private static Optional<Complaint> fabric(Gpu gpu, boolean outside) {
+    private static Optional<GpuComplaint> fabric(Gpu gpu, boolean outside) {
         return switch (gpu.fabric()) {
-            case Gpu.Fabric.Unknown(Cause cause, String reason) ->
+            case Gpu.GpuFabric.FabricUnknown(UnknownCause cause, String reason) ->
                 switch (cause) {
-                    case LOST -> complaint(Fault.GPU_LOST, "does not answer: " + reason);
-                    case UNREADABLE -> complaint(Fault.GPU_UNREADABLE, "does not answer: " + reason);
+                    case LOST -> complaint(GpuFault.GPU_LOST, "does not answer: " + reason);
+                    case UNREADABLE -> complaint(GpuFault.GPU_UNREADABLE, "does not answer: " + reason);
                     case CLOSED ->
-                        Optional.of(new Complaint(Fault.GPU_UNREADABLE, "cannot be opened: " + reason, ACCESS));
-                    case UNNAMED_STATE -> complaint(Fault.FABRIC_STATE_UNKNOWN, reason);
-                    case UNASKABLE -> complaint(Fault.FABRIC_UNTOLD, reason);
+                        Optional.of(new GpuComplaint(GpuFault.GPU_UNREADABLE, "cannot be opened: " + reason, ACCESS));
+                    case UNNAMED_STATE -> complaint(GpuFault.FABRIC_STATE_UNKNOWN, reason);
+                    case UNASKABLE -> complaint(GpuFault.FABRIC_UNTOLD, reason);
                 };
-            case Gpu.Fabric.Failed(String reason) -> complaint(Fault.FABRIC_FAILED, reason);
-            case Gpu.Fabric.NotSupported _ ->
+            case Gpu.GpuFabric.FabricFailed(String reason) -> complaint(GpuFault.FABRIC_FAILED, reason);
+            case Gpu.GpuFabric.NoFabric _ ->
                 outside
                         ? complaint(
-                                Fault.GPU_OUTSIDE_FABRIC,
+                                GpuFault.GPU_OUTSIDE_FABRIC,
                                 "takes part in no NVLink fabric (state: not supported), unlike other GPUs of this node")
                         : Optional.empty();
-            case Gpu.Fabric.Registered _ ->
+            case Gpu.GpuFabric.FabricRegistered _ ->
                 outside
                         ? complaint(
-                                Fault.GPU_WITHOUT_CLIQUE,
+                                GpuFault.GPU_WITHOUT_CLIQUE,
                                 "registered with an all-zero cluster UUID, so it is in no clique, unlike other GPUs of"
                                         + " this node")
                         : Optional.empty();
-            case Gpu.Fabric.Registering _ -> Optional.empty();
+            case Gpu.GpuFabric.FabricRegistering _ -> Optional.empty();
         };
     }
 
     /** What mask and summary say of the fabric. With a failed registration they are part of its reason. */
-    private static Optional<Complaint> health(Gpu gpu) {
+    private static Optional<GpuComplaint> health(Gpu gpu) {
         String what = "reports of its fabric: " + String.join(", ", gpu.health().fabricComplaints());
-        return gpu.fabric() instanceof Gpu.Fabric.Failed
+        return gpu.fabric() instanceof Gpu.GpuFabric.FabricFailed
                 ? Optional.empty()
                 : switch (gpu.health().fabricWeight()) {
                     case GOOD -> Optional.empty();
-                    case DEGRADED -> complaint(Fault.FABRIC_LIMITED, what);
-                    case UNKNOWN -> complaint(Fault.FABRIC_HEALTH_UNKNOWN, what);
-                    case BAD -> complaint(Fault.FABRIC_UNHEALTHY, what);
+                    case DEGRADED -> complaint(GpuFault.FABRIC_LIMITED, what);
+                    case UNKNOWN -> complaint(GpuFault.FABRIC_HEALTH_UNKNOWN, what);
+                    case BAD -> complaint(GpuFault.FABRIC_UNHEALTHY, what);
                 };
     }
 
-    private static Optional<Complaint> recovery(Gpu gpu) {
+    private static Optional<GpuComplaint> recovery(Gpu gpu) {
         return gpu.health()
                 .neededAction()
                 .flatMap(action ->
-                        complaint(Fault.GPU_RECOVERY_ACTION, "asks to be recovered: " + action.replace('_', ' ')))
+                        complaint(GpuFault.GPU_RECOVERY_ACTION, "asks to be recovered: " + action.replace('_', ' ')))
                 .or(() -> gpu.health()
                         .unreadAction()
-                        .flatMap(why ->
-                                complaint(Fault.GPU_RECOVERY_UNKNOWN, "its recovery action cannot be read: " + why)));
+                        .flatMap(why -> complaint(
+                                GpuFault.GPU_RECOVERY_UNKNOWN, "its recovery action cannot be read: " + why)));
     }
 
-    private static Optional<Complaint> complaint(Fault fault, String what) {
-        return Optional.of(new Complaint(fault, what, fault.remedy));
+    private static Optional<GpuComplaint> complaint(GpuFault fault, String what) {
+        return Optional.of(new GpuComplaint(fault, what, fault.remedy));
     }
 
     /** Findings of the node that no finding of one of its GPUs covers. */
     private static Optional<Finding> ofNode(CliqueState clique, List<Gpu> gpus) {
         return switch (clique) {
-            case CliqueState.Present _, CliqueState.Failed _ -> Optional.empty();
-            case CliqueState.Unknown(String detail) ->
+            case CliqueState.KnownClique _, CliqueState.FailedClique _ -> Optional.empty();
+            case CliqueState.UnknownClique(String detail) ->
                 gpus.stream().anyMatch(GpuFindings::isUnaskable)
                         ? Optional.of(Finding.warning(
                                 "clique-unknown",
                                 "the NVLink clique is unknown: " + detail,
                                 "upgrade the NVIDIA driver; prepare refuses until the clique is known"))
                         : Optional.empty();
-            case CliqueState.None(String reason) ->
+            case CliqueState.NoClique(String reason) ->
                 Optional.of(Finding.warning(
                         "clique-none",
                         "the node has no NVLink clique: " + reason,
                         "nothing to do where the node is in no NVLink rack; otherwise look at the fabric manager"));
-            case CliqueState.Registering(String detail) ->
+            case CliqueState.RegisteringClique(String detail) ->
                 Optional.of(Finding.warning(
                         "fabric-registering",
                         "the fabric is still registering: " + detail,
                         "wait: registration can take minutes after boot; if this finding stays, look at the fabric"
                                 + " manager"));
-            case CliqueState.Conflicting(var ids) ->
+            case CliqueState.ConflictingClique(var ids) ->
                 Optional.of(Finding.error(
                         "clique-conflict",
                         "the GPUs of this node report different cliques: " + members(gpus, ids),
@@ -196,7 +196,7 @@ public final class GpuFindings {
     }
 
     private static boolean isUnaskable(Gpu gpu) {
-        return gpu.fabric() instanceof Gpu.Fabric.Unknown unknown && unknown.cause() == Cause.UNASKABLE;
+        return gpu.fabric() instanceof Gpu.GpuFabric.FabricUnknown unknown && unknown.cause() == UnknownCause.UNASKABLE;
     }
 
     private static String members(List<Gpu> gpus, Collection<CliqueId> ids) {

@@ -56,7 +56,7 @@ record GpusOnBus(Machine machine) {
      * that it does not list. Without a driver that answers there is nothing to compare.
      */
     NvmlFacts check(NvmlFacts nvml) {
-        if (!(nvml.driver() instanceof DriverState.Loaded)) {
+        if (!(nvml.driver() instanceof DriverState.LoadedDriver)) {
             return nvml;
         }
         if (!nvml.gpus().isEmpty() && !machine.hasPciBus()) {
@@ -104,7 +104,7 @@ record GpusOnBus(Machine machine) {
                         .toList()
                 : nvml.gpus();
         CliqueState clique = gpus.isEmpty() && !missing.isEmpty()
-                ? new CliqueState.Unknown("NVML lists none of the GPUs on the PCI bus")
+                ? new CliqueState.UnknownClique("NVML lists none of the GPUs on the PCI bus")
                 : CliqueState.of(gpus);
         var findings = new ArrayList<>(GpuFindings.of(gpus, clique));
         unlisted.stream()

@@ -50,16 +50,16 @@ record HostProbe(Path root, DeviceStat stat) {
         try {
             major = DriverFiles.channelMajor(lines("proc/devices"));
         } catch (IOException failure) {
-            major = new ChannelMajor.Unknown("/proc/devices cannot be read: " + reason(failure));
+            major = new ChannelMajor.UnknownMajor("/proc/devices cannot be read: " + reason(failure));
         }
         switch (major) {
-            case ChannelMajor.Registered registered -> {}
-            case ChannelMajor.NotRegistered none ->
+            case ChannelMajor.RegisteredMajor registered -> {}
+            case ChannelMajor.UnregisteredMajor none ->
                 findings.add(Finding.error(
                         "channel-major-missing",
                         "/proc/devices lists no " + DriverFiles.CHANNELS,
                         "load the NVIDIA driver, with NVreg_ImexChannelCount above 0; it is found without a restart"));
-            case ChannelMajor.Unknown unknown ->
+            case ChannelMajor.UnknownMajor unknown ->
                 findings.add(Finding.error(
                         "channel-major-unknown",
                         unknown.detail(),
@@ -93,14 +93,14 @@ record HostProbe(Path root, DeviceStat stat) {
     private ChannelNode channelNode(ChannelMajor major, List<Finding> findings) {
         ChannelNode node = stat(new ChannelId(0).path());
         switch (node) {
-            case ChannelNode.Absent absent -> {}
-            case ChannelNode.Unusable unusable ->
+            case ChannelNode.AbsentNode absent -> {}
+            case ChannelNode.UnusableNode unusable ->
                 findings.add(Finding.warning(
                         "channel-node-unusable",
                         unusable.detail(),
                         "remove it and let the driver's tools create it again; containers get a node of their own"));
-            case ChannelNode.Present present -> {
-                if (major instanceof ChannelMajor.Registered registered
+            case ChannelNode.PresentNode present -> {
+                if (major instanceof ChannelMajor.RegisteredMajor registered
                         && (present.major() != registered.major() || present.minor() != 0)) {
                     findings.add(Finding.warning(
                             "channel-node-mismatch",
@@ -125,12 +125,12 @@ record HostProbe(Path root, DeviceStat stat) {
         try {
             DeviceStat.Attributes found = stat.of(root.resolve(path.substring(1)));
             return found.isCharacterDevice()
-                    ? new ChannelNode.Present(found.major(), found.minor(), found.permissions())
-                    : new ChannelNode.Unusable(path + " is not a character device");
+                    ? new ChannelNode.PresentNode(found.major(), found.minor(), found.permissions())
+                    : new ChannelNode.UnusableNode(path + " is not a character device");
         } catch (NoSuchFileException absent) {
-            return new ChannelNode.Absent();
+            return new ChannelNode.AbsentNode();
         } catch (IOException failure) {
-            return new ChannelNode.Unusable(path + " cannot be examined: " + reason(failure));
+            return new ChannelNode.UnusableNode(path + " cannot be examined: " + reason(failure));
         }
     }
 

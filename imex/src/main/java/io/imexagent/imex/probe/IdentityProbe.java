@@ -45,7 +45,7 @@ public record IdentityProbe(Path hostRoot, Supplier<Set<NodeAddress>> addresses)
                         inCluster.stream())
                 .flatMap(names -> names);
         return new NodeIdentity(own)
-                .and(NodeIdentity.of(written.filter(IdentityProbe::isTelling).toList()));
+                .and(NodeIdentity.of(written.filter(IdentityProbe::isSpecific).toList()));
     }
 
     /** The first line that is neither empty nor a comment (hostname(5)). */
@@ -72,7 +72,7 @@ public record IdentityProbe(Path hostRoot, Supplier<Set<NodeAddress>> addresses)
     }
 
     /** Whether a name says which host it is: not one that every host gives itself. */
-    private static boolean isTelling(String name) {
+    private static boolean isSpecific(String name) {
         return !name.startsWith("localhost") && !name.startsWith("ip6-");
     }
 

@@ -10,7 +10,7 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
-import io.imexagent.core.inventory.Gpu.Fabric.TypedClique;
+import io.imexagent.core.inventory.Gpu.GpuFabric.TypedClique;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
@@ -110,9 +110,10 @@ public final class InventoryDocument {
     }
 
     private static void document(XidHistory history, ObjectNode document) {
-        ArrayNode heard = document.put("heardSince", history.since().toString()).putArray("heard");
-        for (XidHistory.Heard xid : history.heard()) {
-            ObjectNode entry = heard.addObject();
+        ArrayNode events =
+                document.put("heardSince", history.since().toString()).putArray("heard");
+        for (XidHistory.XidEvent xid : history.events()) {
+            ObjectNode entry = events.addObject();
             xid.gpu().ifPresent(gpu -> entry.put("gpu", gpu));
             entry.put("xid", xid.number())
                     .put("of", lower(xid.cause()))
@@ -128,7 +129,7 @@ public final class InventoryDocument {
                 screen,
                 facts(inventory, xids),
                 gpus(inventory.gpus()),
-                heard(xids.map(XidHistory::heard).orElse(List.of())),
+                eventTable(xids.map(XidHistory::events).orElse(List.of())),
                 Table.of(inventory.findings()));
     }
 
@@ -150,17 +151,18 @@ public final class InventoryDocument {
     }
 
     private static String xids(XidHistory history) {
-        long count = history.heard().stream().mapToLong(XidHistory.Heard::count).sum();
+        long count =
+                history.events().stream().mapToLong(XidHistory.XidEvent::count).sum();
         return (count == 0 ? "none" : Long.toString(count)) + " heard by the agent since " + history.since();
     }
 
-    private static Table heard(List<XidHistory.Heard> heard) {
+    private static Table eventTable(List<XidHistory.XidEvent> events) {
         Table table = Table.of("GPU", "XID", "OF", "COUNT", "FIRST", "LAST");
-        for (XidHistory.Heard xid : heard) {
+        for (XidHistory.XidEvent xid : events) {
             table.row(
                     Cell.of(number(xid.gpu())),
                     Cell.of(Long.toString(xid.number())),
-                    xid.cause() == XidHistory.Cause.GPU ? Cell.bad("gpu") : Cell.of("program"),
+                    xid.cause() == XidHistory.XidCause.GPU ? Cell.bad("gpu") : Cell.of("program"),
                     Cell.of(Long.toString(xid.count())),
                     Cell.of(xid.first().toString()),
                     Cell.of(xid.last().toString()));
@@ -193,28 +195,28 @@ public final class InventoryDocument {
 
     private static Described driver(DriverState driver) {
         return switch (driver) {
-            case DriverState.Loaded(String version, String nvml) ->
+            case DriverState.LoadedDriver(String version, String nvml) ->
                 new Described("loaded", Cell.good("loaded, " + version + ", NVML " + nvml))
                         .with("driverVersion", version)
                         .with("nvmlVersion", nvml);
-            case DriverState.Absent(String reason) -> Described.because("absent", REASON, reason, Cell::bad);
-            case DriverState.Failing(String reason) -> Described.because("failing", REASON, reason, Cell::bad);
+            case DriverState.AbsentDriver(String reason) -> Described.because("absent", REASON, reason, Cell::bad);
+            case DriverState.FailingDriver(String reason) -> Described.because("failing", REASON, reason, Cell::bad);
         };
     }
 
     private static Described clique(NodeInventory inventory) {
         return switch (inventory.clique()) {
-            case CliqueState.Present(CliqueId id) -> present(id, CliqueState.outside(inventory.gpus()));
-            case CliqueState.None(String reason) -> Described.because("none", REASON, reason, Cell::warning);
-            case CliqueState.Registering(String detail) ->
+            case CliqueState.KnownClique(CliqueId id) -> present(id, CliqueState.outside(inventory.gpus()));
+            case CliqueState.NoClique(String reason) -> Described.because("none", REASON, reason, Cell::warning);
+            case CliqueState.RegisteringClique(String detail) ->
                 Described.because("registering", DETAIL, detail, Cell::warning);
-            case CliqueState.Failed(String detail) -> Described.because("failed", DETAIL, detail, Cell::bad);
-            case CliqueState.Conflicting(var ids) -> {
+            case CliqueState.FailedClique(String detail) -> Described.because("failed", DETAIL, detail, Cell::bad);
+            case CliqueState.ConflictingClique(var ids) -> {
                 List<String> texts = ids.stream().map(CliqueId::text).toList();
                 yield new Described("conflicting", Cell.bad("conflicting: " + String.join(", ", texts)))
                         .with("ids", texts);
             }
-            case CliqueState.Unknown(String detail) -> Described.because("unknown", DETAIL, detail, Cell::bad);
+            case CliqueState.UnknownClique(String detail) -> Described.because("unknown", DETAIL, detail, Cell::bad);
         };
     }
 
@@ -237,32 +239,37 @@ public final class InventoryDocument {
 
     private static Described major(ChannelMajor major) {
         return switch (major) {
-            case ChannelMajor.Registered(int number) ->
+            case ChannelMajor.RegisteredMajor(int number) ->
                 new Described("registered", Cell.good(Integer.toString(number))).with("major", number);
-            case ChannelMajor.NotRegistered _ -> new Described("not-registered", Cell.bad("not registered"));
-            case ChannelMajor.Unknown(String detail) -> Described.because("unknown", DETAIL, detail, Cell::bad);
+            case ChannelMajor.UnregisteredMajor _ -> new Described("not-registered", Cell.bad("not registered"));
+            case ChannelMajor.UnknownMajor(String detail) -> Described.because("unknown", DETAIL, detail, Cell::bad);
         };
     }
 
     private static Described node(ChannelNode node) {
         return switch (node) {
-            case ChannelNode.Absent _ -> new Described("absent", Cell.of("absent; containers get their own"));
-            case ChannelNode.Present(int major, int minor, int mode) -> {
+            case ChannelNode.AbsentNode _ -> new Described("absent", Cell.of("absent; containers get their own"));
+            case ChannelNode.PresentNode(int major, int minor, int mode) -> {
                 String octal = String.format(Locale.ROOT, "%04o", mode);
                 yield new Described("present", Cell.of(major + ":" + minor + ", mode " + octal))
                         .with("major", major)
                         .with("minor", minor)
                         .with("mode", octal);
             }
-            case ChannelNode.Unusable(String detail) -> Described.because("unusable", DETAIL, detail, Cell::warning);
+            case ChannelNode.UnusableNode(String detail) ->
+                Described.because("unusable", DETAIL, detail, Cell::warning);
         };
     }
 
-    private static Described fabric(Gpu.Fabric fabric) {
+    private static Described fabric(Gpu.GpuFabric fabric) {
         return switch (fabric) {
-            case Gpu.Fabric.NotSupported _ -> new Described("not-supported", Cell.of("none"));
-            case Gpu.Fabric.Registering(String state) -> Described.because("registering", DETAIL, state, Cell::warning);
-            case Gpu.Fabric.Registered(Optional<CliqueId> clique, List<String> unhealthy, List<TypedClique> typed) -> {
+            case Gpu.GpuFabric.NoFabric _ -> new Described("not-supported", Cell.of("none"));
+            case Gpu.GpuFabric.FabricRegistering(String state) ->
+                Described.because("registering", DETAIL, state, Cell::warning);
+            case Gpu.GpuFabric.FabricRegistered(
+                    Optional<CliqueId> clique,
+                    List<String> unhealthy,
+                    List<TypedClique> typed) -> {
                 String text = Stream.concat(
                                 Stream.of(
                                         "registered", clique.map(CliqueId::text).orElse("no clique")),
@@ -283,8 +290,9 @@ public final class InventoryDocument {
                 }
                 yield described.with("unhealthy", unhealthy);
             }
-            case Gpu.Fabric.Failed(String reason) -> Described.because("failed", REASON, reason, Cell::bad);
-            case Gpu.Fabric.Unknown unknown -> Described.because("unknown", REASON, unknown.reason(), Cell::bad);
+            case Gpu.GpuFabric.FabricFailed(String reason) -> Described.because("failed", REASON, reason, Cell::bad);
+            case Gpu.GpuFabric.FabricUnknown unknown ->
+                Described.because("unknown", REASON, unknown.reason(), Cell::bad);
         };
     }
 

@@ -78,8 +78,8 @@ public final class InventoryReader {
         return inventory(nvmlFacts());
     }
 
-    private NodeInventory inventory(NvmlFacts told) throws InterruptedException {
-        NvmlFacts facts = nvml.nvml().simulated() ? told.with(SIMULATED) : told;
+    private NodeInventory inventory(NvmlFacts reading) throws InterruptedException {
+        NvmlFacts facts = nvml.nvml().simulated() ? reading.with(SIMULATED) : reading;
         try {
             NodeInventory read = fileCalls
                     .result(() -> host.read(onBus(facts), gate.apply(facts), clock))
@@ -110,9 +110,9 @@ public final class InventoryReader {
                 facts.driver(),
                 facts.gpus(),
                 facts.clique(),
-                new ChannelMajor.Unknown(what),
+                new ChannelMajor.UnknownMajor(what),
                 OptionalInt.empty(),
-                new ChannelNode.Unusable(what),
+                new ChannelNode.UnusableNode(what),
                 boot,
                 vendor,
                 findings);
@@ -138,6 +138,6 @@ public final class InventoryReader {
     }
 
     private static NvmlFacts failing(String code, String message, String remedy) {
-        return NvmlFacts.without(new DriverState.Failing(message), Finding.error(code, message, remedy));
+        return NvmlFacts.without(new DriverState.FailingDriver(message), Finding.error(code, message, remedy));
     }
 }

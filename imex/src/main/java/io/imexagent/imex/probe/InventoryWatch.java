@@ -57,8 +57,8 @@ public final class InventoryWatch extends WatchLoop<NodeInventory> implements In
         try {
             NodeInventory inventory = reader.read();
             readAt = nanoTime.getAsLong();
-            if (!inventory.tellsTheSameAs(show(inventory))) {
-                tell(inventory);
+            if (!inventory.hasSameContentAs(show(inventory))) {
+                log(inventory);
                 changed();
             }
         } catch (RuntimeException defect) {
@@ -70,11 +70,11 @@ public final class InventoryWatch extends WatchLoop<NodeInventory> implements In
 
     private Duration pause() {
         NodeInventory inventory = current();
-        boolean settled = inventory.channelMajor() instanceof ChannelMajor.Registered
-                && (inventory.clique() instanceof CliqueState.Present
-                        || inventory.clique() instanceof CliqueState.None);
-        Duration asked = interval.get();
-        return settled || asked.compareTo(UNSETTLED) < 0 ? asked : UNSETTLED;
+        boolean settled = inventory.channelMajor() instanceof ChannelMajor.RegisteredMajor
+                && (inventory.clique() instanceof CliqueState.KnownClique
+                        || inventory.clique() instanceof CliqueState.NoClique);
+        Duration requested = interval.get();
+        return settled || requested.compareTo(UNSETTLED) < 0 ? requested : UNSETTLED;
     }
 
     private static boolean isErrorOfGpus(Finding finding) {
@@ -82,7 +82,7 @@ public final class InventoryWatch extends WatchLoop<NodeInventory> implements In
                 && (finding.code().startsWith("gpu-") || finding.code().startsWith("fabric-"));
     }
 
-    private static void tell(NodeInventory inventory) {
+    private static void log(NodeInventory inventory) {
         Optional<String> unclear =
                 inventory.driver().why().or(() -> inventory.clique().why());
         List<String> reasons = Stream.of(

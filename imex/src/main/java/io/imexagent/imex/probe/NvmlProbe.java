@@ -5,8 +5,8 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
-import io.imexagent.core.inventory.Gpu.Fabric.TypedClique;
-import io.imexagent.core.inventory.Gpu.Fabric.Unknown.Cause;
+import io.imexagent.core.inventory.Gpu.GpuFabric.FabricUnknown.UnknownCause;
+import io.imexagent.core.inventory.Gpu.GpuFabric.TypedClique;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.GpuHealth.FabricBit;
 import io.imexagent.core.inventory.GpuHealth.Weight;
@@ -47,7 +47,7 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
 
     public NvmlFacts read() {
         try (NvmlSession session = nvml.open()) {
-            var loaded = new DriverState.Loaded(session.driverVersion(), session.nvmlVersion());
+            var loaded = new DriverState.LoadedDriver(session.driverVersion(), session.nvmlVersion());
             var gpus = new ArrayList<Gpu>();
             int count = session.deviceCount();
             for (int index = 0; index < count; index++) {
@@ -67,7 +67,7 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
         if (failure instanceof NvmlException.LibraryNotFound || notLoaded) {
             if (!DriverFiles.moduleIsLoaded(hostRoot)) {
                 return NvmlFacts.without(
-                        new DriverState.Absent(reason),
+                        new DriverState.AbsentDriver(reason),
                         Finding.error(
                                 "driver-absent",
                                 "there is no NVIDIA driver",
@@ -119,9 +119,9 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
     /** A failing driver: its state in short, and the reason. */
     private static NvmlFacts failing(String code, String what, String reason, String remedy) {
         return new NvmlFacts(
-                new DriverState.Failing(what + ": " + reason),
+                new DriverState.FailingDriver(what + ": " + reason),
                 List.of(),
-                new CliqueState.Unknown(what),
+                new CliqueState.UnknownClique(what),
                 List.of(Finding.error(code, what + ": " + reason, remedy)));
     }
 
@@ -140,9 +140,14 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
             return new Gpu(index, name, uuid, pci, fabric(answer, health, session), health);
         } catch (NvmlException failure) {
             var cause = returned(failure, NvmlReturn.GPU_IS_LOST)
-                    ? Cause.LOST
-                    : returned(failure, NvmlReturn.NO_PERMISSION) ? Cause.CLOSED : Cause.UNREADABLE;
-            return new Gpu(index, name, uuid, pci, new Gpu.Fabric.Unknown(cause, String.valueOf(failure.getMessage())));
+                    ? UnknownCause.LOST
+                    : returned(failure, NvmlReturn.NO_PERMISSION) ? UnknownCause.CLOSED : UnknownCause.UNREADABLE;
+            return new Gpu(
+                    index,
+                    name,
+                    uuid,
+                    pci,
+                    new Gpu.GpuFabric.FabricUnknown(cause, String.valueOf(failure.getMessage())));
         }
     }
 
@@ -159,12 +164,12 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
             if (returned(failure, NvmlReturn.GPU_IS_LOST)) {
                 throw failure;
             }
-            boolean untold = OLDER_THAN_THE_FIELD.stream().anyMatch(result -> returned(failure, result));
+            boolean unsupported = OLDER_THAN_THE_FIELD.stream().anyMatch(result -> returned(failure, result));
             return new GpuHealth(
                     bits,
                     summary,
                     Optional.empty(),
-                    untold ? Optional.empty() : Optional.of(String.valueOf(failure.getMessage())));
+                    unsupported ? Optional.empty() : Optional.of(String.valueOf(failure.getMessage())));
         }
     }
 
@@ -182,7 +187,7 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
     }
 
     private static FabricBit flag(FabricHealth health, Statement statement, Weight yes, Weight no) {
-        FabricHealth.Flag flag = health.flag(statement);
+        FabricHealth.HealthFlag flag = health.flag(statement);
         Weight weight = switch (flag) {
             case YES -> yes;
             case NO -> no;
@@ -201,33 +206,34 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
         return new FabricBit("incorrect_configuration", fault.word("fault"), right ? Weight.GOOD : Weight.BAD);
     }
 
-    private static Gpu.Fabric fabric(FabricAnswer answer, GpuHealth health, NvmlSession session) {
+    private static Gpu.GpuFabric fabric(FabricAnswer answer, GpuHealth health, NvmlSession session) {
         return switch (answer) {
-            case FabricAnswer.NotSupported _ -> new Gpu.Fabric.NotSupported();
+            case FabricAnswer.NotSupported _ -> new Gpu.GpuFabric.NoFabric();
             case FabricAnswer.DriverTooOld _ ->
-                new Gpu.Fabric.Unknown(
-                        Cause.UNASKABLE, "NVML cannot be asked for its NVLink fabric, as where the driver is too old");
+                new Gpu.GpuFabric.FabricUnknown(
+                        UnknownCause.UNASKABLE,
+                        "NVML cannot be asked for its NVLink fabric, as where the driver is too old");
             case FabricAnswer.Reported(FabricInfo info) ->
                 info.state()
                         .name()
                         .map(state -> switch (state) {
-                            case NOT_SUPPORTED -> new Gpu.Fabric.NotSupported();
-                            case NOT_STARTED, IN_PROGRESS -> new Gpu.Fabric.Registering(lower(state));
+                            case NOT_SUPPORTED -> new Gpu.GpuFabric.NoFabric();
+                            case NOT_STARTED, IN_PROGRESS -> new Gpu.GpuFabric.FabricRegistering(lower(state));
                             case COMPLETED -> completed(info, health, session);
                         })
-                        .orElseGet(() -> new Gpu.Fabric.Unknown(
-                                Cause.UNNAMED_STATE,
+                        .orElseGet(() -> new Gpu.GpuFabric.FabricUnknown(
+                                UnknownCause.UNNAMED_STATE,
                                 "fabric state " + info.state().number() + " is not known; upgrade imex-agent"));
         };
     }
 
-    private static Gpu.Fabric completed(FabricInfo info, GpuHealth health, NvmlSession session) {
+    private static Gpu.GpuFabric completed(FabricInfo info, GpuHealth health, NvmlSession session) {
         if (info.status().is(NvmlReturn.SUCCESS)) {
             List<String> unhealthy = health.fabric().stream()
                     .filter(bit -> bit.weight() != Weight.GOOD)
                     .map(FabricBit::text)
                     .toList();
-            return new Gpu.Fabric.Registered(
+            return new Gpu.GpuFabric.FabricRegistered(
                     CliqueId.of(info.clusterUuid(), info.cliqueId()),
                     unhealthy,
                     info.cliques().stream()
@@ -235,7 +241,7 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
                             .toList());
         }
         String ended = "registration ended with " + session.words(info.status());
-        return new Gpu.Fabric.Failed(Stream.concat(Stream.of(ended), health.fabricComplaints().stream())
+        return new Gpu.GpuFabric.FabricFailed(Stream.concat(Stream.of(ended), health.fabricComplaints().stream())
                 .collect(Collectors.joining(", ")));
     }
 
@@ -263,12 +269,12 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
         /** A driver that fails, and says nothing of GPUs and clique. */
         public static NvmlFacts failing(String reason) {
             return new NvmlFacts(
-                    new DriverState.Failing(reason), List.of(), new CliqueState.Unknown(reason), List.of());
+                    new DriverState.FailingDriver(reason), List.of(), new CliqueState.UnknownClique(reason), List.of());
         }
 
         /** A driver that says nothing of GPUs and clique, as this finding tells. */
         static NvmlFacts without(DriverState driver, Finding why) {
-            return new NvmlFacts(driver, List.of(), new CliqueState.Unknown(why.message()), List.of(why));
+            return new NvmlFacts(driver, List.of(), new CliqueState.UnknownClique(why.message()), List.of(why));
         }
     }
 }

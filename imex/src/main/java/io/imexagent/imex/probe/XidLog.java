@@ -1,10 +1,10 @@
 package io.imexagent.imex.probe;
 
 import io.imexagent.core.inventory.XidHistory;
-import io.imexagent.core.inventory.XidHistory.Heard;
+import io.imexagent.core.inventory.XidHistory.XidEvent;
 import io.imexagent.files.FileFault;
 import io.imexagent.files.PassingFile;
-import io.imexagent.imex.probe.GpuEventWatch.XidBook;
+import io.imexagent.imex.probe.GpuEventWatch.OpenXids;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -46,7 +46,7 @@ public final class XidLog {
 
     private final Path file;
     private Optional<XidHistory> history = Optional.empty();
-    private boolean told;
+    private boolean reported;
 
     /** The log of the host whose {@code run} stands under the root; nothing is read yet. */
     public XidLog(Path hostRoot) {
@@ -68,27 +68,27 @@ public final class XidLog {
     }
 
     /** An Xid was heard; by a GPU's index, where the driver named one. */
-    synchronized void heard(OptionalInt gpu, long number, Instant at) {
+    synchronized void add(OptionalInt gpu, long number, Instant at) {
         XidHistory before = history().orElseGet(() -> new XidHistory(at, List.of()));
-        var heard = new ArrayList<Heard>(before.heard());
-        for (int i = 0; i < heard.size(); i++) {
-            Heard known = heard.get(i);
+        var events = new ArrayList<XidEvent>(before.events());
+        for (int i = 0; i < events.size(); i++) {
+            XidEvent known = events.get(i);
             if (known.gpu().equals(gpu) && known.number() == number) {
-                heard.set(i, new Heard(gpu, number, known.cause(), known.count() + 1, known.first(), at));
-                keep(new XidHistory(before.since(), heard));
+                events.set(i, new XidEvent(gpu, number, known.cause(), known.count() + 1, known.first(), at));
+                keep(new XidHistory(before.since(), events));
                 return;
             }
         }
-        if (heard.size() < MOST) {
-            heard.add(new Heard(gpu, number, XidBook.cause(number), 1, at, at));
-            keep(new XidHistory(before.since(), heard));
+        if (events.size() < MOST) {
+            events.add(new XidEvent(gpu, number, OpenXids.cause(number), 1, at, at));
+            keep(new XidHistory(before.since(), events));
         }
     }
 
     private void keep(XidHistory changed) {
         history = Optional.of(changed);
         var text = new StringBuilder("since=" + changed.since() + "\n");
-        for (Heard xid : changed.heard()) {
+        for (XidEvent xid : changed.events()) {
             text.append("gpu=")
                     .append(xid.gpu().isPresent() ? Integer.toString(xid.gpu().getAsInt()) : "-")
                     .append(" xid=" + xid.number() + " count=" + xid.count())
@@ -97,8 +97,8 @@ public final class XidLog {
         try {
             PassingFile.replace(file, text.toString());
         } catch (IOException failure) {
-            if (!told) {
-                told = true;
+            if (!reported) {
+                reported = true;
                 LOG.warn(
                         "Xids cannot be recorded for imex-agent probe file={} reason=\"{}\"",
                         file,
@@ -128,20 +128,20 @@ public final class XidLog {
         if (!since.matches()) {
             return Optional.empty();
         }
-        var heard = new ArrayList<Heard>();
+        var events = new ArrayList<XidEvent>();
         for (String line : lines.subList(1, lines.size())) {
             Matcher xid = XID.matcher(line);
             if (xid.matches()) {
                 long number = Long.parseLong(xid.group(2));
-                heard.add(new Heard(
+                events.add(new XidEvent(
                         xid.group(1).equals("-") ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(xid.group(1))),
                         number,
-                        XidBook.cause(number),
+                        OpenXids.cause(number),
                         Long.parseLong(xid.group(3)),
                         Instant.parse(xid.group(4)),
                         Instant.parse(xid.group(5))));
             }
         }
-        return Optional.of(new XidHistory(Instant.parse(since.group(1)), heard));
+        return Optional.of(new XidHistory(Instant.parse(since.group(1)), events));
     }
 }

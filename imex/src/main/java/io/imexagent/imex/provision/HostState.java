@@ -31,7 +31,7 @@ record HostState(boolean ostree, Installed installed, Optional<UnitFileState> un
     }
 
     /** The host as it is now; changes nothing. Where something does not tell, the message says what to do. */
-    static HostState look(Path root, Programs programs, String name) throws IOException, InterruptedException {
+    static HostState read(Path root, Programs programs, String name) throws IOException, InterruptedException {
         boolean ostree = Files.exists(root.resolve("run/ostree-booted"));
         return new HostState(ostree, installed(programs, name, ostree), unit(programs));
     }
@@ -50,8 +50,8 @@ record HostState(boolean ostree, Installed installed, Optional<UnitFileState> un
     }
 
     private static Optional<UnitFileState> unit(Programs programs) throws IOException, InterruptedException {
-        ProgramOutcome.Ended asked = exited(programs, "systemctl", "is-enabled", ProvisionPlan.UNIT);
-        return unit(asked.out(), asked.err());
+        ProgramOutcome.Ended enabled = exited(programs, "systemctl", "is-enabled", ProvisionPlan.UNIT);
+        return unit(enabled.out(), enabled.err());
     }
 
     /** The state in an answer of one word; before systemd 253 an absent unit has no answer and a complaint. */

@@ -10,7 +10,7 @@ import java.util.Optional;
  * What provisioning would do on machines of a listed vendor: its steps, remarks for the operator, and why the host cannot
  * become what it should. Provisioning starts nothing; whether the unit starts at boot is the gate's.
  */
-record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> obstacle) {
+record ProvisionPlan(List<ProvisionStep> steps, List<String> remarks, Optional<String> obstacle) {
 
     static final String UNIT = "nvidia-imex.service";
 
@@ -21,10 +21,10 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
             + UNIT + " (--runtime where the mask ends with the boot), then imex-agent provision";
 
     /** One change of the host: as a clause after "would", what it has done, its command, and how long that may take. */
-    record Step(String clause, String done, List<String> command, Duration limit) {}
+    record ProvisionStep(String clause, String done, List<String> command, Duration limit) {}
 
     /** A plan of these steps; of none for a host that is left alone, for the reason that is remarked. */
-    static ProvisionPlan of(List<Step> steps, String... remarks) {
+    static ProvisionPlan of(List<ProvisionStep> steps, String... remarks) {
         return new ProvisionPlan(steps, List.of(remarks), Optional.empty());
     }
 
@@ -61,7 +61,7 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
 
     private static ProvisionPlan install(ImexServiceSettings service, Optional<UnitFileState> unit) {
         String name = service.packageName();
-        var install = new Step(
+        var install = new ProvisionStep(
                 "install package " + name,
                 "installed package " + name,
                 List.of("dnf", "--assumeyes", "install", name),
@@ -72,8 +72,8 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
     }
 
     /** Lets the unit start at boot, and not now. */
-    private static Step enable(ImexServiceSettings service) {
-        return new Step(
+    private static ProvisionStep enable(ImexServiceSettings service) {
+        return new ProvisionStep(
                 "enable " + UNIT,
                 "enabled " + UNIT + "; it starts at the next boot" + (service.gate() ? ", where the gate lets it" : ""),
                 List.of("systemctl", "enable", UNIT),
@@ -82,7 +82,7 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
 
     /** On an image a package waits for the next boot. */
     private static ProvisionPlan layer(String name) {
-        var layer = new Step(
+        var layer = new ProvisionStep(
                 "layer package " + name,
                 "layered package " + name + " for the next boot",
                 List.of("rpm-ostree", "install", "--idempotent", "--assumeyes", name),

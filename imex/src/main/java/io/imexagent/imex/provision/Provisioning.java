@@ -30,7 +30,7 @@ public record Provisioning(
         this(service, root, onlyWithGpu, new HostPrograms(), lines);
     }
 
-    public enum Outcome {
+    public enum ProvisionResult {
         /** The host is as it should be, or is not one that is meant. */
         NOTHING_TO_DO,
         /** Something was changed, and the host is as it should be. */
@@ -41,32 +41,32 @@ public record Provisioning(
     }
 
     /** Tells what would be changed, and changes nothing. */
-    public Outcome check() throws IOException, InterruptedException {
+    public ProvisionResult check() throws IOException, InterruptedException {
         ProvisionPlan plan = plan();
-        for (ProvisionPlan.Step step : plan.steps()) {
+        for (ProvisionPlan.ProvisionStep step : plan.steps()) {
             lines.accept("would " + step.clause() + ": " + String.join(" ", step.command()));
         }
-        return end(plan, plan.steps().isEmpty() ? Outcome.NOTHING_TO_DO : Outcome.WOULD_CHANGE);
+        return end(plan, plan.steps().isEmpty() ? ProvisionResult.NOTHING_TO_DO : ProvisionResult.WOULD_CHANGE);
     }
 
     /** Changes what must be changed. After each step the host is looked at again: a package may enable its own unit. */
-    public Outcome apply() throws IOException, InterruptedException {
-        Set<ProvisionPlan.Step> done = new HashSet<>();
+    public ProvisionResult apply() throws IOException, InterruptedException {
+        Set<ProvisionPlan.ProvisionStep> done = new HashSet<>();
         ProvisionPlan plan = plan();
         while (!plan.steps().isEmpty()) {
-            ProvisionPlan.Step step = plan.steps().getFirst();
+            ProvisionPlan.ProvisionStep step = plan.steps().getFirst();
             Optional<String> failure = done.add(step)
                     ? run(step)
                     : Optional.of(String.join(" ", step.command())
                             + " ended well, and nothing has changed; look at what it prints");
             if (failure.isPresent()) {
                 lines.accept("failed: " + failure.get());
-                return Outcome.FAILED;
+                return ProvisionResult.FAILED;
             }
             lines.accept("changed: " + step.done());
             plan = plan();
         }
-        return end(plan, done.isEmpty() ? Outcome.NOTHING_TO_DO : Outcome.CHANGED);
+        return end(plan, done.isEmpty() ? ProvisionResult.NOTHING_TO_DO : ProvisionResult.CHANGED);
     }
 
     private ProvisionPlan plan() throws IOException, InterruptedException {
@@ -76,26 +76,26 @@ public record Provisioning(
         // A host that is left alone need not have rpm or systemd.
         return exemption.isPresent()
                 ? ProvisionPlan.of(List.of(), exemption.get())
-                : ProvisionPlan.of(service, HostState.look(root, programs, service.packageName()));
+                : ProvisionPlan.of(service, HostState.read(root, programs, service.packageName()));
     }
 
-    private Outcome end(ProvisionPlan plan, Outcome outcome) {
+    private ProvisionResult end(ProvisionPlan plan, ProvisionResult outcome) {
         plan.remarks().forEach(lines);
         plan.obstacle().ifPresent(obstacle -> lines.accept("failed: " + obstacle));
-        if (plan.remarks().isEmpty() && plan.obstacle().isEmpty() && outcome == Outcome.NOTHING_TO_DO) {
+        if (plan.remarks().isEmpty() && plan.obstacle().isEmpty() && outcome == ProvisionResult.NOTHING_TO_DO) {
             lines.accept("nothing to do: package " + service.packageName() + " is installed, " + ProvisionPlan.UNIT
                     + " is enabled");
         }
-        return plan.obstacle().isPresent() ? Outcome.FAILED : outcome;
+        return plan.obstacle().isPresent() ? ProvisionResult.FAILED : outcome;
     }
 
-    private Optional<String> run(ProvisionPlan.Step step) throws InterruptedException {
+    private Optional<String> run(ProvisionPlan.ProvisionStep step) throws InterruptedException {
         String command = String.join(" ", step.command());
         return switch (programs.run(Program.changing(step.command(), step.limit()))) {
             case ProgramOutcome.Ended ended when ended.code() == 0 -> Optional.empty();
             case ProgramOutcome.Ended ended -> {
-                String said = (ended.out() + ended.err()).stripTrailing();
-                yield Optional.of(command + " ended with " + ended.code() + ":\n" + said + remedy(said));
+                String output = (ended.out() + ended.err()).stripTrailing();
+                yield Optional.of(command + " ended with " + ended.code() + ":\n" + output + remedy(output));
             }
             case ProgramOutcome.TimedOut late ->
                 Optional.of(late.stillRunning()
@@ -115,12 +115,12 @@ public record Provisioning(
     }
 
     /** What to do about the failures of rpm-ostree that another try after a while mends; the words are its daemon's. */
-    private static String remedy(String said) {
-        if (said.contains("ransaction in progress")) {
+    private static String remedy(String output) {
+        if (output.contains("ransaction in progress")) {
             return "\nanother change of this host is under way; run imex-agent provision again once rpm-ostree status says"
                     + " idle";
         }
-        return said.contains("is already provided by")
+        return output.contains("is already provided by")
                 ? "\nthe image of the next boot has the package; run imex-agent provision again after that boot"
                 : "";
     }

@@ -27,16 +27,19 @@ public record ChannelHealth(
 
     @Override
     public List<DeviceHealth> current() {
-        Health ofGpus = complaint
+        ChannelStatus ofGpus = complaint
                 .get()
-                .map(why -> new Health(Health.Status.UNHEALTHY, why))
-                .orElse(Health.WELL);
-        Health health = Health.of(inventory.current()).and(Health.of(imex)).and(ofGpus);
-        DeviceHealth.Status status = switch (health.status()) {
-            case HEALTHY -> DeviceHealth.Status.HEALTHY;
-            case DEGRADED -> degraded == Degraded.HEALTHY ? DeviceHealth.Status.HEALTHY : DeviceHealth.Status.UNHEALTHY;
-            case UNHEALTHY -> DeviceHealth.Status.UNHEALTHY;
-            case UNKNOWN -> DeviceHealth.Status.UNKNOWN;
+                .map(why -> new ChannelStatus(ChannelStatus.ChannelCondition.UNHEALTHY, why))
+                .orElse(ChannelStatus.WELL);
+        ChannelStatus health = ChannelStatus.of(inventory.current())
+                .and(ChannelStatus.of(imex))
+                .and(ofGpus);
+        DeviceHealth.HealthStatus status = switch (health.status()) {
+            case HEALTHY -> DeviceHealth.HealthStatus.HEALTHY;
+            case DEGRADED ->
+                degraded == Degraded.HEALTHY ? DeviceHealth.HealthStatus.HEALTHY : DeviceHealth.HealthStatus.UNHEALTHY;
+            case UNHEALTHY -> DeviceHealth.HealthStatus.UNHEALTHY;
+            case UNKNOWN -> DeviceHealth.HealthStatus.UNKNOWN;
         };
         ServingPolicy serving = policy.get();
         return Stream.concat(serving.device().stream(), serving.placeNames().stream())

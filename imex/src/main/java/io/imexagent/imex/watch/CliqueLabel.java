@@ -35,7 +35,7 @@ public final class CliqueLabel extends Loop {
     private final PublicationObserver observer;
     private final DoubleSupplier random;
     private int failures;
-    private Optional<ApiFailure.Kind> failing = Optional.empty();
+    private Optional<ApiFailure.FailureKind> failing = Optional.empty();
     private Optional<String> set = Optional.empty();
 
     /** A label; whether it is wanted is asked at each look. */
@@ -73,15 +73,15 @@ public final class CliqueLabel extends Loop {
             return failed(failure.failure());
         } catch (RuntimeException defect) {
             LOG.error("node label not set, a defect", defect);
-            return failed(new ApiFailure(ApiFailure.Kind.UNREADABLE, "a defect: " + defect, Optional.empty()));
+            return failed(new ApiFailure(ApiFailure.FailureKind.UNREADABLE, "a defect: " + defect, Optional.empty()));
         }
     }
 
     private Duration follow(CliqueState clique) throws ApiException {
         return switch (clique) {
-            case CliqueState.Present present -> keep(Optional.of(present.text()));
-            case CliqueState.None _, CliqueState.Conflicting _ -> keep(Optional.empty());
-            case CliqueState.Registering _, CliqueState.Failed _, CliqueState.Unknown _ -> CHECK;
+            case CliqueState.KnownClique present -> keep(Optional.of(present.text()));
+            case CliqueState.NoClique _, CliqueState.ConflictingClique _ -> keep(Optional.empty());
+            case CliqueState.RegisteringClique _, CliqueState.FailedClique _, CliqueState.UnknownClique _ -> CHECK;
         };
     }
 

@@ -24,7 +24,7 @@ public final class ClusterNames extends Loop {
     private final String node;
     private final Runnable changed;
     private final AtomicBoolean wanted = new AtomicBoolean();
-    private volatile List<String> told = List.of();
+    private volatile List<String> names = List.of();
 
     /** Asks nothing yet; {@code changed} is called, on a thread of its own, when something else is known than before. */
     public ClusterNames(Nodes nodes, String node, Runnable changed) {
@@ -35,8 +35,8 @@ public final class ClusterNames extends Loop {
     }
 
     /** What is known by now. */
-    public List<String> told() {
-        return told;
+    public List<String> names() {
+        return names;
     }
 
     /** Asks from now on. Never blocks. */
@@ -51,8 +51,8 @@ public final class ClusterNames extends Loop {
         try {
             List<String> answer =
                     nodes.get(node).map(Nodes.NodeObject::addresses).orElse(List.of());
-            if (!answer.equals(told)) {
-                told = answer;
+            if (!answer.equals(names)) {
+                names = answer;
                 changed.run();
             }
             return answer.isEmpty() ? UNKNOWN : KNOWN;

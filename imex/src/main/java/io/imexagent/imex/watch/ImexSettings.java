@@ -68,6 +68,6 @@ public record ImexSettings(
 
     /** The sharing that holds: what the operator chose, or else what goes with the isolation. */
     public Sharing sharingInForce() {
-        return sharing.orElseGet(() -> isolation.map(Sharing::standard).orElse(Sharing.NONE));
+        return sharing.orElseGet(() -> isolation.map(Sharing::defaultFor).orElse(Sharing.NONE));
     }
 }

@@ -3,7 +3,7 @@ package io.imexagent.imex.watch;
 import io.imexagent.core.retry.Backoff;
 import io.imexagent.dra.worker.WatchLoop;
 import io.imexagent.dra.worker.Worker;
-import io.imexagent.imex.health.DaemonHealth.State;
+import io.imexagent.imex.health.DaemonHealth.DaemonCondition;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
 import java.time.Duration;
@@ -27,7 +27,7 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
     private static final Logger LOG = LoggerFactory.getLogger(ImexWatch.class);
 
     private final Worker worker;
-    private final Callable<ImexHealth> look;
+    private final Callable<ImexHealth> check;
     private final Supplier<Duration> interval;
     private final ImexObserver observer;
     private final LongSupplier nanoTime;
@@ -36,13 +36,13 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
     /** A watch that has not begun; how often to look while all is well is asked each time. */
     public ImexWatch(
             Worker worker,
-            Callable<ImexHealth> look,
+            Callable<ImexHealth> check,
             Supplier<Duration> interval,
             ImexObserver observer,
             LongSupplier nanoTime) {
         super("imex-watch", "nvidia-imex watch", Optional.empty());
         this.worker = worker;
-        this.look = look;
+        this.check = check;
         this.interval = interval;
         this.observer = observer;
         this.nanoTime = nanoTime;
@@ -52,8 +52,8 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
     protected Duration turn() throws InterruptedException {
         long start = nanoTime.getAsLong();
         try {
-            ImexHealth health = worker.submit(look).get();
-            observer.looked(health, Duration.ofNanos(nanoTime.getAsLong() - start));
+            ImexHealth health = worker.submit(check).get();
+            observer.checked(health, Duration.ofNanos(nanoTime.getAsLong() - start));
             take(health);
             return pace.after(health, interval.get());
         } catch (ExecutionException defect) {
@@ -68,7 +68,7 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
         if (before.map(ImexHealth::verdict).filter(health.verdict()::repeats).isEmpty()) {
             log(health);
         }
-        if (before.filter(health::tellsTheSameAs).isEmpty()) {
+        if (before.filter(health::hasSameContentAs).isEmpty()) {
             changed();
         }
     }
@@ -100,18 +100,18 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
         /** A tool that hangs is tried again this often at least. */
         static final Duration LONGEST = Duration.ofMinutes(5);
 
-        private static final Set<State> SETTLING = EnumSet.of(
-                State.STARTING,
-                State.WAITING_FOR_PEERS,
-                State.WAITING_FOR_RECOVERY,
-                State.STOPPING,
-                State.UNREACHABLE,
-                State.NOT_READY);
+        private static final Set<DaemonCondition> SETTLING = EnumSet.of(
+                DaemonCondition.STARTING,
+                DaemonCondition.WAITING_FOR_PEERS,
+                DaemonCondition.WAITING_FOR_RECOVERY,
+                DaemonCondition.STOPPING,
+                DaemonCondition.UNREACHABLE,
+                DaemonCondition.NOT_READY);
 
         private int silent;
 
         Duration after(ImexHealth health, Duration interval) {
-            if (health.verdict().level() == Verdict.Level.UNKNOWN) {
+            if (health.verdict().level() == Verdict.VerdictLevel.UNKNOWN) {
                 return afterFailure(interval);
             }
             silent = 0;
@@ -129,7 +129,7 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
     /** Receives each reading of nvidia-imex, for metrics. Called on the thread of the watch; must not block. */
     public interface ImexObserver {
 
-        void looked(ImexHealth health, Duration took);
+        void checked(ImexHealth health, Duration took);
 
         /** A look did not tell: the tool hung, flooded, failed, or was not understood; the reason in words_like_this. */
         void failed(String reason);

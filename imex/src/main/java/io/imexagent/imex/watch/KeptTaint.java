@@ -1,6 +1,6 @@
 package io.imexagent.imex.watch;
 
-import io.imexagent.core.slice.Device.Taint;
+import io.imexagent.core.slice.Device.DeviceTaint;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
 import java.io.IOException;
@@ -43,18 +43,18 @@ public final class KeptTaint {
     }
 
     /** The taints for this health, empty before the first look; a change must last so long, and writes a file. */
-    public synchronized List<Taint> taints(Optional<ImexHealth> health, Duration after, Instant now) {
+    public synchronized List<DeviceTaint> taints(Optional<ImexHealth> health, Duration after, Instant now) {
         if (!known) {
             known = true;
             differsSince = Optional.empty();
             tainted = before();
         }
         health.map(ImexHealth::verdict)
-                .filter(verdict -> verdict.level() != Verdict.Level.UNKNOWN)
-                .filter(verdict -> (verdict.level() == Verdict.Level.DOWN) != tainted.isPresent())
+                .filter(verdict -> verdict.level() != Verdict.VerdictLevel.UNKNOWN)
+                .filter(verdict -> (verdict.level() == Verdict.VerdictLevel.DOWN) != tainted.isPresent())
                 .ifPresentOrElse(verdict -> differs(verdict, after, now), () -> differsSince = Optional.empty());
         record.keep(tainted, LOG);
-        return tainted.map(value -> List.of(new Taint(KEY, value, Taint.Effect.NO_SCHEDULE)))
+        return tainted.map(value -> List.of(new DeviceTaint(KEY, value, DeviceTaint.TaintEffect.NO_SCHEDULE)))
                 .orElse(List.of());
     }
 

@@ -93,7 +93,7 @@ public final class NodeEvents extends Loop {
         if (!wait.isZero()) {
             return wait;
         }
-        return tell(health.get().verdict(), health.get().line()) ? Duration.ZERO : retry;
+        return record(health.get().verdict(), health.get().line()) ? Duration.ZERO : retry;
     }
 
     /** A node that was well from the start needs no Event. */
@@ -116,7 +116,7 @@ public final class NodeEvents extends Loop {
     }
 
     /** Whether the Event was made. Of failures in a row only the first is logged as a warning. */
-    private boolean tell(Verdict verdict, String line) {
+    private boolean record(Verdict verdict, String line) {
         allowance.spend(clock.instant());
         record.keep(Optional.of(DOUBT), LOG);
         try {

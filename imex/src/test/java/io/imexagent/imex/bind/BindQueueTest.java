@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
-import io.imexagent.imex.bind.BindQueue.Answer;
-import io.imexagent.imex.bind.BindQueue.Call;
+import io.imexagent.imex.bind.BindQueue.BindResult;
+import io.imexagent.imex.bind.BindQueue.TableCall;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
@@ -36,7 +36,7 @@ class BindQueueTest {
     private ChannelTable.Limits limits = new ChannelTable.Limits(4, 8);
     private List<ChannelEntry> own = List.of();
     private final BindQueue queue = new BindQueue("node", () -> limits, () -> own);
-    private final Map<String, Answer> answers = new HashMap<>();
+    private final Map<String, BindResult> answers = new HashMap<>();
     private ChannelTable table = ChannelTable.EMPTY;
     private int limit = 2048;
     private Optional<String> limitedBy = Optional.empty();
@@ -59,7 +59,7 @@ class BindQueueTest {
     void whoComesDuringAWriteIsWrittenOverItsAnswerWithoutARead() {
         add("a");
         read();
-        Call.Write first = due(Call.Write.class);
+        TableCall.WriteTable first = due(TableCall.WriteTable.class);
         add("b");
         stored(first);
 
@@ -73,13 +73,13 @@ class BindQueueTest {
     void whoComesDuringACallTakesNoChannelFromItsAnswer() {
         add("a");
         read();
-        Call.Write first = due(Call.Write.class);
+        TableCall.WriteTable first = due(TableCall.WriteTable.class);
         add("a");
         stored(first);
         assertThat(answers).containsOnlyKeys("a");
         answers.clear();
 
-        table = ChannelTable.of(List.of(entry(1, "other", ChannelEntry.State.ASSIGNED)));
+        table = ChannelTable.of(List.of(entry(1, "other", ChannelEntry.EntryState.ASSIGNED)));
         version++;
         read();
         write(1);
@@ -89,9 +89,9 @@ class BindQueueTest {
 
     @Test
     void whoComesDuringAReadIsWrittenButTakesNothingFromIt() {
-        table = ChannelTable.of(List.of(entry(3, "b", ChannelEntry.State.ASSIGNED)));
+        table = ChannelTable.of(List.of(entry(3, "b", ChannelEntry.EntryState.ASSIGNED)));
         add("a");
-        Call.Read read = due(Call.Read.class);
+        TableCall.ReadTable read = due(TableCall.ReadTable.class);
         add("b");
         add("c");
         queue.read(read.clique(), stored());
@@ -116,7 +116,7 @@ class BindQueueTest {
 
     @Test
     void marksAreTakenBackTogetherWithNewEntries() {
-        table = ChannelTable.of(List.of(entry(1, "a", ChannelEntry.State.RELEASING)));
+        table = ChannelTable.of(List.of(entry(1, "a", ChannelEntry.EntryState.RELEASING)));
         add("a");
         add("b");
         read();
@@ -137,31 +137,35 @@ class BindQueueTest {
 
         write(3);
 
-        assertThat(answers).containsEntry("c", bound(3)).containsEntry("d", new Answer.Full(3, Optional.empty()));
+        assertThat(answers)
+                .containsEntry("c", bound(3))
+                .containsEntry("d", new BindResult.BindTableFull(3, Optional.empty()));
     }
 
     @Test
     void whoFindsNoChannelIsToldTheNodeForWhichThereAreNoMore() {
-        table = ChannelTable.of(List.of(entry(1, "a", ChannelEntry.State.ASSIGNED)));
+        table = ChannelTable.of(List.of(entry(1, "a", ChannelEntry.EntryState.ASSIGNED)));
         limit = 2;
         limitedBy = Optional.of("tray-9");
         add("b");
         read();
-        assertThat(answers).containsEntry("b", new Answer.Full(1, Optional.of(new BindQueue.Least("tray-9", 1))));
+        assertThat(answers)
+                .containsEntry("b", new BindResult.BindTableFull(1, Optional.of(new BindQueue.Least("tray-9", 1))));
     }
 
     /** The node came, or lost channels, after the others were bound. */
     @Test
     void moreChannelsMayHaveAnOwnerThanTheNodeWithTheFewestHas() {
         table = ChannelTable.of(IntStream.rangeClosed(1, 40)
-                .mapToObj(id -> entry(id, "domain-" + id, ChannelEntry.State.ASSIGNED))
+                .mapToObj(id -> entry(id, "domain-" + id, ChannelEntry.EntryState.ASSIGNED))
                 .toList());
         limits = new ChannelTable.Limits(256, 256);
         limit = 2;
         limitedBy = Optional.of("tray-9");
         add("b");
         read();
-        assertThat(answers).containsEntry("b", new Answer.Full(40, Optional.of(new BindQueue.Least("tray-9", 1))));
+        assertThat(answers)
+                .containsEntry("b", new BindResult.BindTableFull(40, Optional.of(new BindQueue.Least("tray-9", 1))));
     }
 
     @Test
@@ -169,8 +173,8 @@ class BindQueueTest {
         add("a");
         add("b");
         read();
-        fail(due(Call.Write.class), ApiFailure.Kind.CONFLICT);
-        table = ChannelTable.of(List.of(entry(1, "other", ChannelEntry.State.ASSIGNED)));
+        fail(due(TableCall.WriteTable.class), ApiFailure.FailureKind.CONFLICT);
+        table = ChannelTable.of(List.of(entry(1, "other", ChannelEntry.EntryState.ASSIGNED)));
         version++;
 
         assertThat(queue.pause(() -> 1)).isEqualTo(Duration.ofMillis(5));
@@ -186,18 +190,18 @@ class BindQueueTest {
         add("a");
         for (int overtaken = 0; overtaken < 4; overtaken++) {
             read();
-            fail(due(Call.Write.class), ApiFailure.Kind.CONFLICT);
+            fail(due(TableCall.WriteTable.class), ApiFailure.FailureKind.CONFLICT);
         }
         assertThat(queue.pause(() -> 1)).isEqualTo(Duration.ofMillis(40));
         read();
-        Call.Write write = due(Call.Write.class);
+        TableCall.WriteTable write = due(TableCall.WriteTable.class);
         add("b");
         stored(write);
 
         assertThat(queue.pause(() -> 1))
                 .as("the others come first now and then")
                 .isEqualTo(Duration.ofMillis(10));
-        assertThat(queue.due()).containsInstanceOf(Call.Read.class);
+        assertThat(queue.due()).containsInstanceOf(TableCall.ReadTable.class);
     }
 
     /** Each of 18 agents writes its eight once, whichever of them writes first in each round. */
@@ -209,21 +213,21 @@ class BindQueueTest {
         for (int agent = 0; agent < 18; agent++) {
             var one = new BindQueue("node-" + agent, () -> limits, List::of);
             for (int number = 0; number < 8; number++) {
-                one.add(domain(agent + "-" + number), CLIQUE, answer -> bound.add(((Answer.Bound) answer).id()));
+                one.add(domain(agent + "-" + number), CLIQUE, answer -> bound.add(((BindResult.BindDone) answer).id()));
             }
             agents.add(one);
         }
         int writes = 0;
         int conflicts = 0;
         while (bound.size() < 18 * 8) {
-            var calls = new LinkedHashMap<BindQueue, Call.Write>();
+            var calls = new LinkedHashMap<BindQueue, TableCall.WriteTable>();
             for (BindQueue agent : agents) {
-                if (agent.due().orElse(null) instanceof Call.Read(CliqueId clique)) {
+                if (agent.due().orElse(null) instanceof TableCall.ReadTable(CliqueId clique)) {
                     agent.read(clique, stored());
-                    calls.put(agent, (Call.Write) agent.due().orElseThrow());
+                    calls.put(agent, (TableCall.WriteTable) agent.due().orElseThrow());
                 }
             }
-            for (Map.Entry<BindQueue, Call.Write> call : calls.entrySet()) {
+            for (Map.Entry<BindQueue, TableCall.WriteTable> call : calls.entrySet()) {
                 if (call.getValue().observed().version().equals(Integer.toString(version))) {
                     table = call.getValue().content().table();
                     version++;
@@ -232,7 +236,9 @@ class BindQueueTest {
                 } else {
                     conflicts++;
                     call.getKey()
-                            .failed(call.getValue(), new ApiFailure(ApiFailure.Kind.CONFLICT, "", Optional.empty()));
+                            .failed(
+                                    call.getValue(),
+                                    new ApiFailure(ApiFailure.FailureKind.CONFLICT, "", Optional.empty()));
                 }
             }
         }
@@ -245,7 +251,7 @@ class BindQueueTest {
     void onceNothingWaitsTheNextOneWaitsForNoPause() {
         long number = add("a");
         read();
-        fail(due(Call.Write.class), ApiFailure.Kind.CONFLICT);
+        fail(due(TableCall.WriteTable.class), ApiFailure.FailureKind.CONFLICT);
         queue.remove(number);
         assertThat(queue.due()).isEmpty();
 
@@ -256,13 +262,13 @@ class BindQueueTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = ApiFailure.Kind.class,
+            value = ApiFailure.FailureKind.class,
             names = {"ADMISSION", "INVALID"})
-    void whereAnOlderPolicyTakesOneEntryAtATimeTheyAreWrittenOneByOne(ApiFailure.Kind kind) {
+    void whereAnOlderPolicyTakesOneEntryAtATimeTheyAreWrittenOneByOne(ApiFailure.FailureKind kind) {
         add("a");
         add("b");
         read();
-        fail(due(Call.Write.class), kind);
+        fail(due(TableCall.WriteTable.class), kind);
         assertThat(answers).isEmpty();
 
         write(1);
@@ -276,11 +282,11 @@ class BindQueueTest {
         add("a");
         add("b");
         read();
-        fail(due(Call.Write.class), ApiFailure.Kind.ADMISSION);
+        fail(due(TableCall.WriteTable.class), ApiFailure.FailureKind.ADMISSION);
         limits = new ChannelTable.Limits(256, 256);
         int writes = 0;
-        while (written(due(Call.Write.class)) == 1) {
-            stored(due(Call.Write.class));
+        while (written(due(TableCall.WriteTable.class)) == 1) {
+            stored(due(TableCall.WriteTable.class));
             add("more " + ++writes);
         }
 
@@ -292,28 +298,28 @@ class BindQueueTest {
         add("a");
         add("b");
         read();
-        fail(due(Call.Write.class), ApiFailure.Kind.INVALID);
-        fail(due(Call.Write.class), ApiFailure.Kind.INVALID);
+        fail(due(TableCall.WriteTable.class), ApiFailure.FailureKind.INVALID);
+        fail(due(TableCall.WriteTable.class), ApiFailure.FailureKind.INVALID);
         assertThat(answers).containsOnlyKeys("a");
 
         write(1);
 
-        assertThat(answers.get("a")).isInstanceOf(Answer.Failed.class);
+        assertThat(answers.get("a")).isInstanceOf(BindResult.BindFailed.class);
         assertThat(answers.get("b")).isEqualTo(bound(1));
     }
 
     @Test
     void aCallThatFailsIsTheFailureOfThoseWhoWaitedForIt() {
         add("a");
-        Call read = due(Call.Read.class);
+        TableCall read = due(TableCall.ReadTable.class);
         add("b");
-        fail(read, ApiFailure.Kind.TIMEOUT);
+        fail(read, ApiFailure.FailureKind.TIMEOUT);
         assertThat(answers).containsOnlyKeys("a");
 
         read();
-        fail(due(Call.Write.class), ApiFailure.Kind.SERVER_ERROR);
+        fail(due(TableCall.WriteTable.class), ApiFailure.FailureKind.SERVER_ERROR);
 
-        assertThat(answers.values()).hasSize(2).hasOnlyElementsOfType(Answer.Failed.class);
+        assertThat(answers.values()).hasSize(2).hasOnlyElementsOfType(BindResult.BindFailed.class);
         assertThat(queue.due()).isEmpty();
     }
 
@@ -322,7 +328,7 @@ class BindQueueTest {
         long number = add("a");
         add("b");
         read();
-        Call.Write write = due(Call.Write.class);
+        TableCall.WriteTable write = due(TableCall.WriteTable.class);
         queue.remove(number);
         stored(write);
 
@@ -348,10 +354,10 @@ class BindQueueTest {
         read();
         write(1);
 
-        assertThat(queue.due()).contains(new Call.Read(ELSEWHERE));
+        assertThat(queue.due()).contains(new TableCall.ReadTable(ELSEWHERE));
         queue.read(ELSEWHERE, Optional.empty());
 
-        assertThat(answers).isEqualTo(Map.of("a", bound(1), "b", new Answer.WithoutTable()));
+        assertThat(answers).isEqualTo(Map.of("a", bound(1), "b", new BindResult.BindWithoutTable()));
     }
 
     @Test
@@ -367,13 +373,13 @@ class BindQueueTest {
 
     @Test
     void aTableThatLacksWhatTheNodeUsesIsBoundFromOnlyAfterTheOthersWereAsked() {
-        own = List.of(entry(1, "mine", ChannelEntry.State.ASSIGNED));
+        own = List.of(entry(1, "mine", ChannelEntry.EntryState.ASSIGNED));
         add("a");
         add("theirs");
         read();
         assertThat(answers).isEmpty();
 
-        queue.told(due(Call.Ask.class).clique(), List.of(using("theirs", 2)));
+        queue.nodesListed(due(TableCall.ListHolds.class).clique(), List.of(using("theirs", 2)));
         write(2);
 
         assertThat(answers).isEqualTo(Map.of("a", bound(3), "theirs", bound(2)));
@@ -382,30 +388,30 @@ class BindQueueTest {
     @Test
     void whatATableGivesAgainstAUseIsRefusedAndTheOthersAreAskedOnceForAllThatWait() {
         limits = new ChannelTable.Limits(8, 8);
-        own = List.of(entry(1, "mine", ChannelEntry.State.ASSIGNED));
-        table = ChannelTable.of(List.of(entry(2, "a", ChannelEntry.State.ASSIGNED)));
+        own = List.of(entry(1, "mine", ChannelEntry.EntryState.ASSIGNED));
+        table = ChannelTable.of(List.of(entry(2, "a", ChannelEntry.EntryState.ASSIGNED)));
         add("a");
         add("b");
         read();
-        Call.Ask ask = due(Call.Ask.class);
+        TableCall.ListHolds ask = due(TableCall.ListHolds.class);
         add("c");
-        queue.told(ask.clique(), List.of(using("theirs", 2)));
+        queue.nodesListed(ask.clique(), List.of(using("theirs", 2)));
 
         write(2);
 
-        assertThat(answers.get("a")).isInstanceOf(Answer.Conflict.class);
+        assertThat(answers.get("a")).isInstanceOf(BindResult.BindConflicting.class);
         assertThat(answers).containsEntry("b", bound(3)).containsEntry("c", bound(4));
     }
 
     @Test
     void whereTheOthersCannotBeAskedNothingIsTakenAndWhoCameMeanwhileWaitsForTheNextRead() {
-        own = List.of(entry(1, "mine", ChannelEntry.State.ASSIGNED));
+        own = List.of(entry(1, "mine", ChannelEntry.EntryState.ASSIGNED));
         add("a");
         read();
-        Call.Ask ask = due(Call.Ask.class);
+        TableCall.ListHolds ask = due(TableCall.ListHolds.class);
         add("b");
-        fail(ask, ApiFailure.Kind.TIMEOUT);
-        assertThat(answers.get("a")).isInstanceOf(Answer.Failed.class);
+        fail(ask, ApiFailure.FailureKind.TIMEOUT);
+        assertThat(answers.get("a")).isInstanceOf(BindResult.BindFailed.class);
 
         table = ChannelTable.of(own);
         read();
@@ -420,7 +426,7 @@ class BindQueueTest {
         add("b");
         queue.broken(new IllegalStateException("a defect"));
 
-        assertThat(answers.values()).hasSize(2).hasOnlyElementsOfType(Answer.Broken.class);
+        assertThat(answers.values()).hasSize(2).hasOnlyElementsOfType(BindResult.BindBroken.class);
         assertThat(queue.due()).isEmpty();
     }
 
@@ -429,23 +435,23 @@ class BindQueueTest {
     }
 
     private void read() {
-        queue.read(due(Call.Read.class).clique(), stored());
+        queue.read(due(TableCall.ReadTable.class).clique(), stored());
     }
 
     /** The call that is due writes so many entries, and is acknowledged. */
     private void write(int entries) {
-        Call.Write write = due(Call.Write.class);
+        TableCall.WriteTable write = due(TableCall.WriteTable.class);
         assertThat(written(write)).isEqualTo(entries);
         stored(write);
     }
 
-    private static long written(Call.Write write) {
+    private static long written(TableCall.WriteTable write) {
         return write.content().table().entries().values().stream()
                 .filter(entry -> !write.observed().content().table().entries().containsValue(entry))
                 .count();
     }
 
-    private void stored(Call.Write write) {
+    private void stored(TableCall.WriteTable write) {
         assertThat(write.observed().version()).isEqualTo(Integer.toString(version));
         table = write.content().table();
         version++;
@@ -457,12 +463,12 @@ class BindQueueTest {
                 CLIQUE.text(), "uid", Integer.toString(version), false, new NvlinkClique(limit, limitedBy, table)));
     }
 
-    private void fail(Call call, ApiFailure.Kind kind) {
+    private void fail(TableCall call, ApiFailure.FailureKind kind) {
         queue.failed(call, new ApiFailure(kind, "as the test wants", Optional.empty()));
     }
 
-    private <C extends Call> C due(Class<C> kind) {
-        Call due = queue.due().orElseThrow();
+    private <C extends TableCall> C due(Class<C> kind) {
+        TableCall due = queue.due().orElseThrow();
         assertThat(due).isInstanceOf(kind);
         return kind.cast(due);
     }
@@ -471,7 +477,7 @@ class BindQueueTest {
         return new DomainName(new ComputeDomainUid("uid-" + name), "team", name);
     }
 
-    private static ChannelEntry entry(int id, String name, ChannelEntry.State state) {
+    private static ChannelEntry entry(int id, String name, ChannelEntry.EntryState state) {
         return new ChannelEntry(new ChannelId(id), domain(name), "tray", state);
     }
 
@@ -479,7 +485,7 @@ class BindQueueTest {
         return new Stored<>("other", "uid", "1", false, FakeFabric.using(CLIQUE, domain(domain), channel));
     }
 
-    private static Answer bound(int id) {
-        return new Answer.Bound(new ChannelId(id));
+    private static BindResult bound(int id) {
+        return new BindResult.BindDone(new ChannelId(id));
     }
 }

@@ -18,11 +18,11 @@ import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
-import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NodeStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,16 +48,16 @@ class ChannelBinderTest {
 
     private final FakeFabric fabric = new FakeFabric();
     private volatile NodeInventory inventory = NodeSpecimens.healthy();
-    private final NodeHolds holds = new NodeHolds(
+    private final HoldWriter holds = new HoldWriter(
             fabric,
-            new NodeHolds.About(
+            new HoldWriter.NodeSources(
                     NodeSpecimens.NAME,
                     "session",
                     () -> inventory,
-                    () -> NodeSight.NONE,
+                    () -> NodeStatus.NONE,
                     () -> false,
                     () -> true,
-                    NodeHolds.Names.NONE),
+                    HoldWriter.DomainNameLookup.NONE),
             new ManualClock(),
             () -> 0,
             () -> {});
@@ -82,12 +82,13 @@ class ChannelBinderTest {
         assertThat(channel(binder.bind(A, CLIQUE))).isEqualTo(1);
 
         assertThat(fabric.calls()).containsExactly("replace node", "get clique", "replace clique");
-        assertThat(fabric.table(CLIQUE).entries().values()).containsExactly(entry(1, A, ChannelEntry.State.ASSIGNED));
+        assertThat(fabric.table(CLIQUE).entries().values())
+                .containsExactly(entry(1, A, ChannelEntry.EntryState.ASSIGNED));
     }
 
     @Test
     void takesTheChannelThatTheComputeDomainHas() throws Exception {
-        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(5, A, ChannelEntry.State.ASSIGNED))));
+        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(5, A, ChannelEntry.EntryState.ASSIGNED))));
 
         assertThat(channel(binder.bind(A, CLIQUE))).isEqualTo(5);
         assertThat(fabric.calls()).containsExactly("replace node", "get clique");
@@ -95,16 +96,17 @@ class ChannelBinderTest {
 
     @Test
     void writesOverAMark() throws Exception {
-        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(5, A, ChannelEntry.State.RELEASING))));
+        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(5, A, ChannelEntry.EntryState.RELEASING))));
 
         assertThat(channel(binder.bind(A, CLIQUE))).isEqualTo(5);
-        assertThat(fabric.table(CLIQUE).entries().values()).containsExactly(entry(5, A, ChannelEntry.State.ASSIGNED));
+        assertThat(fabric.table(CLIQUE).entries().values())
+                .containsExactly(entry(5, A, ChannelEntry.EntryState.ASSIGNED));
     }
 
     @Test
     void looksAgainWhereAnotherNodeWasFaster() throws Exception {
         fabric.beforeTable(() ->
-                fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.State.ASSIGNED)))));
+                fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.EntryState.ASSIGNED)))));
 
         assertThat(channel(binder.bind(A, CLIQUE))).isEqualTo(2);
     }
@@ -163,7 +165,7 @@ class ChannelBinderTest {
     void aCallThatFailsReachesAllWhoWaitedForItAndTheNextBindWorks() throws Exception {
         holdFirstWriteUntil(() -> {
             Eventually.holds("both wait", () -> waiting(2));
-            fabric.fail(Optional.of(ApiFailure.Kind.SERVER_ERROR));
+            fabric.fail(Optional.of(ApiFailure.FailureKind.SERVER_ERROR));
         });
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<Integer> one = threads.submit(() -> channel(binder.bind(A, CLIQUE)));
@@ -225,14 +227,14 @@ class ChannelBinderTest {
     @Test
     void whereNoneIsFreeTheClaimIsRefusedWithTheCount() throws Exception {
         limits = new ChannelTable.Limits(2, 8);
-        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.State.ASSIGNED))));
+        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.EntryState.ASSIGNED))));
 
         assertThat(refusal(binder.bind(A, CLIQUE))).isEqualTo(RefusalCode.CHANNELS_EXHAUSTED);
     }
 
     @Test
     void aNodeWithFewerChannelsLimitsAll() throws Exception {
-        fabric.table(CLIQUE, 2, ChannelTable.of(List.of(entry(1, B, ChannelEntry.State.ASSIGNED))));
+        fabric.table(CLIQUE, 2, ChannelTable.of(List.of(entry(1, B, ChannelEntry.EntryState.ASSIGNED))));
 
         assertThat(refusal(binder.bind(A, CLIQUE))).isEqualTo(RefusalCode.CHANNELS_EXHAUSTED);
     }
@@ -240,7 +242,7 @@ class ChannelBinderTest {
     @Test
     void aNamespaceGetsNoMoreThanItMay() throws Exception {
         limits = new ChannelTable.Limits(8, 1);
-        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.State.ASSIGNED))));
+        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.EntryState.ASSIGNED))));
 
         assertThat(refusal(binder.bind(A, CLIQUE))).isEqualTo(RefusalCode.NAMESPACE_CHANNELS_EXHAUSTED);
     }
@@ -254,7 +256,7 @@ class ChannelBinderTest {
     void nothingIsBoundWhileContainersUseChannelsOfACliqueThatTheNodeHasLeft() throws Exception {
         prepareA();
         inventory = NodeSpecimens.with(
-                new CliqueState.Present(other()), NodeSpecimens.healthy().channelMajor());
+                new CliqueState.KnownClique(other()), NodeSpecimens.healthy().channelMajor());
         holds.wake();
         Eventually.holds("moved", () -> !holds.left().isEmpty() && holds.written());
 
@@ -267,7 +269,7 @@ class ChannelBinderTest {
 
     @Test
     void whatWasFoundUnderAHoldThatWasBrokenDoesNotStand() throws Exception {
-        OwnChannels.Bound bound = binder.bind(A, CLIQUE).toOptional().orElseThrow();
+        OwnChannels.BoundChannel bound = binder.bind(A, CLIQUE).toOptional().orElseThrow();
         assertThat(binder.stands(bound)).isTrue();
 
         binder.ended();
@@ -328,7 +330,7 @@ class ChannelBinderTest {
     @Test
     void whileTheTableGivesItsChannelToAnotherNoFurtherClaimOfTheComputeDomainGetsItAndOthersGoOn() throws Exception {
         prepareA();
-        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.State.ASSIGNED))));
+        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.EntryState.ASSIGNED))));
         assertThat(channel(binder.bind(C, CLIQUE))).as("a read of the table").isEqualTo(2);
 
         Refusal refusal = binder.bind(A, CLIQUE).refusal().orElseThrow();
@@ -344,17 +346,17 @@ class ChannelBinderTest {
     @Test
     void theNextClaimOfAComputeDomainInConflictSeesThatTheTableWasMended() throws Exception {
         prepareA();
-        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.State.ASSIGNED))));
+        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.EntryState.ASSIGNED))));
         assertThat(channel(binder.bind(C, CLIQUE))).isEqualTo(2);
         assertThat(refusal(binder.bind(A, CLIQUE))).isEqualTo(RefusalCode.CHANNEL_CONFLICT);
         assertThat(holds.conflicts()).hasSize(1);
 
-        fabric.fail(Optional.of(Kind.UNREACHABLE));
+        fabric.fail(Optional.of(FailureKind.UNREACHABLE));
         assertThat(refusal(binder.bind(A, CLIQUE)))
                 .as("what was found before stays")
                 .isEqualTo(RefusalCode.CHANNEL_CONFLICT);
         fabric.fail(Optional.empty());
-        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, A, ChannelEntry.State.ASSIGNED))));
+        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, A, ChannelEntry.EntryState.ASSIGNED))));
 
         assertThat(channel(binder.bind(A, CLIQUE))).isEqualTo(1);
         assertThat(holds.conflicts()).isEmpty();
@@ -363,13 +365,13 @@ class ChannelBinderTest {
     @Test
     void aChannelThatWasFoundIsNotGivenWhereTheTableSpeaksAgainstItByThen() throws Exception {
         prepareA();
-        OwnChannels.Bound bound = binder.bind(A, CLIQUE).toOptional().orElseThrow();
+        OwnChannels.BoundChannel bound = binder.bind(A, CLIQUE).toOptional().orElseThrow();
         assertThat(binder.conflict(A, bound)).isEmpty();
-        assertThat(binder.conflict(B, new OwnChannels.Bound(bound.channel(), B.uid(), CLIQUE, 1)))
+        assertThat(binder.conflict(B, new OwnChannels.BoundChannel(bound.channel(), B.uid(), CLIQUE, 1)))
                 .as("what the node uses for another")
                 .isPresent();
 
-        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.State.ASSIGNED))));
+        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.EntryState.ASSIGNED))));
         assertThat(channel(binder.bind(C, CLIQUE))).isEqualTo(2);
 
         assertThat(binder.conflict(A, bound).map(Refusal::code)).contains(RefusalCode.CHANNEL_CONFLICT);
@@ -387,7 +389,7 @@ class ChannelBinderTest {
     @Test
     void whatItsOwnContainersUseForAnotherANodeNeitherGivesNorAddsNorTakesBackFromItsMark() throws Exception {
         prepareA();
-        for (var state : ChannelEntry.State.values()) {
+        for (var state : ChannelEntry.EntryState.values()) {
             fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, state))));
             fabric.forgetCalls();
 
@@ -415,7 +417,7 @@ class ChannelBinderTest {
     void aChannelThatADamagedTableGivesIsNotTakenWhereAnotherNodeUsesItForAnother() throws Exception {
         prepareA();
         fabric.node("node-b", FakeFabric.using(CLIQUE, C, 2));
-        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(2, B, ChannelEntry.State.ASSIGNED))));
+        fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(2, B, ChannelEntry.EntryState.ASSIGNED))));
 
         Refusal refusal = binder.bind(B, CLIQUE).refusal().orElseThrow();
 
@@ -434,20 +436,20 @@ class ChannelBinderTest {
     /** A claim of before the restart says what is in use; whether the table still agrees, only a look tells. */
     @Test
     void theFirstFurtherClaimAfterAStartLooksIntoTheTable() throws Exception {
-        try (NodeHolds again = new NodeHolds(
+        try (HoldWriter again = new HoldWriter(
                 fabric,
-                new NodeHolds.About(
+                new HoldWriter.NodeSources(
                         NodeSpecimens.NAME,
                         "again",
                         () -> inventory,
-                        () -> NodeSight.NONE,
+                        () -> NodeStatus.NONE,
                         () -> false,
                         () -> true,
-                        NodeHolds.Names.NONE),
+                        HoldWriter.DomainNameLookup.NONE),
                 new ManualClock(),
                 () -> 0,
                 () -> {})) {
-            fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.State.ASSIGNED))));
+            fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, B, ChannelEntry.EntryState.ASSIGNED))));
             again.start(
                     NONE.with(ClaimSpecimens.owning(
                             ClaimSpecimens.ref("one"), 1, A.uid().value())),
@@ -462,21 +464,21 @@ class ChannelBinderTest {
     @Test
     void aHundredClaimsAfterAStartShareAReadOfTheTableAndSayMeanwhileWhatTheyWaitFor() throws Exception {
         var answer = new CountDownLatch(1);
-        try (NodeHolds again = new NodeHolds(
+        try (HoldWriter again = new HoldWriter(
                         fabric,
-                        new NodeHolds.About(
+                        new HoldWriter.NodeSources(
                                 NodeSpecimens.NAME,
                                 "again",
                                 () -> inventory,
-                                () -> NodeSight.NONE,
+                                () -> NodeStatus.NONE,
                                 () -> false,
                                 () -> true,
-                                NodeHolds.Names.NONE),
+                                HoldWriter.DomainNameLookup.NONE),
                         new ManualClock(),
                         () -> 0,
                         () -> {});
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, A, ChannelEntry.State.ASSIGNED))));
+            fabric.table(CLIQUE, 2048, ChannelTable.of(List.of(entry(1, A, ChannelEntry.EntryState.ASSIGNED))));
             fabric.beforeRead(answer);
             again.start(
                     NONE.with(ClaimSpecimens.owning(
@@ -521,7 +523,7 @@ class ChannelBinderTest {
 
     private CliqueId elsewhere() {
         inventory = NodeSpecimens.with(
-                new CliqueState.Present(other()), NodeSpecimens.healthy().channelMajor());
+                new CliqueState.KnownClique(other()), NodeSpecimens.healthy().channelMajor());
         holds.wake();
         return other();
     }
@@ -530,15 +532,15 @@ class ChannelBinderTest {
         return new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7");
     }
 
-    private static ChannelEntry entry(int id, DomainName domain, ChannelEntry.State state) {
+    private static ChannelEntry entry(int id, DomainName domain, ChannelEntry.EntryState state) {
         return new ChannelEntry(new ChannelId(id), domain, NodeSpecimens.NAME, state);
     }
 
-    private static int channel(Outcome<OwnChannels.Bound> outcome) {
+    private static int channel(Outcome<OwnChannels.BoundChannel> outcome) {
         return outcome.toOptional().orElseThrow().channel().number();
     }
 
-    private static RefusalCode refusal(Outcome<OwnChannels.Bound> outcome) {
+    private static RefusalCode refusal(Outcome<OwnChannels.BoundChannel> outcome) {
         return outcome.refusal().map(Refusal::code).orElseThrow();
     }
 }

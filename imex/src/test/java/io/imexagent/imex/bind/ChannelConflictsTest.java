@@ -6,7 +6,7 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.clique.ChannelEntry;
-import io.imexagent.kubernetes.clique.ChannelEntry.State;
+import io.imexagent.kubernetes.clique.ChannelEntry.EntryState;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.ChannelTable.DoubleUse;
 import io.imexagent.kubernetes.clique.DomainName;
@@ -25,9 +25,9 @@ class ChannelConflictsTest {
     private static final List<Hold> USED = List.of(use(A));
 
     private final List<String> news = new ArrayList<>();
-    private final ChannelConflicts conflicts = new ChannelConflicts("tray-1", new ChannelConflicts.News() {
+    private final ChannelConflicts conflicts = new ChannelConflicts("tray-1", new ChannelConflicts.ConflictListener() {
         @Override
-        public void begun(DoubleUse use, CliqueId clique) {
+        public void started(DoubleUse use, CliqueId clique) {
             news.add("begun");
         }
 
@@ -39,7 +39,7 @@ class ChannelConflictsTest {
 
     @Test
     void aTableThatIsMissingEndsNoConflictAndOneThatIsThereDoes() {
-        var _ = compare(Optional.of(table(B, State.ASSIGNED)), USED);
+        var _ = compare(Optional.of(table(B, EntryState.ASSIGNED)), USED);
 
         assertThat(compare(Optional.empty(), USED)).isFalse();
         assertThat(conflicts.taints()).hasSize(1);
@@ -52,7 +52,7 @@ class ChannelConflictsTest {
 
     @Test
     void whereTheTableIsMissingTheEndOfTheUseEndsAConflict() {
-        var _ = compare(Optional.of(table(B, State.ASSIGNED)), USED);
+        var _ = compare(Optional.of(table(B, EntryState.ASSIGNED)), USED);
 
         assertThat(compare(Optional.empty(), List.of())).isTrue();
 
@@ -61,10 +61,11 @@ class ChannelConflictsTest {
 
     @Test
     void anotherNameAndAnotherStateOfTheEntryAreTheSameConflict() {
-        var _ = compare(Optional.of(table(B, State.ASSIGNED)), List.of(use(new DomainName(A.uid(), "team", "uid-a"))));
+        var _ = compare(
+                Optional.of(table(B, EntryState.ASSIGNED)), List.of(use(new DomainName(A.uid(), "team", "uid-a"))));
 
-        assertThat(compare(Optional.of(table(B, State.RELEASING)), USED)).isFalse();
-        assertThat(compare(Optional.of(table(new DomainName(B.uid(), "team", "c"), State.RELEASING)), USED))
+        assertThat(compare(Optional.of(table(B, EntryState.RELEASING)), USED)).isFalse();
+        assertThat(compare(Optional.of(table(new DomainName(B.uid(), "team", "c"), EntryState.RELEASING)), USED))
                 .isFalse();
 
         assertThat(news).containsExactly("begun");
@@ -74,7 +75,7 @@ class ChannelConflictsTest {
     @Test
     void theRestAfterAFailureCountsFromItsEnd() {
         long second = Duration.ofSeconds(1).toNanos();
-        ChannelConflicts.Reading reading = conflicts.begin(CLIQUE, USED, 0);
+        ChannelConflicts.TableReading reading = conflicts.begin(CLIQUE, USED, 0);
 
         var _ = conflicts.failed(reading, 10 * second);
 
@@ -86,7 +87,7 @@ class ChannelConflictsTest {
         return conflicts.compare(conflicts.begin(CLIQUE, held, 0), table, held);
     }
 
-    private static ChannelTable table(DomainName owner, State state) {
+    private static ChannelTable table(DomainName owner, EntryState state) {
         return ChannelTable.of(List.of(new ChannelEntry(new ChannelId(3), owner, "node-b", state)));
     }
 

@@ -4,13 +4,13 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.Hold;
-import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Outage;
@@ -42,14 +42,14 @@ final class FakeFabric implements FabricObjects {
     private int mostEntries = Integer.MAX_VALUE;
 
     /** Lets all calls fail so from now on; empty lets them succeed. */
-    synchronized void fail(Optional<Kind> kind) {
+    synchronized void fail(Optional<FailureKind> kind) {
         failure = kind.map(of -> new ApiFailure(of, of + " as the test wants", Optional.empty()));
     }
 
     /** All calls fail from now on, with the word to come again in an hour. */
     synchronized void failForAnHour() {
         failure = Optional.of(
-                new ApiFailure(Kind.THROTTLED, "throttled as the test wants", Optional.of(Duration.ofHours(1))));
+                new ApiFailure(FailureKind.THROTTLED, "throttled as the test wants", Optional.of(Duration.ofHours(1))));
     }
 
     /** The server stores this of what nodes write. */
@@ -123,7 +123,7 @@ final class FakeFabric implements FabricObjects {
         }
     }
 
-    private static ApiException refused(Kind kind) {
+    private static ApiException refused(FailureKind kind) {
         return new ApiException(new ApiFailure(kind, "refused", Optional.empty()));
     }
 
@@ -134,9 +134,9 @@ final class FakeFabric implements FabricObjects {
 
     private synchronized <T> Stored<T> over(String kind, Stored<T> observed, T content) throws ApiException {
         called("replace " + kind);
-        Stored<T> present = this.<T>get(observed.name()).orElseThrow(() -> refused(Kind.NOT_FOUND));
+        Stored<T> present = this.<T>get(observed.name()).orElseThrow(() -> refused(FailureKind.NOT_FOUND));
         if (!present.version().equals(observed.version())) {
-            throw refused(Kind.CONFLICT);
+            throw refused(FailureKind.CONFLICT);
         }
         return present.content().equals(content) ? present : store(observed.name(), content);
     }
@@ -173,7 +173,7 @@ final class FakeFabric implements FabricObjects {
     private synchronized Stored<NvlinkNode> make(String name, NvlinkNode content) throws ApiException {
         called("create node");
         if (objects.containsKey(name)) {
-            throw refused(Kind.CONFLICT);
+            throw refused(FailureKind.CONFLICT);
         }
         return store(name, pruning.apply(content));
     }
@@ -217,7 +217,7 @@ final class FakeFabric implements FabricObjects {
                 .count();
         if (added > mostEntries) {
             called("denied clique");
-            throw refused(Kind.ADMISSION);
+            throw refused(FailureKind.ADMISSION);
         }
         return over("clique", observed, content);
     }
@@ -259,7 +259,7 @@ final class FakeFabric implements FabricObjects {
                 Optional.empty(),
                 OptionalInt.empty(),
                 NvlinkNode.byDomain(List.of(new Hold(domain, Optional.of(new ChannelId(channel))))),
-                NodeSight.NONE,
+                NodeStatus.NONE,
                 true);
     }
 

@@ -5,7 +5,7 @@ import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.ChannelTable.DoubleUse;
@@ -120,7 +120,7 @@ final class ModelHost {
     /** The watch tells the object, be it old by now. */
     void watch() {
         Optional<Stored<NvlinkNode>> seen = server.node(name);
-        agent.ifPresent(running -> network.send(() -> seen, running.mine(running.book::told), () -> {}));
+        agent.ifPresent(running -> network.send(() -> seen, running.mine(running.book::observed), () -> {}));
     }
 
     /** The agent compares what is held with the table, as it does each minute. */
@@ -164,11 +164,11 @@ final class ModelHost {
 
     /** One process of the agent. */
     private final class Agent {
-        private final HoldBook book;
+        private final HoldState book;
         private final BindQueue queue = new BindQueue(name, () -> new ChannelTable.Limits(CHANNELS, 3), this::ownUses);
-        private final ChannelConflicts conflicts = new ChannelConflicts(name, new ChannelConflicts.News() {
+        private final ChannelConflicts conflicts = new ChannelConflicts(name, new ChannelConflicts.ConflictListener() {
             @Override
-            public void begun(DoubleUse use, CliqueId clique) {}
+            public void started(DoubleUse use, CliqueId clique) {}
 
             @Override
             public void over(DoubleUse use) {}
@@ -191,7 +191,7 @@ final class ModelHost {
         private boolean looking;
 
         Agent() {
-            book = new HoldBook(
+            book = new HoldState(
                     name + "-" + ++sessions,
                     checkpoint.stream()
                             .map(use -> new Hold(use.domain(), Optional.of(use.channel())))
@@ -276,7 +276,7 @@ final class ModelHost {
 
         /** Reads a table, and compares what is held with it. */
         private void read(CliqueId in, Consumer<Read> then, Runnable unknown) {
-            ChannelConflicts.Reading reading = conflicts.begin(in, book.binding(), 0);
+            ChannelConflicts.TableReading reading = conflicts.begin(in, book.binding(), 0);
             network.send(
                     () -> new Read(server.table(in).map(FabricModelServer::clique), said(in)),
                     read -> {
@@ -325,21 +325,22 @@ final class ModelHost {
             }
         }
 
-        private void answered(Bind bind, CliqueId in, BindQueue.Answer answer) {
+        private void answered(Bind bind, CliqueId in, BindQueue.BindResult answer) {
             bind.queued = OptionalLong.empty();
             switch (answer) {
-                case BindQueue.Answer.Bound(ChannelId id) -> bound(bind, in, id);
-                case BindQueue.Answer.Conflict _, BindQueue.Answer.Full _, BindQueue.Answer.NamespaceFull _ ->
-                    end(bind.domain);
-                case BindQueue.Answer.WithoutTable _, BindQueue.Answer.Failed _ -> {}
-                case BindQueue.Answer.Broken(Throwable defect) -> throw new AssertionError(defect);
+                case BindQueue.BindResult.BindDone(ChannelId id) -> bound(bind, in, id);
+                case BindQueue.BindResult.BindConflicting _,
+                        BindQueue.BindResult.BindTableFull _,
+                        BindQueue.BindResult.BindQuotaReached _ -> end(bind.domain);
+                case BindQueue.BindResult.BindWithoutTable _, BindQueue.BindResult.BindFailed _ -> {}
+                case BindQueue.BindResult.BindBroken(Throwable defect) -> throw new AssertionError(defect);
             }
         }
 
-        private void call(BindQueue.Call due) {
+        private void call(BindQueue.TableCall due) {
             looking = true;
             switch (due) {
-                case BindQueue.Call.Read(CliqueId in) ->
+                case BindQueue.TableCall.ReadTable(CliqueId in) ->
                     read(
                             in,
                             read -> looked(() -> {
@@ -350,17 +351,17 @@ final class ModelHost {
                                 ownThen = ownUses();
                                 queue.read(in, read.table());
                             }),
-                            () -> looked(() -> failed(due, Kind.TIMEOUT)));
-                case BindQueue.Call.Ask(CliqueId in) ->
+                            () -> looked(() -> failed(due, FailureKind.TIMEOUT)));
+                case BindQueue.TableCall.ListHolds(CliqueId in) ->
                     network.send(
                             () -> server.nodesOf(in),
-                            nodes -> looked(() -> queue.told(in, nodes)),
-                            () -> looked(() -> failed(due, Kind.TIMEOUT)));
-                case BindQueue.Call.Write(Stored<NvlinkClique> observed, NvlinkClique content) ->
+                            nodes -> looked(() -> queue.nodesListed(in, nodes)),
+                            () -> looked(() -> failed(due, FailureKind.TIMEOUT)));
+                case BindQueue.TableCall.WriteTable(Stored<NvlinkClique> observed, NvlinkClique content) ->
                     network.send(
                             () -> server.writeEntries(observed, content),
                             done -> looked(() -> written(due, done)),
-                            () -> looked(() -> failed(due, Kind.TIMEOUT)));
+                            () -> looked(() -> failed(due, FailureKind.TIMEOUT)));
             }
         }
 
@@ -371,32 +372,32 @@ final class ModelHost {
             }
         }
 
-        private void written(BindQueue.Call call, FabricModelServer.Written outcome) {
+        private void written(BindQueue.TableCall call, FabricModelServer.Written outcome) {
             switch (outcome) {
                 case FabricModelServer.Written.Stored(var table) -> queue.written(table);
-                case FabricModelServer.Written.Overtaken _ -> failed(call, Kind.CONFLICT);
-                case FabricModelServer.Written.Denied _ -> failed(call, Kind.ADMISSION);
+                case FabricModelServer.Written.Overtaken _ -> failed(call, FailureKind.CONFLICT);
+                case FabricModelServer.Written.Denied _ -> failed(call, FailureKind.ADMISSION);
             }
         }
 
-        private void failed(BindQueue.Call call, Kind kind) {
+        private void failed(BindQueue.TableCall call, FailureKind kind) {
             queue.failed(call, new ApiFailure(kind, kind.label(), Optional.empty()));
         }
 
-        private void call(HoldBook.Call due) {
+        private void call(HoldState.DueCall due) {
             calling = true;
             switch (due) {
-                case HoldBook.Call.Read _ ->
+                case HoldState.DueCall.ReadHolds _ ->
                     network.send(() -> server.node(name), mine(book::read), () -> calling = false);
-                case HoldBook.Call.Create(var content) -> {
-                    book.begun(content);
+                case HoldState.DueCall.CreateHolds(var content) -> {
+                    book.started(content);
                     network.send(
                             () -> server.create(name, content),
                             mine(done -> done.ifPresentOrElse(book::written, book::refused)),
                             () -> lost(book::lost));
                 }
-                case HoldBook.Call.Replace(Stored<NvlinkNode> observed, var content) -> {
-                    book.begun(content);
+                case HoldState.DueCall.ReplaceHolds(Stored<NvlinkNode> observed, var content) -> {
+                    book.started(content);
                     network.send(
                             () -> server.replace(name, observed.version(), content),
                             mine(done -> done.ifPresentOrElse(book::written, book::refused)),

@@ -12,11 +12,11 @@ import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeMode;
-import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.time.Duration;
 import java.util.Objects;
@@ -33,14 +33,14 @@ class ReportedHoldsTest {
     private static final DomainName B = domain('b');
     private static final Ledger NONE = Ledger.empty(Optional.of(NodeSpecimens.BOOT));
     private static final Duration REST = Duration.ofSeconds(16);
-    private static final NodeSight SERVING = NodeSight.NONE.in(Optional.of(new NodeMode.Serving(Isolation.NONE)));
+    private static final NodeStatus SERVING = NodeStatus.NONE.in(Optional.of(new NodeMode.ChannelMode(Isolation.NONE)));
 
     private final FakeFabric fabric = new FakeFabric();
     private final ManualClock clock = new ManualClock();
     private final AtomicInteger questions = new AtomicInteger();
-    private volatile NodeHolds.Call<Boolean> granted = () -> true;
+    private volatile HoldWriter.ApiCall<Boolean> granted = () -> true;
     private volatile boolean nodeMissing;
-    private NodeHolds holds = holds("first");
+    private HoldWriter holds = holds("first");
 
     @AfterEach
     void stop() {
@@ -171,7 +171,7 @@ class ReportedHoldsTest {
     void whetherItMayWriteIsAskedAgainWhereTheServerDidNotAnswer() throws Exception {
         granted = () -> {
             if (questions.incrementAndGet() == 1) {
-                throw new ApiException(new ApiFailure(Kind.UNREACHABLE, "as the test wants", Optional.empty()));
+                throw new ApiException(new ApiFailure(FailureKind.UNREACHABLE, "as the test wants", Optional.empty()));
             }
             return true;
         };
@@ -208,14 +208,14 @@ class ReportedHoldsTest {
     void theModeIsReported() throws Exception {
         start(NONE);
 
-        assertThat(content().sight()).isEqualTo(SERVING);
+        assertThat(content().status()).isEqualTo(SERVING);
     }
 
     @Test
     void aServerWithAnOlderDefinitionThatDropsTheModeKeepsTheRest() throws Exception {
         fabric.prune(NvlinkNode::withoutMode);
         start(with(A, "one"));
-        assertThat(content().sight().mode()).isEmpty();
+        assertThat(content().status().mode()).isEmpty();
         fabric.forgetCalls();
 
         holds.follow(NONE);
@@ -284,17 +284,17 @@ class ReportedHoldsTest {
         return fabric.content(NodeSpecimens.NAME).orElseThrow();
     }
 
-    private NodeHolds holds(String session) {
-        return new NodeHolds(
+    private HoldWriter holds(String session) {
+        return new HoldWriter(
                 fabric,
-                new NodeHolds.About(
+                new HoldWriter.NodeSources(
                         NodeSpecimens.NAME,
                         session,
                         NodeSpecimens::healthy,
                         () -> SERVING,
                         () -> nodeMissing,
                         () -> granted.make(),
-                        NodeHolds.Names.NONE),
+                        HoldWriter.DomainNameLookup.NONE),
                 clock,
                 () -> 0,
                 () -> {});

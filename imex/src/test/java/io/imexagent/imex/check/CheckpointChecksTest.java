@@ -6,7 +6,7 @@ import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.EntryTexts;
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.Status;
+import io.imexagent.core.check.CheckResult.CheckStatus;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
@@ -47,7 +47,7 @@ class CheckpointChecksTest {
     private static final ClaimUid CLAIM = new ClaimUid("6f4a0f1e-6c3c-4a8e-9b1f-3f0f3f5b8d11");
     private static final ClaimUid OTHER = new ClaimUid("6f4a0f1e-6c3c-4a8e-9b1f-3f0f3f5b8d22");
     private static final ClaimStatus NO_STATUS = new ClaimStatus(Optional.empty(), List.of(), List.of());
-    private static final PreparedDevice.Handed HANDED = new PreparedDevice.Handed(
+    private static final PreparedDevice.ReturnedDevice HANDED = new PreparedDevice.ReturnedDevice(
             List.of("channel"), "node-1", "channel-0", List.of("vendor/class=device"), Optional.empty());
     private static final PreparedDevice DAEMON = new PreparedDevice.Daemon(HANDED);
     private static final String TORN = "{\"checksum\":";
@@ -72,7 +72,7 @@ class CheckpointChecksTest {
         assertThat(run())
                 .singleElement()
                 .returns("checkpoint", CheckResult::id)
-                .returns(Status.OK, CheckResult::status);
+                .returns(CheckStatus.OK, CheckResult::status);
     }
 
     @Test
@@ -88,7 +88,7 @@ class CheckpointChecksTest {
     void failsWhereTheSystemDoesNotLetItBeRead() throws IOException {
         Files.createDirectory(plugin.resolve("checkpoint.json"));
 
-        assertThat(result("checkpoint").status()).isEqualTo(Status.FAILURE);
+        assertThat(result("checkpoint").status()).isEqualTo(CheckStatus.FAILURE);
         assertThat(result("checkpoint").message()).contains("cannot read " + plugin.resolve("checkpoint.json"));
     }
 
@@ -110,7 +110,7 @@ class CheckpointChecksTest {
 
         CheckResult result = result("mode");
 
-        assertThat(result.status()).isEqualTo(Status.FAILURE);
+        assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
         assertThat(result.message())
                 .contains(
                         "under \"host-managed, isolation IMEXChannel, per clique\"", "\"host-managed, isolation None\"")
@@ -126,19 +126,19 @@ class CheckpointChecksTest {
                 ledger(new PreparedDevice.Channel(new ChannelId(7), handed(new ChannelId(7).device()))));
         isolation = Isolation.IMEX_CHANNEL;
 
-        assertThat(result("mode").status()).isEqualTo(Status.FAILURE);
+        assertThat(result("mode").status()).isEqualTo(CheckStatus.FAILURE);
         assertThat(result("mode").message()).contains("isolation IMEXChannel, per clique");
         assertThat(result("mode").remedy().orElseThrow()).contains("start the imex-agent that prepared them");
 
         write("checkpoint.json", ledger(channel(7)));
-        assertThat(result("mode").status()).isEqualTo(Status.OK);
+        assertThat(result("mode").status()).isEqualTo(CheckStatus.OK);
     }
 
     @Test
     void failsWhereDaemonsOfTheDriverManagedModeArePrepared() throws IOException {
         write("checkpoint.json", ledger(DAEMON));
 
-        assertThat(result("mode").status()).isEqualTo(Status.FAILURE);
+        assertThat(result("mode").status()).isEqualTo(CheckStatus.FAILURE);
         assertThat(result("mode").message()).contains("driver-managed");
     }
 
@@ -147,10 +147,10 @@ class CheckpointChecksTest {
         mode.write(ServingMode.HOST_MANAGED_NONE, Collections.emptySortedSet());
 
         write("checkpoint.json", ledger(DAEMON));
-        assertThat(result("mode").status()).isEqualTo(Status.FAILURE);
+        assertThat(result("mode").status()).isEqualTo(CheckStatus.FAILURE);
 
         write("checkpoint.json", ledger(channel(7)));
-        assertThat(result("mode").status()).isEqualTo(Status.FAILURE);
+        assertThat(result("mode").status()).isEqualTo(CheckStatus.FAILURE);
     }
 
     @Test
@@ -158,7 +158,7 @@ class CheckpointChecksTest {
         write("checkpoint.json", ledger(channel(0)));
         mode.write(ServingMode.DRIVER_MANAGED, Collections.emptySortedSet());
 
-        assertThat(result("mode").status()).isEqualTo(Status.OK);
+        assertThat(result("mode").status()).isEqualTo(CheckStatus.OK);
     }
 
     @Test
@@ -166,7 +166,7 @@ class CheckpointChecksTest {
         write("checkpoint.json", ledger(channel(7)));
         mode.write(ServingMode.HOST_MANAGED_NONE, new TreeSet<>(Set.of(CLAIM)));
 
-        assertThat(result("mode").status()).isEqualTo(Status.WARNING);
+        assertThat(result("mode").status()).isEqualTo(CheckStatus.WARNING);
         assertThat(result("mode").message()).contains("isolation IMEXChannel", "run --force has accepted them");
     }
 
@@ -175,7 +175,7 @@ class CheckpointChecksTest {
         write("checkpoint.json", ledger(channel(7)));
         mode.write(ServingMode.HOST_MANAGED_NONE, new TreeSet<>(Set.of(OTHER)));
 
-        assertThat(result("mode").status()).isEqualTo(Status.FAILURE);
+        assertThat(result("mode").status()).isEqualTo(CheckStatus.FAILURE);
     }
 
     @Test
@@ -183,7 +183,7 @@ class CheckpointChecksTest {
         write("checkpoint.json", Ledger.empty(BOOT));
         mode.write(ServingMode.DRIVER_MANAGED, Collections.emptySortedSet());
 
-        assertThat(result("mode").status()).isEqualTo(Status.OK);
+        assertThat(result("mode").status()).isEqualTo(CheckStatus.OK);
     }
 
     @Test
@@ -192,10 +192,10 @@ class CheckpointChecksTest {
         Files.createDirectories(folder.resolve("state"));
         Files.writeString(folder.resolve("state/mode.json"), "{}");
 
-        assertThat(result("mode").status()).isEqualTo(Status.WARNING);
+        assertThat(result("mode").status()).isEqualTo(CheckStatus.WARNING);
 
         write("checkpoint.json", ledger(channel(7)));
-        assertThat(result("mode").status()).isEqualTo(Status.FAILURE);
+        assertThat(result("mode").status()).isEqualTo(CheckStatus.FAILURE);
     }
 
     @Test
@@ -204,7 +204,7 @@ class CheckpointChecksTest {
                 "checkpoint.json",
                 Ledger.empty(Optional.of(new BootId("earlier"))).with(completed(DAEMON)));
 
-        assertThat(run()).extracting(CheckResult::status).containsExactly(Status.OK, Status.OK);
+        assertThat(run()).extracting(CheckResult::status).containsExactly(CheckStatus.OK, CheckStatus.OK);
         assertThat(result("checkpoint").message()).contains("of an earlier boot", "void");
         assertThat(result("mode").message()).contains("no claim is prepared");
     }
@@ -215,7 +215,9 @@ class CheckpointChecksTest {
                 "checkpoint.json",
                 Ledger.empty(Optional.of(new BootId("earlier"))).with(completed(DAEMON)));
 
-        assertThat(run(Optional.empty())).extracting(CheckResult::status).containsExactly(Status.OK, Status.FAILURE);
+        assertThat(run(Optional.empty()))
+                .extracting(CheckResult::status)
+                .containsExactly(CheckStatus.OK, CheckStatus.FAILURE);
     }
 
     @Test
@@ -224,9 +226,9 @@ class CheckpointChecksTest {
         write("checkpoint.json.bak", ledger(channel(0)));
         spec(CLAIM);
 
-        assertThat(result("checkpoint").status()).isEqualTo(Status.WARNING);
+        assertThat(result("checkpoint").status()).isEqualTo(CheckStatus.WARNING);
         assertThat(result("checkpoint").message()).contains("is no whole checkpoint", "the backup of ");
-        assertThat(result("mode").status()).isEqualTo(Status.OK);
+        assertThat(result("mode").status()).isEqualTo(CheckStatus.OK);
     }
 
     @Test
@@ -235,7 +237,7 @@ class CheckpointChecksTest {
         write("checkpoint.json.bak", ledger(channel(7)));
         spec(CLAIM);
 
-        assertThat(run()).extracting(CheckResult::status).containsExactly(Status.WARNING, Status.FAILURE);
+        assertThat(run()).extracting(CheckResult::status).containsExactly(CheckStatus.WARNING, CheckStatus.FAILURE);
     }
 
     @Test
@@ -245,7 +247,7 @@ class CheckpointChecksTest {
         spec(OTHER);
 
         assertThat(run()).singleElement().satisfies(result -> {
-            assertThat(result.status()).isEqualTo(Status.FAILURE);
+            assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
             assertThat(result.message())
                     .contains("its backup is too old", specs.file(OTHER).toString());
             assertThat(result.remedy().orElseThrow()).contains("delete these CDI specs");
@@ -262,7 +264,7 @@ class CheckpointChecksTest {
 
         assertThat(run())
                 .singleElement()
-                .returns(Status.FAILURE, CheckResult::status)
+                .returns(CheckStatus.FAILURE, CheckResult::status)
                 .satisfies(result -> assertThat(result.message())
                         .contains("does not tell what the claims", specs.file(CLAIM) + ": "));
     }
@@ -273,8 +275,8 @@ class CheckpointChecksTest {
         write("checkpoint.json.bak", Ledger.empty(Optional.of(new BootId("earlier"))));
         spec(OTHER);
 
-        assertThat(result("checkpoint").status()).isEqualTo(Status.WARNING);
-        assertThat(result("mode").status()).isEqualTo(Status.OK);
+        assertThat(result("checkpoint").status()).isEqualTo(CheckStatus.WARNING);
+        assertThat(result("mode").status()).isEqualTo(CheckStatus.OK);
     }
 
     @Test
@@ -285,7 +287,7 @@ class CheckpointChecksTest {
 
         assertThat(run())
                 .singleElement()
-                .returns(Status.FAILURE, CheckResult::status)
+                .returns(CheckStatus.FAILURE, CheckResult::status)
                 .satisfies(result -> assertThat(result.message())
                         .contains(
                                 "no generation of the checkpoint can be read",
@@ -297,9 +299,9 @@ class CheckpointChecksTest {
         Files.writeString(plugin.resolve("checkpoint.json"), TORN);
         Files.writeString(plugin.resolve("checkpoint.json.bak"), "");
 
-        assertThat(result("checkpoint").status()).isEqualTo(Status.WARNING);
+        assertThat(result("checkpoint").status()).isEqualTo(CheckStatus.WARNING);
         assertThat(result("checkpoint").remedy().orElseThrow()).contains("begins without claims");
-        assertThat(result("mode").status()).isEqualTo(Status.OK);
+        assertThat(result("mode").status()).isEqualTo(CheckStatus.OK);
     }
 
     /** Channel 0, or one of its ComputeDomain's own. */
@@ -308,8 +310,8 @@ class CheckpointChecksTest {
                 new ChannelId(number), handed(number == 0 ? "channel-0" : ServingPolicy.CHANNEL));
     }
 
-    private static PreparedDevice.Handed handed(String device) {
-        return new PreparedDevice.Handed(
+    private static PreparedDevice.ReturnedDevice handed(String device) {
+        return new PreparedDevice.ReturnedDevice(
                 HANDED.requests(), HANDED.pool(), device, HANDED.cdiDeviceIds(), HANDED.shareId());
     }
 

@@ -68,12 +68,12 @@ class HostChecksTest {
         "WITHOUT_FABRIC_CALLS, clique, FAILURE, too old",
         "DRIVER_NOT_LOADED, clique, FAILURE, there is no NVIDIA driver",
     })
-    void tellsOfTheTray(TrayPreset preset, String id, CheckResult.Status status, String message) throws Exception {
+    void tellsOfTheTray(TrayPreset preset, String id, CheckResult.CheckStatus status, String message) throws Exception {
         CheckResult result = result(preset, id);
 
         assertThat(result.message()).contains(message);
         assertThat(result.status()).isEqualTo(status);
-        assertThat(result.remedy().isPresent()).isEqualTo(status != CheckResult.Status.OK);
+        assertThat(result.remedy().isPresent()).isEqualTo(status != CheckResult.CheckStatus.OK);
     }
 
     @ParameterizedTest
@@ -92,7 +92,7 @@ class HostChecksTest {
                 .run()
                 .getFirst();
 
-        assertThat(driver.status()).isEqualTo(CheckResult.Status.WARNING);
+        assertThat(driver.status()).isEqualTo(CheckResult.CheckStatus.WARNING);
         assertThat(driver.message()).contains("simulated");
         assertThat(driver.remedy().orElseThrow()).contains("unset nvml.simulate");
     }
@@ -103,7 +103,7 @@ class HostChecksTest {
 
         CheckResult result = result(TrayPreset.GB200, "channel-major");
 
-        assertThat(result.status()).isEqualTo(CheckResult.Status.FAILURE);
+        assertThat(result.status()).isEqualTo(CheckResult.CheckStatus.FAILURE);
         assertThat(result.remedy().orElseThrow()).contains("NVreg_ImexChannelCount");
     }
 
@@ -119,21 +119,21 @@ class HostChecksTest {
     void failsWithChannelsSwitchedOff() throws Exception {
         host.with("proc/driver/nvidia/params", "ImexChannelCount: 0\n");
 
-        assertThat(result(TrayPreset.GB200, "channel-count").status()).isEqualTo(CheckResult.Status.FAILURE);
+        assertThat(result(TrayPreset.GB200, "channel-count").status()).isEqualTo(CheckResult.CheckStatus.FAILURE);
     }
 
     @Test
     void warnsOfADriverThatDoesNotSayHowManyChannelsItHas() throws Exception {
         host.without("proc/driver/nvidia/params");
 
-        assertThat(result(TrayPreset.GB200, "channel-count").status()).isEqualTo(CheckResult.Status.WARNING);
+        assertThat(result(TrayPreset.GB200, "channel-count").status()).isEqualTo(CheckResult.CheckStatus.WARNING);
     }
 
     @Test
     void aHostWithoutANodeOfChannel0IsWellSinceContainersNeedNone() throws Exception {
         CheckResult result = result(TrayPreset.GB200, "channel-node");
 
-        assertThat(result.status()).isEqualTo(CheckResult.Status.OK);
+        assertThat(result.status()).isEqualTo(CheckResult.CheckStatus.OK);
         assertThat(result.message()).contains("containers get one of their own");
     }
 
@@ -148,7 +148,7 @@ class HostChecksTest {
     void warnsWithoutABootId() throws Exception {
         host.without("proc/sys/kernel/random/boot_id");
 
-        assertThat(result(TrayPreset.GB200, "boot-id").status()).isEqualTo(CheckResult.Status.WARNING);
+        assertThat(result(TrayPreset.GB200, "boot-id").status()).isEqualTo(CheckResult.CheckStatus.WARNING);
     }
 
     @Test
@@ -162,23 +162,23 @@ class HostChecksTest {
     void warnsOfAMissingNodeOfChannel0OnlyWhereWorkloadsShareIt() throws Exception {
         NodeInventory absent = inventory(TrayPreset.GB200);
 
-        assertThat(channelNode(absent, true).status()).isEqualTo(CheckResult.Status.WARNING);
+        assertThat(channelNode(absent, true).status()).isEqualTo(CheckResult.CheckStatus.WARNING);
         assertThat(channelNode(absent, true).message()).startsWith("the host has no node of channel 0");
-        assertThat(channelNode(absent, false).status()).isEqualTo(CheckResult.Status.OK);
-        assertThat(channelNode(Inventories.with(absent, new ChannelMajor.NotRegistered()), true)
+        assertThat(channelNode(absent, false).status()).isEqualTo(CheckResult.CheckStatus.OK);
+        assertThat(channelNode(Inventories.with(absent, new ChannelMajor.UnregisteredMajor()), true)
                         .status())
                 .as("what is missing then is the driver's device")
-                .isEqualTo(CheckResult.Status.OK);
+                .isEqualTo(CheckResult.CheckStatus.OK);
     }
 
     @Test
     void aMissingCliqueIsWellWhereNoGpuSupportsAFabricAndClaimsSucceed() throws Exception {
         assertThat(clique(TrayPreset.NO_FABRIC))
-                .returns(CheckResult.Status.OK, CheckResult::status)
+                .returns(CheckResult.CheckStatus.OK, CheckResult::status)
                 .returns(
                         "the GPUs have no NVLink fabric; claims are prepared without a channel (imex.cliqueMissing)",
                         CheckResult::message);
-        assertThat(clique(TrayPreset.ZERO_UUID).status()).isEqualTo(CheckResult.Status.FAILURE);
+        assertThat(clique(TrayPreset.ZERO_UUID).status()).isEqualTo(CheckResult.CheckStatus.FAILURE);
     }
 
     private CheckResult clique(TrayPreset preset) throws Exception {

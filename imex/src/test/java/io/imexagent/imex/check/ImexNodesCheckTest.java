@@ -58,7 +58,7 @@ class ImexNodesCheckTest {
         new HostTree(folder).with(FILE, written + "\n");
 
         assertThat(checked())
-                .returns(CheckResult.Status.WARNING, CheckResult::status)
+                .returns(CheckResult.CheckStatus.WARNING, CheckResult::status)
                 .returns(
                         "/etc/nvidia-imex/nodes_config.cfg names 1 node, and this host by none of its addresses and"
                                 + " names",
@@ -75,7 +75,7 @@ class ImexNodesCheckTest {
     @Test
     void warnsOfAMissingFile() {
         assertThat(checked())
-                .returns(CheckResult.Status.WARNING, CheckResult::status)
+                .returns(CheckResult.CheckStatus.WARNING, CheckResult::status)
                 .returns("/etc/nvidia-imex/nodes_config.cfg does not exist", CheckResult::message);
     }
 

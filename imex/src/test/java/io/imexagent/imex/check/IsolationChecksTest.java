@@ -38,7 +38,7 @@ class IsolationChecksTest {
         node("channel5", "rw-------");
         node("channel6", "rw-rw----");
 
-        assertThat(run(128)).extracting(CheckResult::status).containsOnly(CheckResult.Status.OK);
+        assertThat(run(128)).extracting(CheckResult::status).containsOnly(CheckResult.CheckStatus.OK);
     }
 
     @Test
@@ -46,7 +46,7 @@ class IsolationChecksTest {
         Files.delete(channels);
         Files.delete(folder.resolve("host").resolve(PARAMETERS));
 
-        assertThat(run(128)).extracting(CheckResult::status).containsOnly(CheckResult.Status.OK);
+        assertThat(run(128)).extracting(CheckResult::status).containsOnly(CheckResult.CheckStatus.OK);
     }
 
     @Test
@@ -56,7 +56,7 @@ class IsolationChecksTest {
         node("channel7", "rw-------");
 
         assertThat(result(IsolationChecks.NODES, 128)).satisfies(result -> {
-            assertThat(result.status()).isEqualTo(CheckResult.Status.WARNING);
+            assertThat(result.status()).isEqualTo(CheckResult.CheckStatus.WARNING);
             assertThat(result.message())
                     .contains("open to all users: channel5, channel9;", "defeats isolation")
                     .doesNotContain("channel7");
@@ -78,7 +78,7 @@ class IsolationChecksTest {
         host.with(PARAMETERS, "ImexChannelCount: 2048\nCreateImexChannel0: 1\n");
 
         assertThat(result(IsolationChecks.NODES, 128))
-                .returns(CheckResult.Status.WARNING, CheckResult::status)
+                .returns(CheckResult.CheckStatus.WARNING, CheckResult::status)
                 .extracting(CheckResult::message)
                 .asString()
                 .contains("CreateImexChannel0 is 1");
@@ -87,10 +87,10 @@ class IsolationChecksTest {
     @Test
     void warnsWhereMoreChannelsAreHandedOutThanTheDriverHas() {
         assertThat(result(IsolationChecks.RANGE, 2049)).satisfies(result -> {
-            assertThat(result.status()).isEqualTo(CheckResult.Status.WARNING);
+            assertThat(result.status()).isEqualTo(CheckResult.CheckStatus.WARNING);
             assertThat(result.message()).contains("offers 2048", "imex.channels is 2049", "binds a higher channel");
         });
-        assertThat(result(IsolationChecks.RANGE, 2048).status()).isEqualTo(CheckResult.Status.OK);
+        assertThat(result(IsolationChecks.RANGE, 2048).status()).isEqualTo(CheckResult.CheckStatus.OK);
     }
 
     private void node(String name, String mode) throws IOException {

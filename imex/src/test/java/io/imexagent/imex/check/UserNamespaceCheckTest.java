@@ -3,7 +3,7 @@ package io.imexagent.imex.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.Status;
+import io.imexagent.core.check.CheckResult.CheckStatus;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.imex.fake.FakeChannelNodes;
 import java.nio.file.Path;
@@ -52,12 +52,12 @@ class UserNamespaceCheckTest {
     }
 
     private UserNamespaceCheck check() {
-        return new UserNamespaceCheck(nodes.nodes(), new ChannelMajor.Registered(MAJOR));
+        return new UserNamespaceCheck(nodes.nodes(), new ChannelMajor.RegisteredMajor(MAJOR));
     }
 
     private static void told(CheckResult result, String... words) {
         assertThat(result.id()).isEqualTo("user-namespaces");
-        assertThat(result.status()).isEqualTo(Status.OK);
+        assertThat(result.status()).isEqualTo(CheckStatus.OK);
         assertThat(result.message()).contains("hostUsers: false").contains(words);
     }
 }

@@ -28,12 +28,12 @@ public final class Inventories {
     public static NodeInventory gb200() {
         return new NodeInventory(
                 Instant.parse("2026-11-21T10:00:00Z"),
-                new DriverState.Loaded("580.95.05", "13.580.95.05"),
+                new DriverState.LoadedDriver("580.95.05", "13.580.95.05"),
                 List.of(gpu("NVIDIA GB200")),
-                new CliqueState.Present(CLIQUE),
-                new ChannelMajor.Registered(239),
+                new CliqueState.KnownClique(CLIQUE),
+                new ChannelMajor.RegisteredMajor(239),
                 OptionalInt.of(2048),
-                new ChannelNode.Present(239, 0, 0666),
+                new ChannelNode.PresentNode(239, 0, 0666),
                 Optional.of(new BootId(HostTree.BOOT_ID)),
                 Optional.of("NVIDIA"),
                 List.of());
@@ -46,7 +46,7 @@ public final class Inventories {
                 name,
                 "GPU-0",
                 Optional.of(new PciAddress(8, 6, 0, 0)),
-                new Gpu.Fabric.Registered(Optional.of(CLIQUE), List.of()));
+                new Gpu.GpuFabric.FabricRegistered(Optional.of(CLIQUE), List.of()));
     }
 
     /** The inventory with this driver. */

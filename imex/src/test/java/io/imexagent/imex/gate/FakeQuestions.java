@@ -25,7 +25,10 @@ final class FakeQuestions implements Gate.Questions {
     private Optional<IOException> broken = Optional.empty();
     private Duration driverUpAfter = Duration.ZERO;
     private NvmlFacts words = new NvmlFacts(
-            new DriverState.Absent("no library"), List.of(), new CliqueState.Unknown("no driver"), List.of());
+            new DriverState.AbsentDriver("no library"),
+            List.of(),
+            new CliqueState.UnknownClique("no driver"),
+            List.of());
     private Duration nvmlTakes = Duration.ZERO;
     private Optional<Later> later = Optional.empty();
     private Duration elapsed = Duration.ZERO;

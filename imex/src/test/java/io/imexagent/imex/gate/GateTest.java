@@ -10,7 +10,7 @@ import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.fake.ServiceSettings;
 import io.imexagent.imex.gate.Gate.GateVerdict;
-import io.imexagent.imex.gate.Gate.GateVerdict.Cause;
+import io.imexagent.imex.gate.Gate.GateVerdict.GateCause;
 import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import java.time.Duration;
 import java.util.Arrays;
@@ -27,10 +27,12 @@ class GateTest {
     private static final Duration LONG = Duration.ofDays(1);
     private static final ImexServiceSettings DEFAULTS = ServiceSettings.service();
 
-    private static final Gpu.Fabric REGISTERING = new Gpu.Fabric.Registering("in_progress");
-    private static final Gpu.Fabric FAILED = new Gpu.Fabric.Failed("registration ended with Unknown Error (999)");
-    private static final Gpu.Fabric NO_CLUSTER = new Gpu.Fabric.Registered(Optional.empty(), List.of());
-    private static final Gpu.Fabric IN_CLUSTER = new Gpu.Fabric.Registered(Optional.of(Inventories.CLIQUE), List.of());
+    private static final Gpu.GpuFabric REGISTERING = new Gpu.GpuFabric.FabricRegistering("in_progress");
+    private static final Gpu.GpuFabric FAILED =
+            new Gpu.GpuFabric.FabricFailed("registration ended with Unknown Error (999)");
+    private static final Gpu.GpuFabric NO_CLUSTER = new Gpu.GpuFabric.FabricRegistered(Optional.empty(), List.of());
+    private static final Gpu.GpuFabric IN_CLUSTER =
+            new Gpu.GpuFabric.FabricRegistered(Optional.of(Inventories.CLIQUE), List.of());
 
     private final FakeQuestions host = new FakeQuestions();
 
@@ -46,7 +48,7 @@ class GateTest {
     void isSwitchedOffBeforeItAsksAnything() throws InterruptedException {
         var off = service(List.of(), false, DEFAULTS.gpuNames(), false);
 
-        assertThat(cause(off, host.onBus("2941"))).isEqualTo(Cause.SWITCHED_OFF);
+        assertThat(cause(off, host.onBus("2941"))).isEqualTo(GateCause.SWITCHED_OFF);
         assertThat(host.asked()).isEmpty();
     }
 
@@ -54,9 +56,9 @@ class GateTest {
     void asksForTheVendorBeforeTheGpu() throws InterruptedException {
         var azure = service(List.of("Microsoft Corporation"), true, DEFAULTS.gpuNames(), false);
 
-        assertThat(cause(azure, host.vendor("Supermicro"))).isEqualTo(Cause.VENDOR);
+        assertThat(cause(azure, host.vendor("Supermicro"))).isEqualTo(GateCause.VENDOR);
         assertThat(host.asked()).containsExactly("vendor");
-        assertThat(cause(azure, new FakeQuestions().vendor(""))).isEqualTo(Cause.VENDOR);
+        assertThat(cause(azure, new FakeQuestions().vendor(""))).isEqualTo(GateCause.VENDOR);
         assertThat(verdict(
                         azure,
                         new FakeQuestions().vendor("Microsoft Corporation").onBus("2941")))
@@ -65,7 +67,7 @@ class GateTest {
 
     @Test
     void aHostWithoutGpuIsToldWithoutNvml() throws InterruptedException {
-        assertThat(cause(DEFAULTS, host)).isEqualTo(Cause.NO_GPU);
+        assertThat(cause(DEFAULTS, host)).isEqualTo(GateCause.NO_GPU);
 
         assertThat(host.asked()).doesNotContain("nvml", "driver");
     }
@@ -82,7 +84,7 @@ class GateTest {
 
             assertThat(verdict)
                     .isEqualTo(new GateVerdict.Closed(
-                            Cause.NO_GPU,
+                            GateCause.NO_GPU,
                             "no GPU: each NVIDIA GPU on the PCI bus was given to another driver (vfio-pci)"));
             assertThat(given.elapsed()).isZero();
             assertThat(given.asked()).containsExactly("vendor", "pci");
@@ -92,7 +94,7 @@ class GateTest {
     @Test
     void aListedGpuThatWasGivenAwayNeitherOpensNorIsWaitedFor() throws InterruptedException {
         FakeQuestions mixed = new FakeQuestions().onBus("2941", "2335").boundTo("vfio-pci", "nvidia");
-        assertThat(cause(DEFAULTS, mixed)).isEqualTo(Cause.NOT_CAPABLE);
+        assertThat(cause(DEFAULTS, mixed)).isEqualTo(GateCause.NOT_CAPABLE);
         assertThat(mixed.elapsed()).isZero();
 
         // One that no driver has yet may still be NVIDIA's.
@@ -128,7 +130,7 @@ class GateTest {
         GateVerdict verdict = ask(host.onBus("2b85").nvml(loaded(gpuOutside(name))));
 
         assertThat(verdict).isInstanceOf(GateVerdict.Closed.class);
-        assertThat(((GateVerdict.Closed) verdict).cause()).isEqualTo(Cause.NOT_CAPABLE);
+        assertThat(((GateVerdict.Closed) verdict).cause()).isEqualTo(GateCause.NOT_CAPABLE);
         assertThat(verdict.reason()).contains(name);
     }
 
@@ -140,7 +142,7 @@ class GateTest {
 
         assertThat(ask(new FakeQuestions().onBus("3fff").nvml(inFabric))).isInstanceOf(GateVerdict.Open.class);
         assertThat(cause(namesAlone, new FakeQuestions().onBus("3fff").nvml(inFabric)))
-                .isEqualTo(Cause.NOT_CAPABLE);
+                .isEqualTo(GateCause.NOT_CAPABLE);
     }
 
     @Test
@@ -151,21 +153,22 @@ class GateTest {
         assertThat(host.elapsed()).isZero();
     }
 
-    static Stream<Gpu.Fabric> fabricsThatOpenNothing() {
+    static Stream<Gpu.GpuFabric> fabricsThatOpenNothing() {
         return Stream.of(
                 NO_CLUSTER,
                 FAILED,
-                new Gpu.Fabric.NotSupported(),
-                new Gpu.Fabric.Unknown("no answer"),
-                new Gpu.Fabric.Unknown(Gpu.Fabric.Unknown.Cause.UNASKABLE, "too old"),
-                new Gpu.Fabric.Unknown(Gpu.Fabric.Unknown.Cause.UNNAMED_STATE, "fabric state 7 is not known"));
+                new Gpu.GpuFabric.NoFabric(),
+                new Gpu.GpuFabric.FabricUnknown("no answer"),
+                new Gpu.GpuFabric.FabricUnknown(Gpu.GpuFabric.FabricUnknown.UnknownCause.UNASKABLE, "too old"),
+                new Gpu.GpuFabric.FabricUnknown(
+                        Gpu.GpuFabric.FabricUnknown.UnknownCause.UNNAMED_STATE, "fabric state 7 is not known"));
     }
 
     @ParameterizedTest
     @MethodSource("fabricsThatOpenNothing")
-    void whereThereIsNoFabricNamesAndIdsDecide(Gpu.Fabric fabric) throws InterruptedException {
+    void whereThereIsNoFabricNamesAndIdsDecide(Gpu.GpuFabric fabric) throws InterruptedException {
         assertThat(cause(DEFAULTS, host.onBus("3fff").nvml(loaded(with(fabric)))))
-                .isEqualTo(Cause.NOT_CAPABLE);
+                .isEqualTo(GateCause.NOT_CAPABLE);
         assertThat(host.elapsed()).isZero();
         var named = new Gpu(0, "NVIDIA GB200", "GPU-0", Optional.empty(), fabric);
         assertThat(ask(new FakeQuestions().onBus("3fff").nvml(loaded(named)))).isInstanceOf(GateVerdict.Open.class);
@@ -195,7 +198,7 @@ class GateTest {
         GateVerdict verdict = ask(host.onBus("3fff").nvml(loaded(with(REGISTERING))));
 
         assertThat(verdict).isInstanceOfSatisfying(GateVerdict.Closed.class, closed -> {
-            assertThat(closed.cause()).isEqualTo(Cause.FABRIC_NOT_READY);
+            assertThat(closed.cause()).isEqualTo(GateCause.FABRIC_NOT_READY);
             assertThat(closed.reason())
                     .contains("fabric not ready: GPU 0", "in_progress", "8 s", "systemctl start nvidia-imex");
         });
@@ -211,7 +214,7 @@ class GateTest {
                     .nvml(loaded(with(REGISTERING)))
                     .nvmlFrom(Duration.ofSeconds(3), NvmlFacts.failing("mismatch"), takes);
 
-            assertThat(cause(DEFAULTS, stuck)).isEqualTo(Cause.FABRIC_NOT_READY);
+            assertThat(cause(DEFAULTS, stuck)).isEqualTo(GateCause.FABRIC_NOT_READY);
             assertThat(stuck.elapsed()).isLessThanOrEqualTo(Gate.LIMIT);
         }
     }
@@ -221,7 +224,7 @@ class GateTest {
         var namesAlone = service(List.of(), true, DEFAULTS.gpuNames(), false);
 
         assertThat(cause(namesAlone, host.onBus("3fff").nvml(loaded(with(REGISTERING)))))
-                .isEqualTo(Cause.NOT_CAPABLE);
+                .isEqualTo(GateCause.NOT_CAPABLE);
         assertThat(host.elapsed()).isZero();
     }
 
@@ -232,7 +235,7 @@ class GateTest {
                 .nvml(loaded(with(REGISTERING)))
                 .nvmlFrom(Duration.ofSeconds(4), loaded(with(NO_CLUSTER)), Duration.ofMillis(1));
 
-        assertThat(cause(DEFAULTS, host)).isEqualTo(Cause.NOT_CAPABLE);
+        assertThat(cause(DEFAULTS, host)).isEqualTo(GateCause.NOT_CAPABLE);
         assertThat(host.elapsed()).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(6));
     }
 
@@ -240,10 +243,10 @@ class GateTest {
     @ParameterizedTest
     @ValueSource(strings = {"2335", "2901"})
     void theFabricOfAGpuThatIsKnownToHaveNoImexCountsForNothing(String device) throws InterruptedException {
-        for (Gpu.Fabric fabric : List.of(REGISTERING, NO_CLUSTER, IN_CLUSTER)) {
+        for (Gpu.GpuFabric fabric : List.of(REGISTERING, NO_CLUSTER, IN_CLUSTER)) {
             FakeQuestions hgx = new FakeQuestions().onBus(device, "2b85").nvml(loaded(at(0, fabric), card(1)));
 
-            assertThat(cause(DEFAULTS, hgx)).isEqualTo(Cause.NOT_CAPABLE);
+            assertThat(cause(DEFAULTS, hgx)).isEqualTo(GateCause.NOT_CAPABLE);
             assertThat(hgx.elapsed()).isZero();
         }
         assertThat(ask(new FakeQuestions().onBus(device, "3fff").nvml(loaded(at(0, NO_CLUSTER), at(1, IN_CLUSTER)))))
@@ -255,7 +258,7 @@ class GateTest {
         var own = service(List.of(), true, "H100", true);
 
         assertThat(cause(own, host.onBus("2335").nvml(loaded(at(0, REGISTERING)))))
-                .isEqualTo(Cause.NOT_CAPABLE);
+                .isEqualTo(GateCause.NOT_CAPABLE);
         assertThat(host.elapsed()).isZero();
     }
 
@@ -269,16 +272,16 @@ class GateTest {
 
     @Test
     void anUnlistedDeviceWithoutDriverIsNotWaitedFor() throws InterruptedException {
-        assertThat(cause(DEFAULTS, host.onBus("2b85"))).isEqualTo(Cause.NO_DRIVER);
+        assertThat(cause(DEFAULTS, host.onBus("2b85"))).isEqualTo(GateCause.NO_DRIVER);
     }
 
     @Test
     void aDriverThatIsLoadedAndCannotBeAskedIsNoMissingDriver() throws InterruptedException {
         String places = "the NVIDIA kernel module is loaded, and the driver's library is not found";
         var failing = new NvmlFacts(
-                new DriverState.Failing(places),
+                new DriverState.FailingDriver(places),
                 List.of(),
-                new CliqueState.Unknown(places),
+                new CliqueState.UnknownClique(places),
                 List.of(Finding.error("driver-library-not-found", places, "set host.driverRoot to its folder")));
 
         GateVerdict verdict = ask(host.onBus("2b85").nvml(failing));
@@ -295,7 +298,7 @@ class GateTest {
             GateVerdict verdict = ask(new FakeQuestions().onBus(device).nvmlTakes(LONG));
 
             assertThat(verdict).isInstanceOfSatisfying(GateVerdict.Closed.class, closed -> {
-                assertThat(closed.cause()).isEqualTo(Cause.NOT_CAPABLE);
+                assertThat(closed.cause()).isEqualTo(GateCause.NOT_CAPABLE);
                 assertThat(closed.reason()).contains("GPU without IMEX: NVIDIA ");
             });
         }
@@ -322,7 +325,7 @@ class GateTest {
 
     @Test
     void gpusInOtherHandsThanTheDriversAreNone() throws InterruptedException {
-        assertThat(cause(DEFAULTS, host.onBus("2b85").nvml(loaded()))).isEqualTo(Cause.NO_GPU);
+        assertThat(cause(DEFAULTS, host.onBus("2b85").nvml(loaded()))).isEqualTo(GateCause.NO_GPU);
     }
 
     @Test
@@ -333,7 +336,7 @@ class GateTest {
     /** NVML tells no address of a GPU that fell off the bus: it is the one that is left. */
     @Test
     void aLostGpuThatIsKnownToHaveNoImexLeavesNothingOpen() throws InterruptedException {
-        var unread = new Gpu.Fabric.Unknown(Gpu.Fabric.Unknown.Cause.LOST, "it is lost");
+        var unread = new Gpu.GpuFabric.FabricUnknown(Gpu.GpuFabric.FabricUnknown.UnknownCause.LOST, "it is lost");
         var lost = new Gpu(0, "", "", Optional.empty(), unread);
         var nameless = new Gpu(0, "", "", Optional.of(new PciAddress(0, 6, 0, 0)), unread);
 
@@ -341,7 +344,7 @@ class GateTest {
             GateVerdict verdict = ask(new FakeQuestions().onBus("2330", "2b85").nvml(loaded(h100, card(1))));
 
             assertThat(verdict).isInstanceOfSatisfying(GateVerdict.Closed.class, closed -> {
-                assertThat(closed.cause()).isEqualTo(Cause.NOT_CAPABLE);
+                assertThat(closed.cause()).isEqualTo(GateCause.NOT_CAPABLE);
                 assertThat(closed.mayPass()).isFalse();
             });
         }
@@ -356,7 +359,7 @@ class GateTest {
     @Test
     void aFabricThatIsNotKnownIsNotSaidToBeNone() throws InterruptedException {
         GateVerdict unknown =
-                ask(new FakeQuestions().onBus("3fff").nvml(loaded(with(new Gpu.Fabric.Unknown("no answer")))));
+                ask(new FakeQuestions().onBus("3fff").nvml(loaded(with(new Gpu.GpuFabric.FabricUnknown("no answer")))));
 
         assertThat(unknown.reason()).endsWith(", and NVML does not tell its NVLink fabric; GPU 0 (GPU-0): no answer");
         assertThat(ask(new FakeQuestions().onBus("3fff").nvml(loaded(with(FAILED))))
@@ -370,8 +373,10 @@ class GateTest {
         assertThat(mayPass(NvmlFacts.failing("no /dev/nvidiactl"))).isTrue();
         assertThat(mayPass(loaded(gpuOutside("")))).isTrue();
         assertThat(mayPass(loaded(with(FAILED)))).isTrue();
-        assertThat(mayPass(loaded(with(new Gpu.Fabric.Unknown("no answer"))))).isTrue();
-        assertThat(mayPass(loaded(with(new Gpu.Fabric.Unknown(Gpu.Fabric.Unknown.Cause.UNASKABLE, "too old")))))
+        assertThat(mayPass(loaded(with(new Gpu.GpuFabric.FabricUnknown("no answer")))))
+                .isTrue();
+        assertThat(mayPass(loaded(with(new Gpu.GpuFabric.FabricUnknown(
+                        Gpu.GpuFabric.FabricUnknown.UnknownCause.UNASKABLE, "too old")))))
                 .isFalse();
         assertThat(mayPass(loaded(with(NO_CLUSTER)))).isFalse();
     }
@@ -400,7 +405,7 @@ class GateTest {
         return new Gate(service, host).ask();
     }
 
-    private static Cause cause(ImexServiceSettings service, FakeQuestions host) throws InterruptedException {
+    private static GateCause cause(ImexServiceSettings service, FakeQuestions host) throws InterruptedException {
         GateVerdict verdict = verdict(service, host);
         if (verdict instanceof GateVerdict.Closed closed) {
             return closed.cause();
@@ -415,24 +420,27 @@ class GateTest {
 
     private static NvmlFacts loaded(Gpu... gpus) {
         return new NvmlFacts(
-                new DriverState.Loaded("580", "13"), Arrays.asList(gpus), new CliqueState.None("none"), List.of());
+                new DriverState.LoadedDriver("580", "13"),
+                Arrays.asList(gpus),
+                new CliqueState.NoClique("none"),
+                List.of());
     }
 
     private static Gpu gpuOutside(String name) {
-        return new Gpu(0, name, "GPU-0", Optional.empty(), new Gpu.Fabric.NotSupported());
+        return new Gpu(0, name, "GPU-0", Optional.empty(), new Gpu.GpuFabric.NoFabric());
     }
 
-    private static Gpu with(Gpu.Fabric fabric) {
+    private static Gpu with(Gpu.GpuFabric fabric) {
         return new Gpu(0, "NVIDIA Graphics Device", "GPU-0", Optional.empty(), fabric);
     }
 
     /** A GPU where {@link FakeQuestions#onBus} has it. */
-    private static Gpu at(int index, Gpu.Fabric fabric) {
+    private static Gpu at(int index, Gpu.GpuFabric fabric) {
         return new Gpu(
                 index, "NVIDIA Graphics Device", "GPU-" + index, Optional.of(new PciAddress(index, 6, 0, 0)), fabric);
     }
 
     private static Gpu card(int index) {
-        return at(index, new Gpu.Fabric.NotSupported());
+        return at(index, new Gpu.GpuFabric.NoFabric());
     }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(30)
 class HostGateTest {
 
-    private static final DriverState LOADED = new DriverState.Loaded("580", "13");
+    private static final DriverState LOADED = new DriverState.LoadedDriver("580", "13");
     private static final String DEVICES = "sys/bus/pci/devices/";
 
     @TempDir
@@ -61,7 +61,7 @@ class HostGateTest {
         assertThat(ask())
                 .isInstanceOfSatisfying(
                         GateVerdict.Closed.class,
-                        closed -> assertThat(closed.cause()).isEqualTo(GateVerdict.Cause.NO_GPU));
+                        closed -> assertThat(closed.cause()).isEqualTo(GateVerdict.GateCause.NO_GPU));
     }
 
     @Test
@@ -71,7 +71,7 @@ class HostGateTest {
         assertThat(gate(bare).ask())
                 .isInstanceOfSatisfying(
                         GateVerdict.Closed.class,
-                        closed -> assertThat(closed.cause()).isEqualTo(GateVerdict.Cause.NO_GPU));
+                        closed -> assertThat(closed.cause()).isEqualTo(GateVerdict.GateCause.NO_GPU));
     }
 
     @Test
@@ -99,7 +99,7 @@ class HostGateTest {
                 System::nanoTime,
                 Duration.ZERO);
 
-        assertThat(questions.nvml(Duration.ofMillis(50)).driver()).isInstanceOf(DriverState.Failing.class);
+        assertThat(questions.nvml(Duration.ofMillis(50)).driver()).isInstanceOf(DriverState.FailingDriver.class);
         never.countDown();
     }
 
@@ -128,17 +128,20 @@ class HostGateTest {
 
         assertThat(questions.nvml(Duration.ofSeconds(20)).driver())
                 .isInstanceOfSatisfying(
-                        DriverState.Failing.class,
+                        DriverState.FailingDriver.class,
                         failing -> assertThat(failing.reason()).contains("broken"));
     }
 
     @Test
     void aSkippedStartThatHasBecomePossibleIsAFinding() {
         var skipped = new SkippedStart(host.root(), ServiceSettings::service);
-        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver: GPU 10de:2941"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.NO_DRIVER, "no driver: GPU 10de:2941"));
 
         assertThat(skipped.finding(new NvmlFacts(
-                        new DriverState.Absent("none"), List.of(), new CliqueState.Unknown("none"), List.of())))
+                        new DriverState.AbsentDriver("none"),
+                        List.of(),
+                        new CliqueState.UnknownClique("none"),
+                        List.of())))
                 .isEmpty();
         Optional<Finding> finding = skipped.finding(loaded(List.of(Inventories.gpu("NVIDIA GB200"))));
         assertThat(finding).hasValueSatisfying(found -> {
@@ -155,7 +158,7 @@ class HostGateTest {
     void aSkippedStartThatWouldBeSkippedAgainIsNone() {
         without("0008:06:00.0");
         var skipped = new SkippedStart(host.root(), ServiceSettings::service);
-        leave(new GateVerdict.Closed(GateVerdict.Cause.NOT_CAPABLE, "GPU without IMEX"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.NOT_CAPABLE, "GPU without IMEX"));
 
         assertThat(skipped.finding(loaded(List.of(Inventories.gpu("NVIDIA B200")))))
                 .isEmpty();
@@ -164,7 +167,7 @@ class HostGateTest {
     @Test
     void aStartThatTheVendorRulesOutIsNoFinding() {
         host.with("sys/class/dmi/id/sys_vendor", "QEMU\n");
-        leave(new GateVerdict.Closed(GateVerdict.Cause.VENDOR, "vendor not in the list"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.VENDOR, "vendor not in the list"));
         List<Gpu> gpus = List.of(Inventories.gpu("NVIDIA GB200"));
 
         assertThat(skipped(true, List.of("Microsoft Corporation")).finding(loaded(gpus)))
@@ -175,7 +178,7 @@ class HostGateTest {
 
     @Test
     void whereTheGateIsSwitchedOffThereIsNoFinding() {
-        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.NO_DRIVER, "no driver"));
         List<Gpu> gpus = List.of(Inventories.gpu("NVIDIA GB200"));
 
         assertThat(skipped(false, List.of()).finding(loaded(gpus))).isEmpty();
@@ -185,7 +188,7 @@ class HostGateTest {
     @Test
     void aStartThatAReloadedConfigurationAllowsIsAFinding() {
         host.with("sys/class/dmi/id/sys_vendor", "QEMU\n");
-        leave(new GateVerdict.Closed(GateVerdict.Cause.VENDOR, "vendor not in the list"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.VENDOR, "vendor not in the list"));
         var vendors = new ArrayList<>(List.of("Microsoft Corporation"));
         var skipped = new SkippedStart(host.root(), () -> ServiceSettings.service(true, vendors));
         List<Gpu> gpus = List.of(Inventories.gpu("NVIDIA GB200"));
@@ -199,7 +202,7 @@ class HostGateTest {
     @Test
     void aMachineWhoseVendorCannotBeReadIsNotEligible() {
         host.without("sys/class/dmi/id/sys_vendor").with("sys/class/dmi/id/sys_vendor/file", "a folder in its place");
-        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.NO_DRIVER, "no driver"));
 
         assertThat(skipped(true, List.of("NVIDIA")).finding(loaded(List.of(Inventories.gpu("NVIDIA GB200")))))
                 .isEmpty();
@@ -209,7 +212,7 @@ class HostGateTest {
     void aStartThatIsLetThroughEndsTheFinding() {
         List<Gpu> gpus = List.of(Inventories.gpu("NVIDIA GB200"));
         var skipped = new SkippedStart(host.root(), ServiceSettings::service);
-        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.NO_DRIVER, "no driver"));
         assertThat(skipped.finding(loaded(gpus))).isPresent();
 
         leave(new GateVerdict.Undetermined("not now"));
@@ -222,7 +225,7 @@ class HostGateTest {
     @Test
     void aListedGpuThatIsSaidToSupportNoFabricIsAFinding() {
         var findings = new GateFindings(host.root(), ServiceSettings::service);
-        Gpu gpu = new Gpu(0, "NVIDIA GB200", "GPU-0", Optional.empty(), new Gpu.Fabric.NotSupported());
+        Gpu gpu = new Gpu(0, "NVIDIA GB200", "GPU-0", Optional.empty(), new Gpu.GpuFabric.NoFabric());
         NvmlFacts none = loaded(List.of(gpu));
 
         assertThat(findings.of(none)).singleElement().satisfies(found -> {
@@ -240,21 +243,21 @@ class HostGateTest {
     @Test
     void aStartForAListedGpuWithoutADriverIsWorthTryingAgain() throws Exception {
         Path late = host.root().resolve("run/imex-agent/driver-late");
-        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.NO_DRIVER, "no driver"));
         assertThat(late).hasContent("2800");
         host.with("proc/uptime", "1500.00 1.00\n");
-        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.NO_DRIVER, "no driver"));
         assertThat(late).hasContent("2800");
 
         leave(new GateVerdict.Open("yes"));
         assertThat(late).doesNotExist();
-        leave(new GateVerdict.Closed(GateVerdict.Cause.VENDOR, "vendor not in the list"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.VENDOR, "vendor not in the list"));
         assertThat(late).doesNotExist();
     }
 
     @ParameterizedTest
     @EnumSource(names = {"NO_DRIVER", "FABRIC_NOT_READY"})
-    void aStartForAnUnlistedGpuIsWorthTryingAgainWhileDriverOrFabricMayCome(GateVerdict.Cause cause) {
+    void aStartForAnUnlistedGpuIsWorthTryingAgainWhileDriverOrFabricMayCome(GateVerdict.GateCause cause) {
         without("0008:06:00.0");
         gpu("0008:06:00.0", "0x10de", "0x030200", "0x3fff");
         Path late = host.root().resolve("run/imex-agent/driver-late");
@@ -262,7 +265,7 @@ class HostGateTest {
         leave(new GateVerdict.Closed(cause, "not yet"));
         assertThat(late).hasContent("2800");
 
-        leave(new GateVerdict.Closed(GateVerdict.Cause.NOT_CAPABLE, "its fabric has no cluster"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.NOT_CAPABLE, "its fabric has no cluster"));
         assertThat(late).doesNotExist();
     }
 
@@ -272,16 +275,16 @@ class HostGateTest {
         Path late = host.root().resolve("run/imex-agent/driver-late");
         var start = skipped(true, List.of());
         var failing = new GateVerdict.Undetermined("NVML fails", true);
-        var unbound = new GateVerdict.Closed(GateVerdict.Cause.NO_GPU, "no GPU is bound", true);
+        var unbound = new GateVerdict.Closed(GateVerdict.GateCause.NO_GPU, "no GPU is bound", true);
         assertThat(start.whileTried(failing)).isEqualTo(failing);
         assertThat(start.whileTried(unbound)).isEqualTo(unbound);
-        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.NO_DRIVER, "no driver"));
 
         for (GateVerdict passing : List.of(failing, unbound)) {
             GateVerdict verdict = start.whileTried(passing);
             assertThat(verdict)
                     .isEqualTo(new GateVerdict.Closed(
-                            GateVerdict.Cause.NO_DRIVER,
+                            GateVerdict.GateCause.NO_DRIVER,
                             "no driver that answers yet: " + passing.reason() + "; it is tried again"));
             leave(verdict);
             assertThat(late).hasContent("2800");
@@ -297,11 +300,11 @@ class HostGateTest {
     @Test
     void aFabricThatMayStillBeReadEndsNoTriesAndBeginsNone() {
         Path late = host.root().resolve("run/imex-agent/driver-late");
-        var unknown = new GateVerdict.Closed(GateVerdict.Cause.NOT_CAPABLE, "NVML does not tell its fabric", true);
+        var unknown = new GateVerdict.Closed(GateVerdict.GateCause.NOT_CAPABLE, "NVML does not tell its fabric", true);
         leave(unknown);
         assertThat(late).doesNotExist();
 
-        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.NO_DRIVER, "no driver"));
         leave(unknown);
         assertThat(late).hasContent("2800");
 
@@ -314,7 +317,7 @@ class HostGateTest {
     void aGpuThatAnotherDriverHasIsNotWaitedFor() {
         host.with(DEVICES + "0008:06:00.0/driver_override", "vfio-pci\n");
 
-        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.NO_DRIVER, "no driver"));
 
         assertThat(host.root().resolve("run/imex-agent/driver-late")).doesNotExist();
     }
@@ -324,10 +327,10 @@ class HostGateTest {
         without("0008:06:00.0");
         gpu("0008:06:00.0", "0x10de", "0x030200", "0x3fff");
         var skipped = new SkippedStart(host.root(), ServiceSettings::service);
-        leave(new GateVerdict.Closed(GateVerdict.Cause.FABRIC_NOT_READY, "fabric not ready: GPU 0"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.FABRIC_NOT_READY, "fabric not ready: GPU 0"));
         Gpu registered = Inventories.gpu("NVIDIA Graphics Device");
-        var registering =
-                new Gpu(0, registered.name(), "GPU-0", registered.pci(), new Gpu.Fabric.Registering("in_progress"));
+        var registering = new Gpu(
+                0, registered.name(), "GPU-0", registered.pci(), new Gpu.GpuFabric.FabricRegistering("in_progress"));
 
         assertThat(skipped.finding(loaded(List.of(registering)))).isEmpty();
         assertThat(skipped.finding(loaded(List.of(registered))))
@@ -337,8 +340,8 @@ class HostGateTest {
     @Test
     void aGateThatIsSwitchedOffLeavesNoMark() {
         var skipped = new SkippedStart(host.root(), ServiceSettings::service);
-        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
-        leave(new GateVerdict.Closed(GateVerdict.Cause.SWITCHED_OFF, "off"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.NO_DRIVER, "no driver"));
+        leave(new GateVerdict.Closed(GateVerdict.GateCause.SWITCHED_OFF, "off"));
 
         assertThat(skipped.finding(loaded(List.of(Inventories.gpu("NVIDIA GB200")))))
                 .isEmpty();
@@ -348,12 +351,12 @@ class HostGateTest {
     void aMarkThatCannotBeLeftIsToldAndChangesNoVerdict() {
         host.with("run", "a file where a folder must be");
 
-        assertThat(skipped(true, List.of()).leaveWord(new GateVerdict.Closed(GateVerdict.Cause.NO_GPU, "no GPU")))
+        assertThat(skipped(true, List.of()).record(new GateVerdict.Closed(GateVerdict.GateCause.NO_GPU, "no GPU")))
                 .hasValueSatisfying(why -> assertThat(why).contains("could not leave a note"));
     }
 
     private static NvmlFacts loaded(List<Gpu> gpus) {
-        return new NvmlFacts(LOADED, gpus, new CliqueState.None("none"), List.of());
+        return new NvmlFacts(LOADED, gpus, new CliqueState.NoClique("none"), List.of());
     }
 
     private SkippedStart skipped(boolean gate, List<String> vendors) {
@@ -365,7 +368,7 @@ class HostGateTest {
     }
 
     private void leave(GateVerdict verdict) {
-        assertThat(skipped(true, List.of()).leaveWord(verdict)).isEmpty();
+        assertThat(skipped(true, List.of()).record(verdict)).isEmpty();
     }
 
     private static Gate gate(Path root) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.inventory.NodeIdentity;
 import io.imexagent.imex.health.ImexReading.Applicability;
 import io.imexagent.imex.health.QueryResult.Failure;
-import io.imexagent.imex.health.Verdict.Level;
+import io.imexagent.imex.health.Verdict.VerdictLevel;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -25,17 +25,17 @@ class DomainVerdictsTest {
     private static ImexHealth judged(String daemon, QueryResult<DomainReport> domain, String... host) {
         return HealthPlanner.judge(new ImexReading(
                 Instant.EPOCH,
-                new ImexReading.Setting(new Applicability.Applicable(), true, NodeIdentity.of(List.of(host))),
+                new ImexReading.ImexNode(new Applicability.Applicable(), true, NodeIdentity.of(List.of(host))),
                 true,
-                new UnitState(UnitState.State.ACTIVE),
+                new UnitState(UnitState.ActiveState.ACTIVE),
                 Optional.empty(),
                 Optional.empty(),
-                new QueryResult.Told<>(Printed.of(daemon, DaemonState.values())),
+                new QueryResult.QueryAnswered<>(Printed.of(daemon, DaemonState.values())),
                 domain));
     }
 
     private static ImexHealth field(String daemon, String file, String... host) throws MalformedReport {
-        return judged(daemon, new QueryResult.Told<>(DomainJson.parse(ReportSpecimens.file(file))), host);
+        return judged(daemon, new QueryResult.QueryAnswered<>(DomainJson.parse(ReportSpecimens.file(file))), host);
     }
 
     /** A row {@code CCD}, in letters of the tool's legend, is of a ready node, {@code -III} of one that did not answer. */
@@ -80,7 +80,7 @@ class DomainVerdictsTest {
             ImexHealth health = field(READY, "one-way-domain.json", host);
 
             assertThat(health.domain().label()).isEqualTo("degraded");
-            assertThat(health.verdict().level()).isEqualTo(Level.DEGRADED);
+            assertThat(health.verdict().level()).isEqualTo(VerdictLevel.DEGRADED);
             assertThat(health.verdict().code()).isEqualTo("degraded");
             assertThat(health.verdict().summary()).isEqualTo("IMEX domain DEGRADED 3/3, nvidia-imex says UP");
             assertThat(health.verdict().cause()).isEqualTo("not connected: tray-1 to tray-2 (DISCONNECTED)");
@@ -91,12 +91,12 @@ class DomainVerdictsTest {
     /** Node 1 says that it is connected to node 2; the row of this node, 0, has no word on node 2. */
     @Test
     void whatThisNodesOwnRowDoesNotMentionIsNotSeenFromHere() {
-        ImexHealth health = judged(READY, new QueryResult.Told<>(report("UP", 0, "CC.", "CCC", "-III")));
+        ImexHealth health = judged(READY, new QueryResult.QueryAnswered<>(report("UP", 0, "CC.", "CCC", "-III")));
 
-        assertThat(health.verdict().level()).isEqualTo(Level.UP);
+        assertThat(health.verdict().level()).isEqualTo(VerdictLevel.UP);
         assertThat(health.verdict().summary()).isEqualTo("IMEX domain UP 2/3");
         assertThat(health.verdict().cause()).startsWith("the command service of 10.0.0.2 cannot be reached");
-        assertThat(judged(READY, new QueryResult.Told<>(report("UP", 0, "CCC", "CCC", "-III")))
+        assertThat(judged(READY, new QueryResult.QueryAnswered<>(report("UP", 0, "CCC", "CCC", "-III")))
                         .verdict()
                         .summary())
                 .isEqualTo("IMEX domain works as far as this node sees, 3/3 connected");
@@ -107,7 +107,7 @@ class DomainVerdictsTest {
         ImexHealth health = field("WAITING_FOR_PEERS", "mixed-case-domain.json", "rack2-tray06", "192.0.2.6");
 
         assertThat(health.domain().report().orElseThrow().local()).hasValue(1);
-        assertThat(health.verdict().level()).isEqualTo(Level.DOWN);
+        assertThat(health.verdict().level()).isEqualTo(VerdictLevel.DOWN);
         assertThat(health.verdict().cause())
                 .isEqualTo("other nodes of nodes_config.cfg are not there yet, not ready: Rack2-Tray05");
         assertThat(health.verdict().nextStep()).startsWith("start nvidia-imex there");
@@ -130,7 +130,7 @@ class DomainVerdictsTest {
         ImexHealth health = field(READY, "peers-command-service-domain.json", "tray-2");
 
         assertThat(health.domain().label()).isEqualTo("up");
-        assertThat(health.verdict().level()).isEqualTo(Level.UP);
+        assertThat(health.verdict().level()).isEqualTo(VerdictLevel.UP);
         assertThat(health.verdict().summary()).isEqualTo("IMEX domain works as far as this node sees, 4/4 connected");
         assertThat(health.verdict().cause())
                 .startsWith("the command service of 192.0.2.1, 192.0.2.2, 192.0.2.4 cannot be reached from here");
@@ -180,8 +180,8 @@ class DomainVerdictsTest {
             DOWN     | -III -III -III | DEGRADED | no node answered 'nvidia-imex-ctl -N', this one included
             UP       | -III -III -III | DEGRADED | no node answered 'nvidia-imex-ctl -N', this one included
             """)
-    void statesOfDomainNodesAndConnectionsAreJudgedApart(String state, String rows, Level level, String cause) {
-        Verdict verdict = judged(READY, new QueryResult.Told<>(report(state, 0, rows.split(" "))))
+    void statesOfDomainNodesAndConnectionsAreJudgedApart(String state, String rows, VerdictLevel level, String cause) {
+        Verdict verdict = judged(READY, new QueryResult.QueryAnswered<>(report(state, 0, rows.split(" "))))
                 .verdict();
 
         assertThat(verdict.level()).isEqualTo(level);
@@ -207,7 +207,7 @@ class DomainVerdictsTest {
             """)
     void theSummaryHasTheJudgedStateTheWordWhereItDiffersAndEachKindOfRefusal(
             String word, String rows, String summary) {
-        assertThat(judged(READY, new QueryResult.Told<>(report(word, 0, rows.split(" "))))
+        assertThat(judged(READY, new QueryResult.QueryAnswered<>(report(word, 0, rows.split(" "))))
                         .verdict()
                         .summary())
                 .isEqualTo("IMEX domain " + summary);
@@ -235,7 +235,7 @@ class DomainVerdictsTest {
             DEGRADED | -III CCC CCD                              | not connected: n2 to itself (DISCONNECTED); this node's own command service does not answer under its address in nodes_config.cfg (10.0.0.0)
             """)
     void noCauseHidesAnother(String word, String rows, String cause) {
-        assertThat(judged(READY, new QueryResult.Told<>(report(word, 0, rows.split(" "))))
+        assertThat(judged(READY, new QueryResult.QueryAnswered<>(report(word, 0, rows.split(" "))))
                         .verdict()
                         .cause())
                 .isEqualTo(cause);
@@ -253,7 +253,7 @@ class DomainVerdictsTest {
             DEGRADED | CCC -III CCC | workloads do not need it                                   | this node's
             """)
     void theNextStepIsForWhatIsNamed(String word, String rows, String step, String other) {
-        assertThat(judged(READY, new QueryResult.Told<>(report(word, 0, rows.split(" "))))
+        assertThat(judged(READY, new QueryResult.QueryAnswered<>(report(word, 0, rows.split(" "))))
                         .verdict()
                         .nextStep())
                 .contains(step)
@@ -263,7 +263,8 @@ class DomainVerdictsTest {
     @Test
     void ofManyPairsThatRefuseEachOtherSomeAreNamed() {
         String cause = judged(
-                        READY, new QueryResult.Told<>(report("UP", 0, "CVVVVVVV", "C", "C", "C", "C", "C", "C", "C")))
+                        READY,
+                        new QueryResult.QueryAnswered<>(report("UP", 0, "CVVVVVVV", "C", "C", "C", "C", "C", "C", "C")))
                 .verdict()
                 .cause();
 
@@ -272,10 +273,11 @@ class DomainVerdictsTest {
 
     @Test
     void aDaemonThatWaitsIsShownWhoIsMissingBesideWhoRefuses() {
-        Verdict verdict = judged("WAITING_FOR_PEERS", new QueryResult.Told<>(report("DOWN", 0, "wCVN", "VCN", "-III")))
+        Verdict verdict = judged(
+                        "WAITING_FOR_PEERS", new QueryResult.QueryAnswered<>(report("DOWN", 0, "wCVN", "VCN", "-III")))
                 .verdict();
 
-        assertThat(verdict.level()).isEqualTo(Level.DOWN);
+        assertThat(verdict.level()).isEqualTo(VerdictLevel.DOWN);
         assertThat(verdict.code()).isEqualTo("version-mismatch");
         assertThat(verdict.cause()).isEqualTo("version mismatch between n0 and n1; not ready: 10.0.0.2");
         assertThat(verdict.nextStep()).contains("to one version").contains("systemctl status nvidia-imex");
@@ -285,8 +287,8 @@ class DomainVerdictsTest {
     void aDaemonThatWaitsWithAllOthersIsShownTheConnectionsAndNotToldToStartThem() {
         DomainReport waiting = report("DOWN", 0, "wCNC", "wCCC", "wCCC");
 
-        Verdict verdict =
-                judged("WAITING_FOR_PEERS", new QueryResult.Told<>(waiting)).verdict();
+        Verdict verdict = judged("WAITING_FOR_PEERS", new QueryResult.QueryAnswered<>(waiting))
+                .verdict();
 
         assertThat(verdict.cause()).endsWith("not there yet, not connected: n0 to n1 (NEVER_CONNECTED)");
         assertThat(verdict.nextStep()).doesNotContain("start nvidia-imex").contains("50000");
@@ -296,7 +298,7 @@ class DomainVerdictsTest {
     void aDaemonThatWaitsIsNotToldToStartAPeerToWhichOthersAreConnected() {
         DomainReport waiting = report("DOWN", 0, "wCNN", "-III", "CCC");
 
-        assertThat(judged("WAITING_FOR_PEERS", new QueryResult.Told<>(waiting))
+        assertThat(judged("WAITING_FOR_PEERS", new QueryResult.QueryAnswered<>(waiting))
                         .verdict()
                         .cause())
                 .endsWith("not connected: n0 to 10.0.0.1 (NEVER_CONNECTED), n0 to n2 (NEVER_CONNECTED)");
@@ -317,7 +319,7 @@ class DomainVerdictsTest {
                 Printed.of(DomainState.UP),
                 OptionalInt.empty());
 
-        ImexHealth health = judged(READY, new QueryResult.Told<>(twice), "10.0.0.0");
+        ImexHealth health = judged(READY, new QueryResult.QueryAnswered<>(twice), "10.0.0.0");
 
         assertThat(health.domain().report().orElseThrow().local()).isEmpty();
         assertThat(health.notes())
@@ -328,7 +330,7 @@ class DomainVerdictsTest {
 
     @Test
     void aHostThatTheDomainDoesNotKnowIsNoted() {
-        ImexHealth health = judged(READY, new QueryResult.Told<>(ReportSpecimens.up(3)), "tray-9", "10.0.0.9");
+        ImexHealth health = judged(READY, new QueryResult.QueryAnswered<>(ReportSpecimens.up(3)), "tray-9", "10.0.0.9");
 
         assertThat(health.notes())
                 .singleElement()
@@ -342,7 +344,9 @@ class DomainVerdictsTest {
         NodeReport other = node(1, "CC");
         var clones = new DomainReport(List.of(named(one), named(other)), Printed.of(DomainState.UP), OptionalInt.of(0));
 
-        assertThat(judged(READY, new QueryResult.Told<>(clones)).verdict().cause())
+        assertThat(judged(READY, new QueryResult.QueryAnswered<>(clones))
+                        .verdict()
+                        .cause())
                 .isEqualTo("not connected: gb200 (10.0.0.0) to gb200 (10.0.0.1) (DISCONNECTED)");
     }
 
@@ -362,7 +366,7 @@ class DomainVerdictsTest {
                 Printed.of(DomainState.UP),
                 OptionalInt.empty());
 
-        assertThat(judged(READY, new QueryResult.Told<>(report), name.toUpperCase(java.util.Locale.ROOT))
+        assertThat(judged(READY, new QueryResult.QueryAnswered<>(report), name.toUpperCase(java.util.Locale.ROOT))
                         .domain()
                         .report()
                         .orElseThrow()
@@ -373,10 +377,10 @@ class DomainVerdictsTest {
     @Test
     void eachReasonForAnUnknownDomainHasItsOwnNextStep() {
         List<String> steps = Arrays.stream(Failure.values())
-                .map(failure ->
-                        judged(READY, new QueryResult.Failed<>(failure, "why")).verdict())
+                .map(failure -> judged(READY, new QueryResult.QueryFailed<>(failure, "why"))
+                        .verdict())
                 .peek(verdict -> assertThat(verdict)
-                        .returns(Level.DEGRADED, Verdict::level)
+                        .returns(VerdictLevel.DEGRADED, Verdict::level)
                         .returns("domain-not-told", Verdict::code)
                         .returns("why", Verdict::cause))
                 .map(Verdict::nextStep)

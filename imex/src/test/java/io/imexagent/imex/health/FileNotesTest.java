@@ -16,11 +16,11 @@ class FileNotesTest {
     private static final String CONFIGURATION = "/etc/nvidia-imex/config.cfg";
     private static final String NODES = ImexConfiguration.NODES_FILE;
     private static final List<String> TWO = List.of("10.0.0.1", "10.0.0.2");
-    private static final QueryResult<DomainReport> UP = new QueryResult.Told<>(ReportSpecimens.up(2));
-    private static final QueryResult<DomainReport> NOT_TOLD = QueryResult.notAsked("not asked");
+    private static final QueryResult<DomainReport> UP = new QueryResult.QueryAnswered<>(ReportSpecimens.up(2));
+    private static final QueryResult<DomainReport> NOT_TOLD = QueryResult.notQueried("not asked");
 
     private static HostFile changed(String path, Instant at) {
-        return new HostFile.Read(path, "", at);
+        return new HostFile.ReadFile(path, "", at);
     }
 
     private static ImexHealth judged(
@@ -30,12 +30,12 @@ class FileNotesTest {
             List<String> named,
             Optional<Instant> started,
             QueryResult<DomainReport> domain) {
-        QueryResult<Printed<DaemonState>> local = unit.state() == UnitState.State.ACTIVE
-                ? new QueryResult.Told<>(Printed.of(DaemonState.READY))
-                : QueryResult.notAsked("the unit does not run");
+        QueryResult<Printed<DaemonState>> local = unit.state() == UnitState.ActiveState.ACTIVE
+                ? new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY))
+                : QueryResult.notQueried("the unit does not run");
         return HealthPlanner.judge(new ImexReading(
                 NOW,
-                new ImexReading.Setting(new Applicability.Applicable(), true),
+                new ImexReading.ImexNode(new Applicability.Applicable(), true),
                 true,
                 unit,
                 Optional.of(ImexConfiguration.DEFAULTS),
@@ -48,7 +48,7 @@ class FileNotesTest {
     private static List<String> notes(
             Instant configuration, Instant nodes, List<String> named, QueryResult<DomainReport> domain) {
         return judged(
-                        new UnitState(UnitState.State.ACTIVE),
+                        new UnitState(UnitState.ActiveState.ACTIVE),
                         changed(CONFIGURATION, configuration),
                         changed(NODES, nodes),
                         named,
@@ -114,7 +114,7 @@ class FileNotesTest {
     @Test
     void nothingIsNewerThanADaemonOfWhichNobodySaysSinceWhenItRuns() {
         assertThat(judged(
-                                new UnitState(UnitState.State.ACTIVE),
+                                new UnitState(UnitState.ActiveState.ACTIVE),
                                 changed(CONFIGURATION, NOW),
                                 changed(NODES, NOW),
                                 TWO,
@@ -127,9 +127,9 @@ class FileNotesTest {
     @Test
     void aFileThatIsMissingIsNamedWithWhatToWrite() {
         ImexHealth health = judged(
-                new UnitState(UnitState.State.FAILED, "exit-code"),
-                new HostFile.Missing(CONFIGURATION),
-                new HostFile.Unreadable(NODES, "AccessDeniedException: no"),
+                new UnitState(UnitState.ActiveState.FAILED, "exit-code"),
+                new HostFile.MissingFile(CONFIGURATION),
+                new HostFile.UnreadableFile(NODES, "AccessDeniedException: no"),
                 TWO,
                 Optional.empty(),
                 NOT_TOLD);
@@ -144,11 +144,11 @@ class FileNotesTest {
 
     @Test
     void nobodyIsToldToWriteAFileThatIsThere() {
-        HostFile unreadable = new HostFile.Unreadable(CONFIGURATION, "it is no regular file");
+        HostFile unreadable = new HostFile.UnreadableFile(CONFIGURATION, "it is no regular file");
         ImexHealth health = judged(
-                new UnitState(UnitState.State.FAILED, "exit-code"),
+                new UnitState(UnitState.ActiveState.FAILED, "exit-code"),
                 unreadable,
-                new HostFile.Missing(NODES),
+                new HostFile.MissingFile(NODES),
                 TWO,
                 Optional.empty(),
                 NOT_TOLD);
@@ -159,10 +159,10 @@ class FileNotesTest {
                 .anySatisfy(note -> assertThat(note)
                         .contains(NODES + " does not exist; write", "the same file on all nodes of this rack"));
         assertThat(FileNotes.configurationRemedy(unreadable)).doesNotContain("write");
-        assertThat(FileNotes.configurationRemedy(new HostFile.Read(CONFIGURATION, "", START)))
+        assertThat(FileNotes.configurationRemedy(new HostFile.ReadFile(CONFIGURATION, "", START)))
                 .contains("'nvidia-imex-ctl -q'", CONFIGURATION)
                 .doesNotContain("write");
-        assertThat(FileNotes.configurationRemedy(new HostFile.Missing(CONFIGURATION)))
+        assertThat(FileNotes.configurationRemedy(new HostFile.MissingFile(CONFIGURATION)))
                 .startsWith("write " + CONFIGURATION);
     }
 }

@@ -2,9 +2,9 @@ package io.imexagent.imex.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.imex.health.DaemonHealth.State;
+import io.imexagent.imex.health.DaemonHealth.DaemonCondition;
 import io.imexagent.imex.health.ImexReading.Applicability;
-import io.imexagent.imex.health.Verdict.Level;
+import io.imexagent.imex.health.Verdict.VerdictLevel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,14 +20,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HealthPlannerTest {
 
     private static final QueryResult<Printed<DaemonState>> READY =
-            new QueryResult.Told<>(Printed.of(DaemonState.READY));
-    private static final ImexReading.Setting SERVING = new ImexReading.Setting(new Applicability.Applicable(), true);
-    private static final ImexReading.Setting OBSERVING = new ImexReading.Setting(new Applicability.Applicable(), false);
-    private static final ImexReading.Setting NOWHERE =
-            new ImexReading.Setting(new Applicability.NotApplicable("the node has no GPU"), true);
+            new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY));
+    private static final ImexReading.ImexNode SERVING = new ImexReading.ImexNode(new Applicability.Applicable(), true);
+    private static final ImexReading.ImexNode OBSERVING =
+            new ImexReading.ImexNode(new Applicability.Applicable(), false);
+    private static final ImexReading.ImexNode NOWHERE =
+            new ImexReading.ImexNode(new Applicability.NotApplicable("the node has no GPU"), true);
 
     private static ImexReading reading(
-            ImexReading.Setting setting,
+            ImexReading.ImexNode setting,
             boolean installed,
             UnitState unit,
             QueryResult<Printed<DaemonState>> local,
@@ -44,30 +45,38 @@ class HealthPlannerTest {
     }
 
     private static ImexHealth ready(DomainReport domain) {
-        return HealthPlanner.judge(
-                reading(SERVING, true, new UnitState(UnitState.State.ACTIVE), READY, new QueryResult.Told<>(domain)));
+        return HealthPlanner.judge(reading(
+                SERVING,
+                true,
+                new UnitState(UnitState.ActiveState.ACTIVE),
+                READY,
+                new QueryResult.QueryAnswered<>(domain)));
     }
 
-    private static ImexHealth unit(ImexReading.Setting setting, UnitState unit) {
+    private static ImexHealth unit(ImexReading.ImexNode setting, UnitState unit) {
         return HealthPlanner.judge(reading(
-                setting, true, unit, QueryResult.notAsked("the unit does not run"), QueryResult.notAsked("no daemon")));
+                setting,
+                true,
+                unit,
+                QueryResult.notQueried("the unit does not run"),
+                QueryResult.notQueried("no daemon")));
     }
 
     private static ImexHealth local(QueryResult<Printed<DaemonState>> local) {
         QueryResult<DomainReport> domain =
-                local instanceof QueryResult.Failed<?>(QueryResult.Failure failure, String detail)
-                        ? new QueryResult.Failed<>(failure, detail)
-                        : QueryResult.notAsked("not asked");
-        return HealthPlanner.judge(reading(SERVING, true, new UnitState(UnitState.State.ACTIVE), local, domain));
+                local instanceof QueryResult.QueryFailed<?>(QueryResult.Failure failure, String detail)
+                        ? new QueryResult.QueryFailed<>(failure, detail)
+                        : QueryResult.notQueried("not asked");
+        return HealthPlanner.judge(reading(SERVING, true, new UnitState(UnitState.ActiveState.ACTIVE), local, domain));
     }
 
     @Test
     void aWholeDomainIsUp() {
         ImexHealth health = ready(ReportSpecimens.up(18));
 
-        assertThat(health.daemon()).isEqualTo(new DaemonHealth(State.READY));
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth(DaemonCondition.READY));
         assertThat(health.domain().state()).contains(DomainState.UP);
-        assertThat(health.verdict()).isEqualTo(new Verdict(Level.UP, "up", "IMEX domain UP 18/18", "", ""));
+        assertThat(health.verdict()).isEqualTo(new Verdict(VerdictLevel.UP, "up", "IMEX domain UP 18/18", "", ""));
         assertThat(health.line()).isEqualTo("IMEX domain UP 18/18");
     }
 
@@ -77,7 +86,7 @@ class HealthPlannerTest {
 
         assertThat(health.domain().state()).contains(DomainState.DEGRADED);
         assertThat(health.domain().links().orElseThrow().missingNames()).containsExactly("10.0.0.4");
-        assertThat(health.verdict().level()).isEqualTo(Level.DEGRADED);
+        assertThat(health.verdict().level()).isEqualTo(VerdictLevel.DEGRADED);
         assertThat(health.verdict().summary()).isEqualTo("IMEX domain DEGRADED 17/18");
         assertThat(health.verdict().cause()).isEqualTo("not ready: 10.0.0.4");
         assertThat(health.verdict().nextStep()).contains("/var/log/nvidia-imex.log");
@@ -105,18 +114,18 @@ class HealthPlannerTest {
 
         assertThat(health.domain().state()).contains(DomainState.DOWN);
         assertThat(health.domain().links().orElseThrow().missingNames()).containsExactly("10.0.0.2");
-        assertThat(health.verdict().level()).isEqualTo(Level.DOWN);
+        assertThat(health.verdict().level()).isEqualTo(VerdictLevel.DOWN);
         assertThat(health.verdict().code()).isEqualTo("domain-down");
     }
 
     @ParameterizedTest
-    @EnumSource(LinkFault.Kind.class)
-    void nodesThatRefuseToTalkAreNamed(LinkFault.Kind kind) {
+    @EnumSource(LinkFault.LinkFaultKind.class)
+    void nodesThatRefuseToTalkAreNamed(LinkFault.LinkFaultKind kind) {
         ImexHealth health = ready(
                 ReportSpecimens.with(ReportSpecimens.domain(3, List.of(), DomainState.DEGRADED), 0, 2, kind.state()));
 
         assertThat(health.faults()).containsExactly(new LinkFault(kind, "10.0.0.1", "10.0.0.3"));
-        assertThat(health.verdict().level()).isEqualTo(Level.DEGRADED);
+        assertThat(health.verdict().level()).isEqualTo(VerdictLevel.DEGRADED);
         assertThat(health.verdict().code()).isEqualTo(kind.text().replace(' ', '-'));
         assertThat(health.verdict().cause()).startsWith(kind.text() + " between 10.0.0.1 and 10.0.0.3");
         assertThat(health.verdict().nextStep()).contains("restart nvidia-imex");
@@ -146,10 +155,10 @@ class HealthPlannerTest {
 
     @Test
     void notReadyIsNotReady() {
-        ImexHealth health = local(new QueryResult.Told<>(Printed.of("NOT_READY", DaemonState.values())));
+        ImexHealth health = local(new QueryResult.QueryAnswered<>(Printed.of("NOT_READY", DaemonState.values())));
 
-        assertThat(health.daemon()).isEqualTo(new DaemonHealth(State.NOT_READY, "NOT_READY"));
-        assertThat(health.verdict().level()).isEqualTo(Level.DOWN);
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth(DaemonCondition.NOT_READY, "NOT_READY"));
+        assertThat(health.verdict().level()).isEqualTo(VerdictLevel.DOWN);
         assertThat(health.verdict().summary()).isEqualTo("nvidia-imex NOT_READY");
     }
 
@@ -159,11 +168,12 @@ class HealthPlannerTest {
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 true,
-                new UnitState(UnitState.State.ACTIVE),
-                new QueryResult.Told<>(Printed.of(state)),
-                new QueryResult.Told<>(ReportSpecimens.up(2))));
+                new UnitState(UnitState.ActiveState.ACTIVE),
+                new QueryResult.QueryAnswered<>(Printed.of(state)),
+                new QueryResult.QueryAnswered<>(ReportSpecimens.up(2))));
 
-        assertThat(health.verdict().level()).isEqualTo(state == DaemonState.READY ? Level.UP : Level.DOWN);
+        assertThat(health.verdict().level())
+                .isEqualTo(state == DaemonState.READY ? VerdictLevel.UP : VerdictLevel.DOWN);
         assertThat(DaemonHealth.LABELS).contains(health.daemon().label());
     }
 
@@ -174,11 +184,11 @@ class HealthPlannerTest {
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 true,
-                new UnitState(UnitState.State.ACTIVATING, "start"),
-                new QueryResult.Told<>(Printed.of(DaemonState.WAITING_FOR_PEERS)),
-                new QueryResult.Told<>(report)));
+                new UnitState(UnitState.ActiveState.ACTIVATING, "start"),
+                new QueryResult.QueryAnswered<>(Printed.of(DaemonState.WAITING_FOR_PEERS)),
+                new QueryResult.QueryAnswered<>(report)));
 
-        assertThat(health.daemon()).isEqualTo(new DaemonHealth(State.WAITING_FOR_PEERS));
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth(DaemonCondition.WAITING_FOR_PEERS));
         assertThat(health.verdict().cause()).endsWith("not ready: 10.0.0.3");
     }
 
@@ -187,38 +197,38 @@ class HealthPlannerTest {
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 true,
-                new UnitState(UnitState.State.ACTIVATING, "start"),
-                new QueryResult.Told<>(Printed.of(DaemonState.WAITING_FOR_PEERS)),
-                new QueryResult.Told<>(ReportSpecimens.with(
+                new UnitState(UnitState.ActiveState.ACTIVATING, "start"),
+                new QueryResult.QueryAnswered<>(Printed.of(DaemonState.WAITING_FOR_PEERS)),
+                new QueryResult.QueryAnswered<>(ReportSpecimens.with(
                         ReportSpecimens.domain(2, List.of(), DomainState.DOWN),
                         0,
                         1,
                         ConnectionState.NODE_MAP_MISMATCH))));
 
-        assertThat(health.verdict().level()).isEqualTo(Level.DOWN);
+        assertThat(health.verdict().level()).isEqualTo(VerdictLevel.DOWN);
         assertThat(health.verdict().code()).isEqualTo("node-map-mismatch");
     }
 
     static Stream<UnitState> resting() {
         return Stream.of(
-                new UnitState(UnitState.State.NOT_FOUND),
-                new UnitState(UnitState.State.MASKED),
-                new UnitState(UnitState.State.INACTIVE, "enabled"),
-                new UnitState(UnitState.State.SKIPPED, "enabled"),
-                new UnitState(UnitState.State.INACTIVE, "disabled"),
-                new UnitState(UnitState.State.FAILED_DISABLED, "exit-code"));
+                new UnitState(UnitState.ActiveState.NOT_FOUND),
+                new UnitState(UnitState.ActiveState.MASKED),
+                new UnitState(UnitState.ActiveState.INACTIVE, "enabled"),
+                new UnitState(UnitState.ActiveState.SKIPPED, "enabled"),
+                new UnitState(UnitState.ActiveState.INACTIVE, "disabled"),
+                new UnitState(UnitState.ActiveState.FAILED_DISABLED, "exit-code"));
     }
 
     /** Its operator wants it to run, in whatever mode the agent is, and whatever is known of the GPUs. */
     @Test
     void anEnabledUnitThatFailedIsDownEverywhere() {
-        var failed = new UnitState(UnitState.State.FAILED, "exit-code");
-        var unknown = new ImexReading.Setting(new Applicability.Unknown("NVML hangs"), true);
+        var failed = new UnitState(UnitState.ActiveState.FAILED, "exit-code");
+        var unknown = new ImexReading.ImexNode(new Applicability.UnknownApplicability("NVML hangs"), true);
 
-        for (ImexReading.Setting setting : List.of(SERVING, OBSERVING, NOWHERE, unknown)) {
+        for (ImexReading.ImexNode setting : List.of(SERVING, OBSERVING, NOWHERE, unknown)) {
             ImexHealth health = unit(setting, failed);
             assertThat(health.daemon().label()).as(setting.toString()).isEqualTo("failed");
-            assertThat(health.verdict().level()).as(setting.toString()).isEqualTo(Level.DOWN);
+            assertThat(health.verdict().level()).as(setting.toString()).isEqualTo(VerdictLevel.DOWN);
         }
     }
 
@@ -227,7 +237,7 @@ class HealthPlannerTest {
     void whatRestsWhereItIsServedIsDownEachForItsOwnReason(UnitState state) {
         ImexHealth health = unit(SERVING, state);
 
-        assertThat(health.verdict().level()).isEqualTo(Level.DOWN);
+        assertThat(health.verdict().level()).isEqualTo(VerdictLevel.DOWN);
         assertThat(health.verdict().nextStep()).isNotEmpty();
     }
 
@@ -237,14 +247,15 @@ class HealthPlannerTest {
                 .containsExactly("not-installed", "masked", "inactive", "skipped", "inactive", "failed");
         assertThat(resting().map(state -> unit(SERVING, state).verdict()).distinct())
                 .hasSize(6);
-        assertThat(unit(SERVING, new UnitState(UnitState.State.DEACTIVATING)).daemon())
-                .isEqualTo(new DaemonHealth(State.STOPPING));
+        assertThat(unit(SERVING, new UnitState(UnitState.ActiveState.DEACTIVATING))
+                        .daemon())
+                .isEqualTo(new DaemonHealth(DaemonCondition.STOPPING));
     }
 
     @ParameterizedTest
     @MethodSource("resting")
     void whatRestsWhereADriverRunsItsOwnIsNoAlarm(UnitState state) {
-        assertThat(unit(OBSERVING, state).verdict().level()).isEqualTo(Level.NOT_APPLICABLE);
+        assertThat(unit(OBSERVING, state).verdict().level()).isEqualTo(VerdictLevel.NOT_APPLICABLE);
     }
 
     @ParameterizedTest
@@ -252,17 +263,17 @@ class HealthPlannerTest {
     void whatRestsWhereItHasNothingToDoIsNoAlarm(UnitState state) {
         ImexHealth health = unit(NOWHERE, state);
 
-        assertThat(health.daemon()).isEqualTo(new DaemonHealth(State.NOT_APPLICABLE, "the node has no GPU"));
-        assertThat(health.verdict().level()).isEqualTo(Level.NOT_APPLICABLE);
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth(DaemonCondition.NOT_APPLICABLE, "the node has no GPU"));
+        assertThat(health.verdict().level()).isEqualTo(VerdictLevel.NOT_APPLICABLE);
     }
 
     @ParameterizedTest
     @MethodSource("resting")
     void whatRestsWhereNobodyKnowsWhetherItShouldIsUnknown(UnitState state) {
-        var setting = new ImexReading.Setting(new Applicability.Unknown("NVML hangs"), true);
+        var setting = new ImexReading.ImexNode(new Applicability.UnknownApplicability("NVML hangs"), true);
 
         assertThat(unit(setting, state).verdict()).satisfies(verdict -> {
-            assertThat(verdict.level()).isEqualTo(Level.UNKNOWN);
+            assertThat(verdict.level()).isEqualTo(VerdictLevel.UNKNOWN);
             assertThat(verdict.cause()).endsWith("cannot tell whether this node needs it: NVML hangs");
         });
     }
@@ -272,11 +283,11 @@ class HealthPlannerTest {
         ImexReading reading = reading(
                 NOWHERE,
                 true,
-                new UnitState(UnitState.State.ACTIVE),
+                new UnitState(UnitState.ActiveState.ACTIVE),
                 READY,
-                new QueryResult.Told<>(ReportSpecimens.domain(2, List.of(1), DomainState.DEGRADED)));
+                new QueryResult.QueryAnswered<>(ReportSpecimens.domain(2, List.of(1), DomainState.DEGRADED)));
 
-        assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Level.DEGRADED);
+        assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(VerdictLevel.DEGRADED);
     }
 
     @Test
@@ -284,20 +295,20 @@ class HealthPlannerTest {
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 false,
-                new UnitState(UnitState.State.NOT_FOUND),
-                QueryResult.notAsked("nvidia-imex is not installed"),
-                QueryResult.notAsked("nvidia-imex is not installed")));
+                new UnitState(UnitState.ActiveState.NOT_FOUND),
+                QueryResult.notQueried("nvidia-imex is not installed"),
+                QueryResult.notQueried("nvidia-imex is not installed")));
 
-        assertThat(health.daemon()).isEqualTo(new DaemonHealth(State.NOT_INSTALLED));
-        assertThat(health.domain()).isEqualTo(new DomainHealth(QueryResult.notAsked("nvidia-imex is not installed")));
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth(DaemonCondition.NOT_INSTALLED));
+        assertThat(health.domain()).isEqualTo(new DomainHealth(QueryResult.notQueried("nvidia-imex is not installed")));
     }
 
     @Test
     void aDaemonThatDoesNotAnswerIsDownAndAToolThatHangsIsUnknown() {
-        assertThat(local(new QueryResult.Failed<>(QueryResult.Failure.UNREACHABLE, "error code: 14"))
+        assertThat(local(new QueryResult.QueryFailed<>(QueryResult.Failure.UNREACHABLE, "error code: 14"))
                         .verdict())
                 .satisfies(verdict -> {
-                    assertThat(verdict.level()).isEqualTo(Level.DOWN);
+                    assertThat(verdict.level()).isEqualTo(VerdictLevel.DOWN);
                     assertThat(verdict.cause()).contains("error code: 14");
                 });
         for (QueryResult.Failure failure : List.of(
@@ -306,9 +317,9 @@ class HealthPlannerTest {
                 QueryResult.Failure.ERROR,
                 QueryResult.Failure.UNREADABLE,
                 QueryResult.Failure.NOT_STARTED)) {
-            assertThat(local(new QueryResult.Failed<>(failure, "why")).verdict())
+            assertThat(local(new QueryResult.QueryFailed<>(failure, "why")).verdict())
                     .satisfies(verdict -> {
-                        assertThat(verdict.level()).isEqualTo(Level.UNKNOWN);
+                        assertThat(verdict.level()).isEqualTo(VerdictLevel.UNKNOWN);
                         assertThat(verdict.cause()).isEqualTo("why");
                     });
         }
@@ -319,32 +330,36 @@ class HealthPlannerTest {
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 true,
-                new UnitState(UnitState.State.ACTIVATING, "start"),
-                new QueryResult.Failed<>(QueryResult.Failure.UNREACHABLE, "error code: 14"),
-                QueryResult.notAsked("not asked")));
+                new UnitState(UnitState.ActiveState.ACTIVATING, "start"),
+                new QueryResult.QueryFailed<>(QueryResult.Failure.UNREACHABLE, "error code: 14"),
+                QueryResult.notQueried("not asked")));
 
-        assertThat(health.daemon()).isEqualTo(new DaemonHealth(State.STARTING, "its process is starting (start)"));
+        assertThat(health.daemon())
+                .isEqualTo(new DaemonHealth(DaemonCondition.STARTING, "its process is starting (start)"));
     }
 
     private static ImexHealth restarted(
-            UnitState.State state, int restarts, Optional<Duration> age, QueryResult<Printed<DaemonState>> local) {
+            UnitState.ActiveState state,
+            int restarts,
+            Optional<Duration> age,
+            QueryResult<Printed<DaemonState>> local) {
         ImexFiles unremarkable = ImexFiles.UNREMARKABLE;
         return HealthPlanner.judge(new ImexReading(
                 Instant.EPOCH,
                 SERVING,
                 true,
-                new UnitState(state, "", new UnitState.Facts(restarts, "", List.of(), ProcessStart.UNKNOWN)),
+                new UnitState(state, "", new UnitState.UnitFacts(restarts, "", List.of(), ProcessStart.UNKNOWN)),
                 Optional.of(ImexConfiguration.DEFAULTS),
                 Optional.empty(),
                 local,
-                QueryResult.notAsked("not asked"),
+                QueryResult.notQueried("not asked"),
                 new ImexFiles(unremarkable.configuration(), unremarkable.nodes(), age.map(Instant.EPOCH::minus))));
     }
 
     private static QueryResult<Printed<DaemonState>> said(String word) {
         return word.equals("14")
-                ? new QueryResult.Failed<>(QueryResult.Failure.UNREACHABLE, "error code: 14")
-                : new QueryResult.Told<>(Printed.of(word, DaemonState.values()));
+                ? new QueryResult.QueryFailed<>(QueryResult.Failure.UNREACHABLE, "error code: 14")
+                : new QueryResult.QueryAnswered<>(Printed.of(word, DaemonState.values()));
     }
 
     @ParameterizedTest
@@ -358,7 +373,7 @@ class HealthPlannerTest {
         "ACTIVATING, 41, , 14, it does not answer",
     })
     void aRunThatGetsNowhereAfterOthersIsALoopWhateverItsUnitIsCalled(
-            UnitState.State unit, int restarts, Long age, String said, String cause) {
+            UnitState.ActiveState unit, int restarts, Long age, String said, String cause) {
         ImexHealth health = restarted(unit, restarts, Optional.ofNullable(age).map(Duration::ofSeconds), said(said));
 
         assertThat(health.verdict().code()).isEqualTo("crash-loop");
@@ -380,7 +395,7 @@ class HealthPlannerTest {
         "ACTIVE, 41, 3, READY, domain-not-told",
     })
     void restartsOfLongAgoAndARunThatGetsOnAreNoLoop(
-            UnitState.State unit, int restarts, Long age, String said, String code) {
+            UnitState.ActiveState unit, int restarts, Long age, String said, String code) {
         assertThat(restarted(unit, restarts, Optional.ofNullable(age).map(Duration::ofSeconds), said(said))
                         .verdict()
                         .code())
@@ -393,14 +408,14 @@ class HealthPlannerTest {
                 Instant.EPOCH,
                 SERVING,
                 true,
-                new UnitState(UnitState.State.ACTIVE),
+                new UnitState(UnitState.ActiveState.ACTIVE),
                 Optional.of(ImexConfiguration.parse("IMEX_CMD_ENABLED=0")),
                 Optional.empty(),
-                new QueryResult.Failed<>(QueryResult.Failure.UNREACHABLE, "error code: 14"),
-                QueryResult.notAsked("not asked"));
+                new QueryResult.QueryFailed<>(QueryResult.Failure.UNREACHABLE, "error code: 14"),
+                QueryResult.notQueried("not asked"));
 
         assertThat(HealthPlanner.judge(reading).verdict()).satisfies(verdict -> {
-            assertThat(verdict.level()).isEqualTo(Level.UNKNOWN);
+            assertThat(verdict.level()).isEqualTo(VerdictLevel.UNKNOWN);
             assertThat(verdict.code()).isEqualTo("command-service-off");
             assertThat(verdict.nextStep()).contains("IMEX_CMD_ENABLED=1");
         });
@@ -411,12 +426,13 @@ class HealthPlannerTest {
         ImexReading reading = reading(
                 SERVING,
                 true,
-                new UnitState(UnitState.State.ACTIVE),
+                new UnitState(UnitState.ActiveState.ACTIVE),
                 READY,
-                new QueryResult.Failed<>(QueryResult.Failure.NO_NODES_FILE, "Failed to read node configuration file"));
+                new QueryResult.QueryFailed<>(
+                        QueryResult.Failure.NO_NODES_FILE, "Failed to read node configuration file"));
 
         assertThat(HealthPlanner.judge(reading).verdict()).satisfies(verdict -> {
-            assertThat(verdict.level()).isEqualTo(Level.DEGRADED);
+            assertThat(verdict.level()).isEqualTo(VerdictLevel.DEGRADED);
             assertThat(verdict.code()).isEqualTo("domain-not-told");
         });
     }
@@ -427,11 +443,11 @@ class HealthPlannerTest {
                 Instant.EPOCH,
                 SERVING,
                 true,
-                new UnitState(UnitState.State.ACTIVE),
+                new UnitState(UnitState.ActiveState.ACTIVE),
                 Optional.of(ImexConfiguration.parse("junk")),
                 Optional.of(List.of("a", "b", "a")),
                 READY,
-                new QueryResult.Told<>(ReportSpecimens.up(2)));
+                new QueryResult.QueryAnswered<>(ReportSpecimens.up(2)));
 
         assertThat(HealthPlanner.judge(reading).notes())
                 .anySatisfy(note -> assertThat(note).contains("line 1 is no KEY=value"))
@@ -450,7 +466,7 @@ class HealthPlannerTest {
                 health.notes(),
                 health.verdict());
 
-        assertThat(health.tellsTheSameAs(later)).isTrue();
-        assertThat(health.tellsTheSameAs(ready(ReportSpecimens.up(3)))).isFalse();
+        assertThat(health.hasSameContentAs(later)).isTrue();
+        assertThat(health.hasSameContentAs(ready(ReportSpecimens.up(3)))).isFalse();
     }
 }

@@ -45,14 +45,14 @@ class HostFileTest {
     }
 
     private Instant changed() {
-        return HostFile.read(root, FILE) instanceof HostFile.Read read ? read.changed() : Instant.MAX;
+        return HostFile.read(root, FILE) instanceof HostFile.ReadFile read ? read.changed() : Instant.MAX;
     }
 
     @Test
     void aFileHasItsOwnTime() throws IOException {
         file("etc/nvidia-imex/nodes_config.cfg", OLD);
 
-        assertThat(HostFile.read(root, FILE)).isEqualTo(new HostFile.Read(FILE, "10.0.0.1\n", OLD));
+        assertThat(HostFile.read(root, FILE)).isEqualTo(new HostFile.ReadFile(FILE, "10.0.0.1\n", OLD));
         assertThat(HostFile.read(root, "etc/nvidia-imex/nodes_config.cfg").text())
                 .contains("10.0.0.1\n");
     }
@@ -82,31 +82,31 @@ class HostFileTest {
     void aDeviceAndWhatIsTooLargeAreNotRead() throws IOException {
         for (String device : List.of("/dev/zero", "/dev/null")) {
             assertThat(HostFile.read(Path.of("/"), device))
-                    .isEqualTo(new HostFile.Unreadable(device, "it is no regular file"));
+                    .isEqualTo(new HostFile.UnreadableFile(device, "it is no regular file"));
         }
         Path file = root.resolve("etc/nvidia-imex/nodes_config.cfg");
         Files.write(file, new byte[HostFile.LARGEST]);
-        assertThat(HostFile.read(root, FILE)).isInstanceOf(HostFile.Read.class);
+        assertThat(HostFile.read(root, FILE)).isInstanceOf(HostFile.ReadFile.class);
         Files.write(file, new byte[HostFile.LARGEST + 1]);
         assertThat(HostFile.read(root, FILE))
-                .isEqualTo(new HostFile.Unreadable(FILE, "it is larger than 1048576 bytes"));
+                .isEqualTo(new HostFile.UnreadableFile(FILE, "it is larger than 1048576 bytes"));
     }
 
     @Test
     void whatIsNotThereAndWhatCannotBeReadAreToldApart() throws IOException {
-        assertThat(HostFile.read(root, FILE)).isEqualTo(new HostFile.Missing(FILE));
+        assertThat(HostFile.read(root, FILE)).isEqualTo(new HostFile.MissingFile(FILE));
 
         link(folder.resolve("nodes_config.cfg"), "gone", OLD);
-        assertThat(HostFile.read(root, FILE)).isEqualTo(new HostFile.Missing(FILE));
+        assertThat(HostFile.read(root, FILE)).isEqualTo(new HostFile.MissingFile(FILE));
 
         link(folder.resolve("nodes_config.cfg"), "nodes_config.cfg", OLD);
         assertThat(HostFile.read(root, FILE))
                 .isInstanceOfSatisfying(
-                        HostFile.Unreadable.class,
+                        HostFile.UnreadableFile.class,
                         file -> assertThat(file.reason()).contains("too many levels of symbolic links"));
 
         Files.delete(folder.resolve("nodes_config.cfg"));
         Files.createDirectory(folder.resolve("nodes_config.cfg"));
-        assertThat(HostFile.read(root, FILE)).isInstanceOf(HostFile.Unreadable.class);
+        assertThat(HostFile.read(root, FILE)).isInstanceOf(HostFile.UnreadableFile.class);
     }
 }

@@ -20,23 +20,23 @@ class HostTextsTest {
     @Test
     void theStatesOfTheUnitAreKeptApart() {
         assertThat(unit("not-found", "inactive", "dead", "", "success"))
-                .isEqualTo(new UnitState(UnitState.State.NOT_FOUND));
+                .isEqualTo(new UnitState(UnitState.ActiveState.NOT_FOUND));
         assertThat(unit("masked", "inactive", "dead", "masked", "success"))
-                .isEqualTo(new UnitState(UnitState.State.MASKED));
+                .isEqualTo(new UnitState(UnitState.ActiveState.MASKED));
         assertThat(unit("loaded", "inactive", "dead", "enabled", "success"))
-                .isEqualTo(new UnitState(UnitState.State.INACTIVE, "enabled"));
+                .isEqualTo(new UnitState(UnitState.ActiveState.INACTIVE, "enabled"));
         assertThat(unit("loaded", "inactive", "dead", "enabled", "exec-condition"))
-                .isEqualTo(new UnitState(UnitState.State.SKIPPED, "enabled"));
+                .isEqualTo(new UnitState(UnitState.ActiveState.SKIPPED, "enabled"));
         assertThat(unit("loaded", "failed", "failed", "enabled", "exit-code"))
-                .isEqualTo(new UnitState(UnitState.State.FAILED, "exit-code"));
+                .isEqualTo(new UnitState(UnitState.ActiveState.FAILED, "exit-code"));
         assertThat(unit("loaded", "failed", "failed", "disabled", "exit-code"))
-                .isEqualTo(new UnitState(UnitState.State.FAILED_DISABLED, "exit-code"));
+                .isEqualTo(new UnitState(UnitState.ActiveState.FAILED_DISABLED, "exit-code"));
         assertThat(unit("loaded", "activating", "start", "enabled", "success"))
-                .isEqualTo(new UnitState(UnitState.State.ACTIVATING, "start"));
+                .isEqualTo(new UnitState(UnitState.ActiveState.ACTIVATING, "start"));
         assertThat(unit("loaded", "deactivating", "stop-sigterm", "enabled", "success"))
-                .isEqualTo(new UnitState(UnitState.State.DEACTIVATING));
+                .isEqualTo(new UnitState(UnitState.ActiveState.DEACTIVATING));
         assertThat(unit("loaded", "active", "running", "enabled", "success"))
-                .isEqualTo(new UnitState(UnitState.State.ACTIVE));
+                .isEqualTo(new UnitState(UnitState.ActiveState.ACTIVE));
     }
 
     @Test
@@ -45,30 +45,30 @@ class HostTextsTest {
                 "LoadState=loaded\nActiveState=inactive\nSubState=dead\nUnitFileState=enabled\nResult=success\n";
 
         assertThat(UnitState.parse(inactive + "ConditionResult=no\nConditionTimestampMonotonic=7123456\n"))
-                .isEqualTo(new UnitState(UnitState.State.SKIPPED, "enabled"));
+                .isEqualTo(new UnitState(UnitState.ActiveState.SKIPPED, "enabled"));
         assertThat(UnitState.parse(inactive + "ConditionResult=yes\nConditionTimestampMonotonic=7123456\n"))
-                .isEqualTo(new UnitState(UnitState.State.INACTIVE, "enabled"));
+                .isEqualTo(new UnitState(UnitState.ActiveState.INACTIVE, "enabled"));
         assertThat(UnitState.parse(inactive + "ConditionResult=no\nConditionTimestampMonotonic=0\n"))
-                .isEqualTo(new UnitState(UnitState.State.INACTIVE, "enabled"));
+                .isEqualTo(new UnitState(UnitState.ActiveState.INACTIVE, "enabled"));
     }
 
     @Test
     void aUnitThatFailedBeforeItWasMaskedIsMasked() {
         assertThat(unit("masked", "failed", "failed", "masked", "exit-code"))
-                .isEqualTo(new UnitState(UnitState.State.MASKED));
+                .isEqualTo(new UnitState(UnitState.ActiveState.MASKED));
     }
 
     @Test
     void aUnitThatWasMaskedWhileItRanRuns() {
         assertThat(unit("masked", "active", "running", "masked", "success"))
-                .isEqualTo(new UnitState(UnitState.State.ACTIVE));
+                .isEqualTo(new UnitState(UnitState.ActiveState.ACTIVE));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"", "garbage", "ActiveState=", "ActiveState=inactive", "ActiveState=dancing\nLoadState=loaded"})
     void whatSystemdDoesNotTellIsUnknown(String output) {
-        assertThat(UnitState.parse(output).state()).isEqualTo(UnitState.State.UNKNOWN);
+        assertThat(UnitState.parse(output).state()).isEqualTo(UnitState.ActiveState.UNKNOWN);
     }
 
     @Test

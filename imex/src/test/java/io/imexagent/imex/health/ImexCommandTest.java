@@ -43,8 +43,8 @@ class ImexCommandTest {
     }
 
     private static Object argument(Class<?> type) {
-        if (type == ImexCommand.Way.class) {
-            return ImexCommand.Way.bySocket(Path.of("/x"));
+        if (type == ImexCommand.DaemonAddress.class) {
+            return ImexCommand.DaemonAddress.bySocket(Path.of("/x"));
         }
         return type == Path.class ? Path.of("/x") : type == List.class ? List.of("unit") : "unit";
     }

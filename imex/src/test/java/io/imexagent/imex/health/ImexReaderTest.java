@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT)
 class ImexReaderTest {
 
-    private static final ImexReading.Setting SERVING = new ImexReading.Setting(new Applicability.Applicable(), true);
+    private static final ImexReading.ImexNode SERVING = new ImexReading.ImexNode(new Applicability.Applicable(), true);
     private static final Duration TIMEOUT = Duration.ofMillis(1500);
 
     @TempDir(factory = TempDirFactory.Standard.class)
@@ -55,8 +55,8 @@ class ImexReaderTest {
         tools.tool("case \"$*\" in *-q) echo READY ;; *) cat '" + root.resolve("domain.json") + "' ;; esac");
     }
 
-    private static QueryResult.Failed<?> failed(QueryResult<?> answer) {
-        if (answer instanceof QueryResult.Failed<?> failed) {
+    private static QueryResult.QueryFailed<?> failed(QueryResult<?> answer) {
+        if (answer instanceof QueryResult.QueryFailed<?> failed) {
             return failed;
         }
         throw new AssertionError("expected a failure, but it was " + answer);
@@ -69,12 +69,12 @@ class ImexReaderTest {
 
         ImexReading reading = reader().read(SERVING);
 
-        assertThat(reading.unit()).isEqualTo(new UnitState(UnitState.State.ACTIVE));
-        assertThat(reading.local()).isEqualTo(new QueryResult.Told<>(Printed.of(DaemonState.READY)));
-        assertThat(reading.domain()).isEqualTo(new QueryResult.Told<>(ReportSpecimens.up(3)));
+        assertThat(reading.unit()).isEqualTo(new UnitState(UnitState.ActiveState.ACTIVE));
+        assertThat(reading.local()).isEqualTo(new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY)));
+        assertThat(reading.domain()).isEqualTo(new QueryResult.QueryAnswered<>(ReportSpecimens.up(3)));
         assertThat(reading.nodes())
                 .hasValueSatisfying(nodes -> assertThat(nodes).hasSize(3));
-        assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Verdict.Level.UP);
+        assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Verdict.VerdictLevel.UP);
     }
 
     @Test
@@ -90,7 +90,7 @@ class ImexReaderTest {
 
         assertThat(first.domain())
                 .isInstanceOfSatisfying(
-                        QueryResult.Told.class,
+                        QueryResult.QueryAnswered.class,
                         told -> assertThat(((DomainReport) told.value()).state())
                                 .isEqualTo(Printed.of(DomainState.UP)));
         assertThat(tools.calls())
@@ -189,7 +189,7 @@ class ImexReaderTest {
         tools.forgetCalls();
         ImexReading stopped = reader.read(SERVING);
 
-        assertThat(stopped.unit()).isEqualTo(new UnitState(UnitState.State.INACTIVE, "enabled"));
+        assertThat(stopped.unit()).isEqualTo(new UnitState(UnitState.ActiveState.INACTIVE, "enabled"));
         assertThat(failed(stopped.local()).failure()).isEqualTo(QueryResult.Failure.NOT_ASKED);
         assertThat(failed(stopped.domain()).failure()).isEqualTo(QueryResult.Failure.NOT_ASKED);
         assertThat(HealthPlanner.judge(stopped).verdict().code()).isEqualTo("inactive");
@@ -206,7 +206,7 @@ class ImexReaderTest {
         tools.forgetCalls();
         ImexReading silent = reader.read(SERVING);
 
-        assertThat(silent.unit()).isEqualTo(new UnitState(UnitState.State.ACTIVE));
+        assertThat(silent.unit()).isEqualTo(new UnitState(UnitState.ActiveState.ACTIVE));
         assertThat(HealthPlanner.judge(silent).verdict().code()).isEqualTo("unreachable");
         assertThat(tools.calls()).hasSize(2);
     }
@@ -231,7 +231,7 @@ class ImexReaderTest {
 
         ImexReading reading = reader().read(SERVING);
 
-        assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Verdict.Level.UP);
+        assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Verdict.VerdictLevel.UP);
         assertThat(tools.calls().stream().filter(call -> call.startsWith("nvidia-imex-ctl")))
                 .containsExactly(
                         "nvidia-imex-ctl -u /run/nvidia-imex/imex.sock -q",
@@ -248,7 +248,7 @@ class ImexReaderTest {
                 + root.resolve("domain.json") + "' ;; esac");
 
         assertThat(HealthPlanner.judge(reader().read(SERVING)).verdict().level())
-                .isEqualTo(Verdict.Level.UP);
+                .isEqualTo(Verdict.VerdictLevel.UP);
         assertThat(tools.calls().stream().filter(call -> call.startsWith("nvidia-imex-ctl")))
                 .containsExactly(
                         "nvidia-imex-ctl -c /etc/nvidia-imex/config.cfg -q",
@@ -286,7 +286,7 @@ class ImexReaderTest {
                 usual.taintAfter(),
                 usual.nodeEvents());
         var reader = new ImexReader(settings, root, new HostPrograms(), InstantSource.fixed(Instant.EPOCH));
-        QueryResult.Failed<?> failed = failed(reader.read(SERVING).local());
+        QueryResult.QueryFailed<?> failed = failed(reader.read(SERVING).local());
 
         assertThat(failed.failure()).isEqualTo(QueryResult.Failure.ERROR);
         assertThat(failed.detail()).contains("something is odd");
@@ -375,7 +375,7 @@ class ImexReaderTest {
 
         ImexReading reading = reader().read(SERVING);
 
-        assertThat(reading.local()).isEqualTo(new QueryResult.Told<>(Printed.of(DaemonState.READY)));
+        assertThat(reading.local()).isEqualTo(new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY)));
         assertGone(Long.parseLong(Files.readString(root.resolve("child")).strip()));
     }
 
@@ -388,7 +388,7 @@ class ImexReaderTest {
                 program -> new ProgramOutcome.Capped(3),
                 InstantSource.fixed(Instant.EPOCH));
 
-        QueryResult.Failed<?> failed = failed(reader.read(SERVING).local());
+        QueryResult.QueryFailed<?> failed = failed(reader.read(SERVING).local());
 
         assertThat(failed.failure()).isEqualTo(QueryResult.Failure.HUNG);
         assertThat(failed.detail()).endsWith("-q' was not run, since 3 such processes hang and cannot be killed");
@@ -441,8 +441,8 @@ class ImexReaderTest {
 
         ImexReading reading = reader().read(SERVING);
 
-        assertThat(reading.local()).isEqualTo(new QueryResult.Told<>(Printed.of(DaemonState.READY)));
-        assertThat(reading.domain()).isEqualTo(new QueryResult.Told<>(ReportSpecimens.up(1)));
+        assertThat(reading.local()).isEqualTo(new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY)));
+        assertThat(reading.domain()).isEqualTo(new QueryResult.QueryAnswered<>(ReportSpecimens.up(1)));
     }
 
     @Test
@@ -460,8 +460,8 @@ class ImexReaderTest {
 
         ImexReading reading = reader().read(SERVING);
 
-        assertThat(reading.unit().state()).isEqualTo(UnitState.State.UNKNOWN);
-        assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Verdict.Level.UP);
+        assertThat(reading.unit().state()).isEqualTo(UnitState.ActiveState.UNKNOWN);
+        assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Verdict.VerdictLevel.UP);
     }
 
     @Test

@@ -14,7 +14,7 @@ class ProcessStartTest {
 
     /** A host that has been up for so long. */
     private static HostFile up(Duration time) {
-        return new HostFile.Read("/proc/uptime", time.toSeconds() + ".00 12345.67\n", Instant.EPOCH);
+        return new HostFile.ReadFile("/proc/uptime", time.toSeconds() + ".00 12345.67\n", Instant.EPOCH);
     }
 
     @Test
@@ -22,7 +22,7 @@ class ProcessStartTest {
         ProcessStart start = ProcessStart.of("60000000", "");
 
         assertThat(start.at(NOW, up(Duration.ofHours(2)))).contains(NOW.minus(Duration.ofMinutes(119)));
-        assertThat(start.at(NOW, new HostFile.Missing("/proc/uptime"))).isEmpty();
+        assertThat(start.at(NOW, new HostFile.MissingFile("/proc/uptime"))).isEmpty();
     }
 
     @Test

@@ -3,7 +3,7 @@ package io.imexagent.imex.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.imex.health.ImexReading.Applicability;
-import io.imexagent.imex.health.UnitState.State;
+import io.imexagent.imex.health.UnitState.ActiveState;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -17,17 +17,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UnitStateTest {
 
     private static ImexHealth judged(UnitState unit) {
-        boolean asked = unit.state() == State.ACTIVE || unit.state() == State.ACTIVATING;
+        boolean asked = unit.state() == ActiveState.ACTIVE || unit.state() == ActiveState.ACTIVATING;
         QueryResult.Failure failure = asked ? QueryResult.Failure.UNREACHABLE : QueryResult.Failure.NOT_ASKED;
         return HealthPlanner.judge(new ImexReading(
                 Instant.EPOCH,
-                new ImexReading.Setting(new Applicability.Applicable(), true),
+                new ImexReading.ImexNode(new Applicability.Applicable(), true),
                 true,
                 unit,
                 Optional.of(ImexConfiguration.DEFAULTS),
                 Optional.of(List.of("10.0.0.1")),
-                new QueryResult.Failed<>(failure, "error code: 14"),
-                new QueryResult.Failed<>(failure, "error code: 14")));
+                new QueryResult.QueryFailed<>(failure, "error code: 14"),
+                new QueryResult.QueryFailed<>(failure, "error code: 14")));
     }
 
     private static Verdict verdict(String... properties) {
@@ -48,7 +48,7 @@ class UnitStateTest {
     void aUnitOfTheFieldThatIsRestartedAgainAndAgainIsInACrashLoop() throws IOException {
         Verdict verdict = verdict(ReportSpecimens.file("crash-loop-unit.properties"));
 
-        assertThat(verdict.level()).isEqualTo(Verdict.Level.DOWN);
+        assertThat(verdict.level()).isEqualTo(Verdict.VerdictLevel.DOWN);
         assertThat(verdict.code()).isEqualTo("crash-loop");
         assertThat(verdict.cause()).contains("exit-code", "restarted it 41 times");
         assertThat(verdict.nextStep()).contains("journalctl -u nvidia-imex").doesNotContain("wait");
@@ -115,7 +115,7 @@ class UnitStateTest {
                 ReportSpecimens.file("crash-loop-unit.properties").replace("NRestarts=41", "NRestarts=42")));
 
         assertThat(later.verdict()).isNotEqualTo(before.verdict());
-        assertThat(later.tellsTheSameAs(before)).isTrue();
+        assertThat(later.hasSameContentAs(before)).isTrue();
         assertThat(later.verdict().repeats(before.verdict())).isTrue();
     }
 
@@ -202,7 +202,7 @@ class UnitStateTest {
     })
     void whatSystemdCannotLoadHasABadFile(String load, String active, String sub, String file) {
         assertThat(verdict(load, active, sub, file, "success", 3)).satisfies(verdict -> {
-            assertThat(verdict.level()).isEqualTo(Verdict.Level.DOWN);
+            assertThat(verdict.level()).isEqualTo(Verdict.VerdictLevel.DOWN);
             assertThat(verdict.code()).isEqualTo("bad-unit-file");
             assertThat(verdict.cause()).contains("systemd cannot load nvidia-imex.service: ");
             assertThat(verdict.nextStep()).contains("systemctl daemon-reload");
@@ -234,7 +234,7 @@ class UnitStateTest {
     void aDaemonThatOutlivesItsFileIsJudgedByItsWordAndItsFileNoted(String load, String word) {
         UnitState unit = UnitState.parse("LoadState=" + load + "\nActiveState=active\nSubState=running\n");
 
-        assertThat(unit.state()).isEqualTo(State.ACTIVE);
+        assertThat(unit.state()).isEqualTo(ActiveState.ACTIVE);
         assertThat(judged(unit).notes())
                 .anySatisfy(note -> assertThat(note).contains("nothing will start it once it has ended", word));
     }
@@ -311,7 +311,7 @@ class UnitStateTest {
                 + "\nLoadState=" + load + "\nActiveState=" + active + "\n");
 
         assertThat(unit.facts().required()).containsExactly("system.slice", id, "x.device");
-        assertThat(blocked.state()).isEqualTo(State.BLOCKED);
+        assertThat(blocked.state()).isEqualTo(ActiveState.BLOCKED);
         assertThat(judged(blocked).verdict().cause()).isEqualTo("it requires " + id + ", which is " + word);
     }
 

@@ -31,7 +31,7 @@ class ModeFileTest {
 
         file.write(mode, Collections.emptySortedSet());
 
-        assertThat(file.read()).isEqualTo(new ModeFile.Reading.Recorded(mode));
+        assertThat(file.read()).isEqualTo(new ModeFile.RecordedMode.ModeRecorded(mode));
     }
 
     @Test
@@ -54,12 +54,12 @@ class ModeFileTest {
                 .hasContent("{\"version\":1,\"mode\":\"host-managed, isolation None\",\"accepted\":"
                         + "[\"0d5be1d8-1fd2-4d27-9c2f-1f6ae7a1a0c3\",\"7f3c0156-3566-44cf-a6f8-8acd6bcbbf17\"]}\n");
         assertThat(new ModeFile(directory).read())
-                .isEqualTo(new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_NONE, claims));
+                .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE, claims));
     }
 
     @Test
     void findsNothingAtFirst() throws IOException {
-        assertThat(new ModeFile(directory).read()).isEqualTo(new ModeFile.Reading.Missing());
+        assertThat(new ModeFile(directory).read()).isEqualTo(new ModeFile.RecordedMode.ModeMissing());
     }
 
     @ParameterizedTest
@@ -77,7 +77,7 @@ class ModeFileTest {
 
         assertThat(new ModeFile(directory).read())
                 .isInstanceOfSatisfying(
-                        ModeFile.Reading.Unreadable.class,
+                        ModeFile.RecordedMode.ModeUnreadable.class,
                         unreadable -> assertThat(unreadable.reason())
                                 .startsWith(directory.resolve("mode.json") + " is not understood: ")
                                 .contains(reason));
@@ -95,6 +95,6 @@ class ModeFileTest {
         assertThatThrownBy(() -> failing.write(ServingMode.HOST_MANAGED_IMEX_CHANNEL, Collections.emptySortedSet()))
                 .isInstanceOf(FileFault.class)
                 .hasMessageContaining("remount it writable");
-        assertThat(failing.read()).isEqualTo(new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_NONE));
+        assertThat(failing.read()).isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE));
     }
 }

@@ -54,8 +54,8 @@ class ModeGuardTest {
         forced.record();
 
         assertThat(file.read())
-                .isEqualTo(
-                        new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_NONE, new TreeSet<>(Set.of(A.uid()))));
+                .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(
+                        ServingMode.HOST_MANAGED_NONE, new TreeSet<>(Set.of(A.uid()))));
         assertThat(guard().objection(ON_CHANNEL_7)).isEmpty();
         // ClaimSpecimens that the configured mode has prepared meanwhile are no objection either.
         assertThat(guard().objection(ON_CHANNEL_7.with(DraSpecimens.completed(B, 0))))
@@ -94,7 +94,7 @@ class ModeGuardTest {
         assertThat(later.objection(NONE)).isEmpty();
         later.record();
 
-        assertThat(file.read()).isEqualTo(new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_NONE));
+        assertThat(file.read()).isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE));
         assertThat(guard().objection(ON_CHANNEL_7)).isPresent();
     }
 
@@ -108,7 +108,8 @@ class ModeGuardTest {
         assertThat(fitting.objection(ON_ITS_OWN)).isEmpty();
         fitting.record();
 
-        assertThat(file.read()).isEqualTo(new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_IMEX_CHANNEL));
+        assertThat(file.read())
+                .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_IMEX_CHANNEL));
         assertThat(guard().objection(ON_ITS_OWN)).isPresent();
     }
 

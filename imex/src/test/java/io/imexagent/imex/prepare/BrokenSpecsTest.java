@@ -163,7 +163,7 @@ class BrokenSpecsTest {
             SpecReconciler reconciler = node.reconciler();
             reconciler.turn();
             byte[] whole = Files.readAllBytes(spec(node, claim));
-            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered()));
+            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.UnregisteredMajor()));
             Files.delete(spec(node, claim));
 
             reconciler.turn();

@@ -165,14 +165,14 @@ class ChannelRulesTest {
         assertThat(owned(NOTED)).as("its deletion has begun").contains(domain("train", true));
         domains.remove(DraSpecimens.DOMAIN);
         assertThat(owned(NOTED)).as("it is gone").isEmpty();
-        domains.fail(Optional.of(FakeClaims.failure(ApiFailure.Kind.UNREACHABLE, "why, and what to do")));
+        domains.fail(Optional.of(FakeClaims.failure(ApiFailure.FailureKind.UNREACHABLE, "why, and what to do")));
         assertThatThrownBy(() -> owned(NOTED)).hasMessageContaining("why, and what to do");
         assertThat(channels.binds()).hasSize(1);
     }
 
     @Test
     void tellsADomainMissingOnlyWhenTheServerSaysSo() {
-        for (ApiFailure.Kind kind : ApiFailure.Kind.values()) {
+        for (ApiFailure.FailureKind kind : ApiFailure.FailureKind.values()) {
             domains.fail(Optional.of(FakeClaims.failure(kind, "why, and what to do")));
             assertThatThrownBy(() -> shared(Map.of()))
                     .isInstanceOf(ApiException.class)
@@ -207,7 +207,7 @@ class ChannelRulesTest {
         owned(NOTED);
         domains.serve(DraSpecimens.DOMAIN, TEAM, "train", false);
         shared(NOTED);
-        inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.None("no GPU")));
+        inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.NoClique("no GPU")));
         owned(NOTED);
 
         assertThat(channels.binds()).isEmpty();
@@ -220,7 +220,7 @@ class ChannelRulesTest {
         Ledger ledger = Ledger.empty(Inventories.gb200().bootId());
         assertThat(isolating.plan(REF, claim, ledger)).isInstanceOf(Outcome.Accepted.class);
 
-        var another = new CliqueState.Present(new CliqueId("3f2a8b1c-00d4-4e5f-9a6b-7c8d9e0f1a2b.77"));
+        var another = new CliqueState.KnownClique(new CliqueId("3f2a8b1c-00d4-4e5f-9a6b-7c8d9e0f1a2b.77"));
         inventory.set(Inventories.with(Inventories.gb200(), another));
         assertThat(isolating.plan(REF, claim, ledger).refusal())
                 .map(Refusal::code)

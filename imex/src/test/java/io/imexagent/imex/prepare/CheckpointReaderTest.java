@@ -27,7 +27,8 @@ class CheckpointReaderTest {
             node.prepare(claim);
 
             assertThat(CheckpointReader.read(node.store.file(), CheckpointFormat.PUBLIC_DRIVER))
-                    .contains(new CheckpointReader.Found(node.store.file(), node.prepared.ledger(), Optional.empty()));
+                    .contains(new CheckpointReader.CheckpointContent(
+                            node.store.file(), node.prepared.ledger(), Optional.empty()));
         }
     }
 

@@ -85,10 +85,10 @@ class ClaimConfirmerTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = ApiFailure.Kind.class,
+            value = ApiFailure.FailureKind.class,
             names = {"NO_RELATIONSHIP"},
             mode = EnumSource.Mode.EXCLUDE)
-    void aFailureOfTheApiNeitherCountsNorMakesVoidWhatWasSeen(ApiFailure.Kind kind) throws Exception {
+    void aFailureOfTheApiNeitherCountsNorMakesVoidWhatWasSeen(ApiFailure.FailureKind kind) throws Exception {
         ClaimRef claim = prepared();
         node.claims.breakFor(claim, FakeClaims.failure(kind, "why"));
         halfAnHour();

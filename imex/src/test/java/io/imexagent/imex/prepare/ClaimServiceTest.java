@@ -411,7 +411,7 @@ class ClaimServiceTest {
             Outcome<Prepared> answer = node.prepare(node.claim("a"));
 
             assertThat(answer)
-                    .isEqualTo(Outcome.accepted(new Prepared(List.of(new PreparedDevice.Handed(
+                    .isEqualTo(Outcome.accepted(new Prepared(List.of(new PreparedDevice.ReturnedDevice(
                             List.of("channel"),
                             "node-1",
                             "channel-0",

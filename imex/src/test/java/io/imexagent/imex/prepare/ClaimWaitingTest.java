@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ClaimWaitingTest {
 
     private static final ApiFailure DOWN =
-            FakeClaims.failure(ApiFailure.Kind.UNREACHABLE, "no route to the API server");
+            FakeClaims.failure(ApiFailure.FailureKind.UNREACHABLE, "no route to the API server");
 
     /** Limits for a call that is to run out of time. */
     private static final PrepareSettings BRIEF = PrepareSettings.answeringWithin(Duration.ofMillis(400));
@@ -61,7 +61,7 @@ class ClaimWaitingTest {
     void aClaimThatWaitsForTheFabricIsPreparedAsSoonAsItIsReady() throws Exception {
         try (Node node = Node.in(folder).with(PATIENT).start()) {
             node.inventory.set(
-                    Inventories.with(Inventories.gb200(), new CliqueState.Registering("GPU 0: in progress")));
+                    Inventories.with(Inventories.gb200(), new CliqueState.RegisteringClique("GPU 0: in progress")));
             CompletableFuture<Outcome<Prepared>> answer = node.begin(node.claim("a"));
             node.claims.awaitReads(1);
 
@@ -106,7 +106,7 @@ class ClaimWaitingTest {
     @Test
     void aClaimThatWaitsForTheNodeDoesNotAskKubernetesAgainAndAgain() throws Exception {
         try (Node node = Node.in(folder).with(PATIENT).start()) {
-            NodeInventory without = Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered());
+            NodeInventory without = Inventories.with(Inventories.gb200(), new ChannelMajor.UnregisteredMajor());
             node.inventory.set(without);
             CompletableFuture<Outcome<Prepared>> answer = node.begin(node.claim("a"));
             node.claims.awaitReads(1);

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class CliqueMissingTest {
 
-    private static final Gpu.Fabric NO_FABRIC = new Gpu.Fabric.NotSupported();
+    private static final Gpu.GpuFabric NO_FABRIC = new Gpu.GpuFabric.NoFabric();
 
     @TempDir
     private Path folder;
@@ -77,10 +77,10 @@ class CliqueMissingTest {
         NodeInventory none = node(NO_FABRIC);
         return Stream.of(
                 node(),
-                node(NO_FABRIC, new Gpu.Fabric.Registering("in_progress")),
-                node(NO_FABRIC, new Gpu.Fabric.Failed("Insufficient Resources (23)")),
-                node(NO_FABRIC, new Gpu.Fabric.Unknown("it is lost")),
-                node(new Gpu.Fabric.Registered(Optional.empty(), List.of())),
+                node(NO_FABRIC, new Gpu.GpuFabric.FabricRegistering("in_progress")),
+                node(NO_FABRIC, new Gpu.GpuFabric.FabricFailed("Insufficient Resources (23)")),
+                node(NO_FABRIC, new Gpu.GpuFabric.FabricUnknown("it is lost")),
+                node(new Gpu.GpuFabric.FabricRegistered(Optional.empty(), List.of())),
                 node(registered("32766"), registered("1")),
                 Inventories.with(none, Finding.error(NodeInventory.NOT_LISTED, "a GPU is not listed", "reset it")),
                 Inventories.with(none, Finding.warning(NodeInventory.EXCLUDED, "a GPU is excluded", "nothing")),
@@ -145,20 +145,20 @@ class CliqueMissingTest {
         return isolation == Isolation.NONE ? node.claim(name) : node.owned(name, DraSpecimens.DOMAIN, Optional.empty());
     }
 
-    private static PreparedDevice.Handed handed(Outcome<Prepared> answer) {
+    private static PreparedDevice.ReturnedDevice handed(Outcome<Prepared> answer) {
         return answer.toOptional()
                 .orElseThrow(() -> new AssertionError(answer))
                 .devices()
                 .getFirst();
     }
 
-    private static Gpu.Fabric registered(String clique) {
-        return new Gpu.Fabric.Registered(
+    private static Gpu.GpuFabric registered(String clique) {
+        return new Gpu.GpuFabric.FabricRegistered(
                 Optional.of(new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153." + clique)), List.of());
     }
 
     /** A node whose GPUs stand so in the fabric. */
-    private static NodeInventory node(Gpu.Fabric... fabrics) {
+    private static NodeInventory node(Gpu.GpuFabric... fabrics) {
         List<Gpu> gpus = Arrays.stream(fabrics)
                 .map(fabric -> new Gpu(0, "NVIDIA H100", "GPU-0", Optional.empty(), fabric))
                 .toList();

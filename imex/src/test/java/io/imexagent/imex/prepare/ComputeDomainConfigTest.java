@@ -22,26 +22,26 @@ class ComputeDomainConfigTest {
     private static final String DOMAIN = "\"domainID\":\"d\"";
 
     @Example
-    void readsAChannelConfig() throws OpaqueFields.Fault {
+    void readsAChannelConfig() throws OpaqueFields.FieldException {
         assertThat(decode("{" + VERSION + "," + CHANNEL + "," + DOMAIN + ",\"allocationMode\":\"Single\"}"))
                 .isEqualTo(channel("Single"));
     }
 
     @Example
-    void readsFieldsInAnyOrder() throws OpaqueFields.Fault {
+    void readsFieldsInAnyOrder() throws OpaqueFields.FieldException {
         assertThat(decode("{\"allocationMode\":\"All\"," + DOMAIN + "," + CHANNEL + "," + VERSION + "}"))
                 .isEqualTo(channel("All"));
     }
 
     @Example
-    void takesAnAbsentOrNullAllocationModeForEmpty() throws OpaqueFields.Fault {
+    void takesAnAbsentOrNullAllocationModeForEmpty() throws OpaqueFields.FieldException {
         assertThat(decode("{" + VERSION + "," + CHANNEL + "," + DOMAIN + "}")).isEqualTo(channel(""));
         assertThat(decode("{" + VERSION + "," + CHANNEL + "," + DOMAIN + ",\"allocationMode\":null}"))
                 .isEqualTo(channel(""));
     }
 
     @Example
-    void readsADaemonConfig() throws OpaqueFields.Fault {
+    void readsADaemonConfig() throws OpaqueFields.FieldException {
         assertThat(decode("{" + VERSION + "," + DAEMON + "," + DOMAIN + "}"))
                 .isEqualTo(new ComputeDomainConfig(ComputeDomainConfig.DAEMON, new ComputeDomainUid("d"), ""));
     }
@@ -118,7 +118,7 @@ class ComputeDomainConfigTest {
     void neverThrowsOnArbitraryText(@ForAll String text) {
         try {
             assertThat(decode(text)).isNotNull();
-        } catch (OpaqueFields.Fault fault) {
+        } catch (OpaqueFields.FieldException fault) {
             assertThat(fault.reason()).isNotBlank();
         }
     }
@@ -127,13 +127,13 @@ class ComputeDomainConfigTest {
     void neverThrowsOnBentConfigs(@ForAll @From("bent") String text) {
         try {
             assertThat(decode(text)).isNotNull();
-        } catch (OpaqueFields.Fault fault) {
+        } catch (OpaqueFields.FieldException fault) {
             assertThat(fault.reason()).isNotBlank();
         }
     }
 
     @Property
-    void takesEveryDomainThatIsNotEmpty(@ForAll @From("domains") String domain) throws OpaqueFields.Fault {
+    void takesEveryDomainThatIsNotEmpty(@ForAll @From("domains") String domain) throws OpaqueFields.FieldException {
         assertThat(decode("{" + VERSION + "," + CHANNEL + ",\"domainID\":\"" + domain + "\"}"))
                 .isEqualTo(new ComputeDomainConfig(ComputeDomainConfig.CHANNEL, new ComputeDomainUid(domain), ""));
     }
@@ -160,14 +160,14 @@ class ComputeDomainConfigTest {
         return Arbitraries.oneOf(cut, bent);
     }
 
-    private static ComputeDomainConfig decode(String json) throws OpaqueFields.Fault {
+    private static ComputeDomainConfig decode(String json) throws OpaqueFields.FieldException {
         return ComputeDomainConfig.decode(new JsonText(json));
     }
 
     private static String reason(String json) {
         try {
             throw new AssertionError("valid: " + decode(json));
-        } catch (OpaqueFields.Fault fault) {
+        } catch (OpaqueFields.FieldException fault) {
             return fault.reason();
         }
     }

@@ -162,7 +162,7 @@ class CrashCutTest {
                 1,
                 node -> {
                     node.prepare(node.claim("a"));
-                    node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(511)));
+                    node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.RegisteredMajor(511)));
                 },
                 node -> {},
                 node -> assertThat(

@@ -33,11 +33,11 @@ class DesiredPoolTest {
             "channel",
             new TreeMap<>(Map.of(
                     "id",
-                    new Device.Attribute.Whole(-1),
+                    new Device.DeviceAttribute.IntAttribute(-1),
                     "type",
-                    new Device.Attribute.Text("channel"),
+                    new Device.DeviceAttribute.StringAttribute("channel"),
                     "clique",
-                    new Device.Attribute.Text(NodeSpecimens.CLIQUE.text()))));
+                    new Device.DeviceAttribute.StringAttribute(NodeSpecimens.CLIQUE.text()))));
     private static final DesiredPool CHANNEL_0 =
             new DesiredPool.Publish(NodeSpecimens.NAME, List.of(inClique(Device.channel(new ChannelId(0)))));
 
@@ -47,7 +47,10 @@ class DesiredPoolTest {
                 .isEqualTo(new Device(
                         "channel-0",
                         new TreeMap<>(Map.of(
-                                "id", new Device.Attribute.Whole(0), "type", new Device.Attribute.Text("channel")))));
+                                "id",
+                                new Device.DeviceAttribute.IntAttribute(0),
+                                "type",
+                                new Device.DeviceAttribute.StringAttribute("channel")))));
     }
 
     @Test
@@ -82,7 +85,7 @@ class DesiredPoolTest {
 
     @Test
     void taintsGoToTheDeviceAndToThoseInItsPlace() {
-        var taint = new Device.Taint("a", "", Device.Taint.Effect.NO_SCHEDULE);
+        var taint = new Device.DeviceTaint("a", "", Device.DeviceTaint.TaintEffect.NO_SCHEDULE);
 
         DesiredPool.Publish tainted =
                 published(NodeSpecimens.healthy(), Sharing.DOMAIN).tainted(List.of(taint));
@@ -138,7 +141,7 @@ class DesiredPoolTest {
     }
 
     private static Device inClique(Device device) {
-        return device.with("clique", new Device.Attribute.Text(NodeSpecimens.CLIQUE.text()));
+        return device.with("clique", new Device.DeviceAttribute.StringAttribute(NodeSpecimens.CLIQUE.text()));
     }
 
     private static ServingPolicy isolated(Sharing sharing) {
@@ -159,7 +162,9 @@ class DesiredPoolTest {
 
         assertThat(desired)
                 .isInstanceOf(
-                        clique instanceof CliqueState.Unknown ? DesiredPool.Keep.class : DesiredPool.Withdraw.class);
+                        clique instanceof CliqueState.UnknownClique
+                                ? DesiredPool.Keep.class
+                                : DesiredPool.Withdraw.class);
         assertThat(why(desired).severity()).isEqualTo(Finding.Severity.WARNING);
     }
 
@@ -172,23 +177,23 @@ class DesiredPoolTest {
         assertThat(message)
                 .contains(
                         switch (clique) {
-                            case CliqueState.None none -> "has no NVLink clique (" + none.reason() + ")";
-                            case CliqueState.Registering registering ->
+                            case CliqueState.NoClique none -> "has no NVLink clique (" + none.reason() + ")";
+                            case CliqueState.RegisteringClique registering ->
                                 "has not finished its registration with the NVLink fabric (" + registering.detail()
                                         + ")";
-                            case CliqueState.Failed failed ->
+                            case CliqueState.FailedClique failed ->
                                 "could not register with the NVLink fabric (" + failed.detail() + ")";
-                            case CliqueState.Conflicting conflicting ->
+                            case CliqueState.ConflictingClique conflicting ->
                                 "different NVLink cliques (" + NodeSpecimens.CLIQUE.text() + ", ";
-                            case CliqueState.Unknown unknown -> "is unknown (" + unknown.detail() + ")";
-                            case CliqueState.Present present -> throw new AssertionError(present);
+                            case CliqueState.UnknownClique unknown -> "is unknown (" + unknown.detail() + ")";
+                            case CliqueState.KnownClique present -> throw new AssertionError(present);
                         });
     }
 
     @Test
     void withoutAMajorNothingIsPublishedAndAnErrorSaysSo() {
         DesiredPool desired =
-                ChannelPool.desired(NodeSpecimens.with(new ChannelMajor.NotRegistered()), NodeSpecimens.POLICY);
+                ChannelPool.desired(NodeSpecimens.with(new ChannelMajor.UnregisteredMajor()), NodeSpecimens.POLICY);
 
         assertThat(desired).isInstanceOf(DesiredPool.Withdraw.class);
         assertThat(why(desired).severity()).isEqualTo(Finding.Severity.ERROR);
@@ -197,8 +202,8 @@ class DesiredPoolTest {
 
     @Test
     void aMajorThatCouldNotBeReadLeavesPublicationAsItIs() {
-        DesiredPool desired =
-                ChannelPool.desired(NodeSpecimens.with(new ChannelMajor.Unknown("no such file")), NodeSpecimens.POLICY);
+        DesiredPool desired = ChannelPool.desired(
+                NodeSpecimens.with(new ChannelMajor.UnknownMajor("no such file")), NodeSpecimens.POLICY);
 
         assertThat(desired).isInstanceOf(DesiredPool.Keep.class);
         assertThat(why(desired).message()).contains("no such file");
@@ -208,7 +213,7 @@ class DesiredPoolTest {
     void everyFindingHasACodeForALabelAndARemedy() {
         Stream.concat(
                         otherCliques().map(clique -> ChannelPool.desired(NodeSpecimens.with(clique), WITHHOLDING)),
-                        Stream.of(new ChannelMajor.NotRegistered(), new ChannelMajor.Unknown("why"))
+                        Stream.of(new ChannelMajor.UnregisteredMajor(), new ChannelMajor.UnknownMajor("why"))
                                 .map(major -> ChannelPool.desired(NodeSpecimens.with(major), NodeSpecimens.POLICY)))
                 .map(DesiredPoolTest::why)
                 .forEach(finding -> {
@@ -220,12 +225,12 @@ class DesiredPoolTest {
 
     private static Stream<CliqueState> otherCliques() {
         return Stream.of(
-                new CliqueState.None("no GPU"),
-                new CliqueState.Registering("GPU 0"),
-                new CliqueState.Failed("GPU 0"),
-                new CliqueState.Conflicting(
+                new CliqueState.NoClique("no GPU"),
+                new CliqueState.RegisteringClique("GPU 0"),
+                new CliqueState.FailedClique("GPU 0"),
+                new CliqueState.ConflictingClique(
                         new TreeSet<>(List.of(NodeSpecimens.CLIQUE, new CliqueId(NodeSpecimens.CLIQUE.text() + "2")))),
-                new CliqueState.Unknown("no answer in time"));
+                new CliqueState.UnknownClique("no answer in time"));
     }
 
     private static Finding why(DesiredPool desired) {

@@ -15,7 +15,7 @@ import io.imexagent.dra.fake.Eventually;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.DeviceReports;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -121,10 +121,11 @@ class DeviceReporterTest {
 
     @Test
     void aClaimWithoutAChannelSaysSo() {
-        var handed = new PreparedDevice.Handed(List.of("channel"), "tray-1", "channel-0", List.of(), Optional.empty());
+        var handed = new PreparedDevice.ReturnedDevice(
+                List.of("channel"), "tray-1", "channel-0", List.of(), Optional.empty());
 
         DeviceReports.Facts facts = PreparePlanner.facts(
-                new PreparedDevice.Channel(new ChannelId(0), handed), new CliqueState.None("no fabric"));
+                new PreparedDevice.Channel(new ChannelId(0), handed), new CliqueState.NoClique("no fabric"));
 
         assertThat(facts.reason()).isEqualTo("WithoutFabric");
         assertThat(facts.data()).isEmpty();
@@ -154,9 +155,9 @@ class DeviceReporterTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = Kind.class,
+            value = FailureKind.class,
             names = {"INVALID", "ADMISSION", "NOT_FOUND", "NO_RELATIONSHIP"})
-    void whatIsTheClaimsOwnFaultIsNotTriedAgainAndCostsNoOther(Kind kind) throws Exception {
+    void whatIsTheClaimsOwnFaultIsNotTriedAgainAndCostsNoOther(FailureKind kind) throws Exception {
         reports.broken.put("a", FakeClaims.failure(kind, "no"));
         try (Node node = started(Node.in(folder).with(Sharing.DOMAIN))) {
             prepared(node, "a");
@@ -172,7 +173,7 @@ class DeviceReporterTest {
 
     @Test
     void aServerThatFailsIsAskedAFewTimesForEachClaim() throws Exception {
-        reports.broken.put("", FakeClaims.failure(Kind.SERVER_ERROR, "etcd is away"));
+        reports.broken.put("", FakeClaims.failure(FailureKind.SERVER_ERROR, "etcd is away"));
         try (Node node = started(Node.in(folder))) {
             prepared(node, "a");
             for (int minutes = 0; minutes < 60; minutes++) {
@@ -186,9 +187,9 @@ class DeviceReporterTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = Kind.class,
+            value = FailureKind.class,
             names = {"FORBIDDEN", "UNAUTHORIZED", "UNSUPPORTED", "NO_KUBECONFIG"})
-    void withoutTheRightTwoClaimsEveryTenMinutesAskWhetherItIsThere(Kind kind) throws Exception {
+    void withoutTheRightTwoClaimsEveryTenMinutesAskWhetherItIsThere(FailureKind kind) throws Exception {
         reports.broken.put("", FakeClaims.failure(kind, "no"));
         try (Node node = started(Node.in(folder).with(Sharing.DOMAIN))) {
             for (String name : List.of("a", "b", "c", "d")) {
@@ -209,7 +210,7 @@ class DeviceReporterTest {
 
     @Test
     void oneClaimThatIsRefusedHoldsUpNoOther() throws Exception {
-        reports.broken.put("a", FakeClaims.failure(Kind.FORBIDDEN, "not allocated to this node alone"));
+        reports.broken.put("a", FakeClaims.failure(FailureKind.FORBIDDEN, "not allocated to this node alone"));
         try (Node node = started(Node.in(folder).with(Sharing.DOMAIN))) {
             for (String name : List.of("a", "b", "c")) {
                 prepared(node, name);

@@ -72,7 +72,7 @@ public final class FakeChannels implements OwnChannels {
     }
 
     @Override
-    public synchronized Outcome<Bound> bind(DomainName domain, CliqueId clique)
+    public synchronized Outcome<BoundChannel> bind(DomainName domain, CliqueId clique)
             throws ApiException, InterruptedException {
         binds.add(domain);
         if (!underWay.contains(Thread.currentThread())) {
@@ -88,7 +88,7 @@ public final class FakeChannels implements OwnChannels {
             return Outcome.refused(refusal.get());
         }
         ChannelId channel = given.computeIfAbsent(domain.uid(), uid -> new ChannelId(given.size() + 1));
-        var bound = new Bound(channel, domain.uid(), clique, since);
+        var bound = new BoundChannel(channel, domain.uid(), clique, since);
         if (losses > 0) {
             losses--;
             since++;
@@ -126,7 +126,7 @@ public final class FakeChannels implements OwnChannels {
     }
 
     @Override
-    public synchronized boolean stands(Bound bound) {
+    public synchronized boolean stands(BoundChannel bound) {
         return bound.since() == since;
     }
 

@@ -63,7 +63,7 @@ final class FakePods implements Pods {
             gate.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ApiException(new ApiFailure(ApiFailure.Kind.TIMEOUT, "broken off", Optional.empty()), e);
+            throw new ApiException(new ApiFailure(ApiFailure.FailureKind.TIMEOUT, "broken off", Optional.empty()), e);
         } finally {
             underWay.decrementAndGet();
         }

@@ -116,19 +116,19 @@ enum Fault {
                         ClaimSpecimens.ref("other"), s.bound().channel()));
             case DOMAIN_MISSING -> s.domain = Optional.empty();
             case DOMAIN_ELSEWHERE -> s.domain = Optional.of(Situation.domain("another-team", false));
-            case NO_CLIQUE -> s.clique = new CliqueState.None("no GPU");
+            case NO_CLIQUE -> s.clique = new CliqueState.NoClique("no GPU");
             case CLIQUES_DIFFER -> s.clique = twoCliques();
-            case FABRIC_REGISTERING -> s.clique = new CliqueState.Registering("GPU 0");
-            case FABRIC_FAILED -> s.clique = new CliqueState.Failed("GPU 0");
-            case NVML_SILENT -> s.clique = new CliqueState.Unknown("no answer");
+            case FABRIC_REGISTERING -> s.clique = new CliqueState.RegisteringClique("GPU 0");
+            case FABRIC_FAILED -> s.clique = new CliqueState.FailedClique("GPU 0");
+            case NVML_SILENT -> s.clique = new CliqueState.UnknownClique("no answer");
             case CLIQUE_WITHOUT_TABLE,
                     CHANNELS_EXHAUSTED,
                     NAMESPACE_CHANNELS_EXHAUSTED,
                     CLIQUE_LEFT,
                     CHANNEL_CONFLICT,
                     HOLD_LOST -> s.isolated(new Planning.Table(Outcome.refused(code, "there is no channel"), true));
-            case NO_MAJOR -> s.major = new ChannelMajor.NotRegistered();
-            case MAJOR_UNKNOWN -> s.major = new ChannelMajor.Unknown("cannot read");
+            case NO_MAJOR -> s.major = new ChannelMajor.UnregisteredMajor();
+            case MAJOR_UNKNOWN -> s.major = new ChannelMajor.UnknownMajor("cannot read");
         }
     }
 
@@ -136,6 +136,6 @@ enum Fault {
         var cliques = new TreeSet<CliqueId>();
         cliques.add(NodeSpecimens.CLIQUE);
         cliques.add(new CliqueId(NodeSpecimens.CLIQUE.text() + "2"));
-        return new CliqueState.Conflicting(cliques);
+        return new CliqueState.ConflictingClique(cliques);
     }
 }

@@ -46,7 +46,9 @@ class HostManagedScenariosTest {
                 .isEqualTo(new DesiredPool.Publish(
                         NodeSpecimens.NAME,
                         List.of(Device.channel(new ChannelId(0))
-                                .with("clique", new Device.Attribute.Text(NodeSpecimens.CLIQUE.text())))));
+                                .with(
+                                        "clique",
+                                        new Device.DeviceAttribute.StringAttribute(NodeSpecimens.CLIQUE.text())))));
     }
 
     @Test
@@ -95,7 +97,7 @@ class HostManagedScenariosTest {
                 .singleElement()
                 .isInstanceOfSatisfying(PreparedDevice.Channel.class, channel -> {
                     assertThat(channel.id().path()).isEqualTo("/dev/nvidia-caps-imex-channels/channel0");
-                    assertThat(channel.handed().cdiDeviceIds())
+                    assertThat(channel.returned().cdiDeviceIds())
                             .containsExactly("k8s.compute-domain.nvidia.com/claim=uid-train-channel-0");
                 });
     }
@@ -140,9 +142,11 @@ class HostManagedScenariosTest {
                             DraSpecimens.status(DraSpecimens.channelConfig(DraSpecimens.DOMAIN, "All"), "channel-0"));
                 case DOMAIN_NOT_FOUND -> node.domains.remove(DraSpecimens.DOMAIN);
                 case NO_CLIQUE ->
-                    node.inventory.set(Inventories.with(node.inventory.current(), new CliqueState.None("no fabric")));
+                    node.inventory.set(
+                            Inventories.with(node.inventory.current(), new CliqueState.NoClique("no fabric")));
                 case NO_CHANNEL_MAJOR ->
-                    node.inventory.set(Inventories.with(node.inventory.current(), new ChannelMajor.NotRegistered()));
+                    node.inventory.set(
+                            Inventories.with(node.inventory.current(), new ChannelMajor.UnregisteredMajor()));
                 default -> {
                     ClaimRef first = node.claim("first");
                     assertThat(node.prepare(first)).isInstanceOf(Outcome.Accepted.class);

@@ -74,8 +74,8 @@ class ImexIsolationTest {
 
     @Test
     void channelsAreSharedByDefaultWhereEachWorkloadHasItsOwn() {
-        assertThat(Sharing.standard(Isolation.NONE)).isEqualTo(Sharing.NONE);
-        assertThat(Sharing.standard(Isolation.IMEX_CHANNEL)).isEqualTo(Sharing.DOMAIN);
+        assertThat(Sharing.defaultFor(Isolation.NONE)).isEqualTo(Sharing.NONE);
+        assertThat(Sharing.defaultFor(Isolation.IMEX_CHANNEL)).isEqualTo(Sharing.DOMAIN);
     }
 
     @Test

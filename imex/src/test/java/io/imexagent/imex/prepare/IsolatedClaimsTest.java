@@ -96,7 +96,7 @@ class IsolatedClaimsTest {
                     "two", DraSpecimens.status(DraSpecimens.channelConfig(RED, "Single"), "channel-place-3"));
 
             node.prepare(first);
-            PreparedDevice.Handed device = device(node.prepare(second));
+            PreparedDevice.ReturnedDevice device = device(node.prepare(second));
 
             assertThat(device.device()).isEqualTo("channel-place-3");
             assertThat(device.cdiDeviceIds()).containsExactly("k8s.compute-domain.nvidia.com/claim=uid-two-channel-1");
@@ -134,7 +134,8 @@ class IsolatedClaimsTest {
     @Test
     void aTableThatCannotBeReadIsTriedAgain() throws Exception {
         try (Node node = given.start()) {
-            node.channels.fail(Optional.of(FakeClaims.failure(ApiFailure.Kind.UNREACHABLE, "why, and what to do")));
+            node.channels.fail(
+                    Optional.of(FakeClaims.failure(ApiFailure.FailureKind.UNREACHABLE, "why, and what to do")));
             ClaimRef claim = node.owned("a", RED, Optional.empty());
             Refusal refusal = refusal(node.begin(claim, Duration.ofMillis(300)).get(60, TimeUnit.SECONDS));
             assertThat(refusal.code()).isEqualTo(RefusalCode.API_UNAVAILABLE);
@@ -213,7 +214,7 @@ class IsolatedClaimsTest {
     @Test
     void aCliqueThatBecomesKnownWhileAClaimWaitsLetsItBePrepared() throws Exception {
         try (Node node = given.start()) {
-            node.inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.Registering("GPU 0")));
+            node.inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.RegisteringClique("GPU 0")));
             var waiting = waiting(node, node.owned("a", RED, Optional.empty()), 1);
 
             node.inventory.set(Inventories.gb200());
@@ -304,7 +305,7 @@ class IsolatedClaimsTest {
         Eventually.holds("the hold is given back", () -> node.channels.underWay() == 0);
     }
 
-    private static PreparedDevice.Handed device(Outcome<Prepared> answer) {
+    private static PreparedDevice.ReturnedDevice device(Outcome<Prepared> answer) {
         return answer.toOptional().orElseThrow().devices().getFirst();
     }
 

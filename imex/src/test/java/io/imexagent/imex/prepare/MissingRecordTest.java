@@ -15,7 +15,7 @@ import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.core.ledger.PreparedDevice.Handed;
+import io.imexagent.core.ledger.PreparedDevice.ReturnedDevice;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
@@ -24,7 +24,7 @@ import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.SimulatedCrash;
-import io.imexagent.dra.recovery.Recovery.Recovered;
+import io.imexagent.dra.recovery.Recovery.RecoveryResult;
 import io.imexagent.files.FileStep;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.fake.Inventories;
@@ -111,7 +111,7 @@ class MissingRecordTest {
         ClaimRef claim = prepared("a");
         try (Node node = Node.in(folder).build()) {
             answered(node, claim);
-            node.claims.breakFor(claim, FakeClaims.failure(ApiFailure.Kind.UNREACHABLE, "no route"));
+            node.claims.breakFor(claim, FakeClaims.failure(ApiFailure.FailureKind.UNREACHABLE, "no route"));
 
             node.started();
 
@@ -128,7 +128,7 @@ class MissingRecordTest {
             byte[] whole = Files.readAllBytes(spec);
             answered(node, claim);
             Files.writeString(spec, "nothing of a spec");
-            node.claims.breakFor(claim, FakeClaims.failure(ApiFailure.Kind.UNREACHABLE, "no route"));
+            node.claims.breakFor(claim, FakeClaims.failure(ApiFailure.FailureKind.UNREACHABLE, "no route"));
             assertThat(refusal(node.recover())).contains(spec.toString(), "no route", "crictl ps");
             assertThat(spec).hasContent("nothing of a spec");
 
@@ -174,10 +174,10 @@ class MissingRecordTest {
         try (Node node = Node.in(folder).build()) {
             answered(node, claim);
             node.specs.remove(claim.uid());
-            node.claims.breakFor(claim, FakeClaims.failure(ApiFailure.Kind.UNREACHABLE, "no route"));
+            node.claims.breakFor(claim, FakeClaims.failure(ApiFailure.FailureKind.UNREACHABLE, "no route"));
             assertThat(refusal(node.recover()))
                     .contains("claim team/a of the kubelet's record has no CDI spec", "does not answer: no route");
-            node.claims.breakFor(claim, FakeClaims.failure(ApiFailure.Kind.UNAUTHORIZED, "401"));
+            node.claims.breakFor(claim, FakeClaims.failure(ApiFailure.FailureKind.UNAUTHORIZED, "401"));
             assertThat(refusal(node.recover())).contains("refuses to tell the agent: 401");
 
             node.claims.mend(claim);
@@ -232,8 +232,8 @@ class MissingRecordTest {
     void aClaimThatTheKubeletHasTwiceIsTakenOverAsItWasAnsweredLast() throws Exception {
         ClaimRef claim = prepared("a");
         try (Node node = Node.in(folder).build()) {
-            Handed last = DraSpecimens.channel(claim);
-            Handed old = new Handed(
+            ReturnedDevice last = DraSpecimens.channel(claim);
+            ReturnedDevice old = new ReturnedDevice(
                     last.requests(),
                     last.pool(),
                     last.device(),
@@ -320,11 +320,12 @@ class MissingRecordTest {
     void whatKubeletAndApiContradictEachOtherInRefusesTheStart() throws Exception {
         ClaimRef claim = prepared("a");
         try (Node node = Node.in(folder).build()) {
-            Handed told = DraSpecimens.channel(claim);
+            ReturnedDevice told = DraSpecimens.channel(claim);
             record(
                     node,
                     claim,
-                    new Handed(told.requests(), "another-pool", told.device(), told.cdiDeviceIds(), Optional.empty()));
+                    new ReturnedDevice(
+                            told.requests(), "another-pool", told.device(), told.cdiDeviceIds(), Optional.empty()));
             node.claims.put(claim, DraSpecimens.status(DOMAIN));
 
             assertThat(refusal(node.recover()))
@@ -362,7 +363,7 @@ class MissingRecordTest {
             node.channels.hold(hold(5));
             assertThat(refusal(node.recover())).contains("holds ComputeDomain team/domain", "on channel 5");
             assertThat(node.spec(claim)).isPresent();
-            node.channels.fail(Optional.of(FakeClaims.failure(ApiFailure.Kind.UNREACHABLE, "no route")));
+            node.channels.fail(Optional.of(FakeClaims.failure(ApiFailure.FailureKind.UNREACHABLE, "no route")));
             assertThat(refusal(node.recover()))
                     .contains("whether this node holds its devices is not known", "no route");
 
@@ -386,7 +387,7 @@ class MissingRecordTest {
 
             assertThat(node.recover())
                     .isInstanceOfSatisfying(
-                            Recovered.Ready.class,
+                            RecoveryResult.RecoveryDone.class,
                             ready -> assertThat(ready.blind())
                                     .as("every hold is of a claim")
                                     .isFalse());
@@ -412,7 +413,7 @@ class MissingRecordTest {
 
             assertThat(node.recover())
                     .isInstanceOfSatisfying(
-                            Recovered.Ready.class,
+                            RecoveryResult.RecoveryDone.class,
                             ready -> assertThat(ready.blind()).isTrue());
         }
     }
@@ -640,7 +641,7 @@ class MissingRecordTest {
             List<CheckResult> checked = node.check();
 
             assertThat(checked).extracting(CheckResult::id).containsExactly("checkpoint", "mode");
-            assertThat(checked.getFirst().status()).isEqualTo(CheckResult.Status.WARNING);
+            assertThat(checked.getFirst().status()).isEqualTo(CheckResult.CheckStatus.WARNING);
             assertThat(checked.getFirst().message())
                     .contains("the start takes over", "the claims [" + claim.uid() + "]")
                     .contains("removes the CDI specs of the claims [" + orphan.uid() + "]")
@@ -663,7 +664,7 @@ class MissingRecordTest {
 
             String refusal = refusal(node.recover());
             assertThat(checked).singleElement().satisfies(result -> {
-                assertThat(result.status()).isEqualTo(CheckResult.Status.FAILURE);
+                assertThat(result.status()).isEqualTo(CheckResult.CheckStatus.FAILURE);
                 assertThat(result.message()).contains(node.kubelet.resolve(KubeletClaims.FILE) + " is missing");
                 assertThat(refusal.lines())
                         .allSatisfy(line -> assertThat(
@@ -720,14 +721,14 @@ class MissingRecordTest {
                         .toArray(String[]::new));
     }
 
-    private static void record(Node node, ClaimRef claim, Handed told) throws IOException {
+    private static void record(Node node, ClaimRef claim, ReturnedDevice told) throws IOException {
         KubeletStates.of(
                 node.kubelet,
                 KubeletStates.entry(claim.uid().value(), claim.name().name(), DriverNames.DRIVER, told));
     }
 
-    private static Handed ownHanded(ClaimRef claim, int channel) {
-        return new Handed(
+    private static ReturnedDevice ownHanded(ClaimRef claim, int channel) {
+        return new ReturnedDevice(
                 List.of("channel"),
                 DraSpecimens.NODE,
                 ServingPolicy.CHANNEL,
@@ -735,9 +736,9 @@ class MissingRecordTest {
                 Optional.empty());
     }
 
-    private static Handed withoutCdi(ClaimRef claim) {
-        Handed told = DraSpecimens.channel(claim);
-        return new Handed(told.requests(), told.pool(), told.device(), List.of(), Optional.empty());
+    private static ReturnedDevice withoutCdi(ClaimRef claim) {
+        ReturnedDevice told = DraSpecimens.channel(claim);
+        return new ReturnedDevice(told.requests(), told.pool(), told.device(), List.of(), Optional.empty());
     }
 
     private static Hold hold(int channel) {
@@ -753,10 +754,10 @@ class MissingRecordTest {
                         .toList());
     }
 
-    private static String refusal(Recovered recovered) {
+    private static String refusal(RecoveryResult recovered) {
         return switch (recovered) {
-            case Recovered.Refused refused -> refused.reason();
-            case Recovered.Ready ready -> throw new AssertionError("recovered: " + ready);
+            case RecoveryResult.RecoveryRefused refused -> refused.reason();
+            case RecoveryResult.RecoveryDone ready -> throw new AssertionError("recovered: " + ready);
         };
     }
 }

@@ -30,7 +30,7 @@ import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.recovery.ClaimConfirmer;
 import io.imexagent.dra.recovery.MissingRecord;
 import io.imexagent.dra.recovery.Recovery;
-import io.imexagent.dra.recovery.Recovery.Recovered;
+import io.imexagent.dra.recovery.Recovery.RecoveryResult;
 import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.recovery.SpecReconciler.SpecObserver;
@@ -113,7 +113,7 @@ public final class Node implements AutoCloseable {
         channels = from.channels;
         store = new FileCheckpointStore(plugin, CheckpointFormat.PUBLIC_DRIVER, time, from.steps);
         specs = new CdiDirectory(from.folder.resolve("cdi"), ChannelRules.KIND, from.steps);
-        Sharing sharing = from.sharing.orElse(Sharing.standard(from.isolation));
+        Sharing sharing = from.sharing.orElse(Sharing.defaultFor(from.isolation));
         rules = new ChannelRules(
                 domains,
                 inventory,
@@ -190,8 +190,8 @@ public final class Node implements AutoCloseable {
 
     /** Starts the agent. */
     public Node started() throws IOException, InterruptedException {
-        Recovered recovered = recover();
-        if (recovered instanceof Recovered.Refused refused) {
+        RecoveryResult recovered = recover();
+        if (recovered instanceof RecoveryResult.RecoveryRefused refused) {
             throw new AssertionError(refused.reason());
         }
         service.start();
@@ -292,12 +292,12 @@ public final class Node implements AutoCloseable {
     }
 
     /** Recovers over what the node has at this moment. */
-    public Recovered recover() throws IOException, InterruptedException {
+    public RecoveryResult recover() throws IOException, InterruptedException {
         return driver.recover(inventory.current().bootId());
     }
 
     /** Recovers with specs that these effects make. */
-    public Recovered recovery(Function<ClaimEntry.Completed, List<Effect>> spec)
+    public RecoveryResult recovery(Function<ClaimEntry.Completed, List<Effect>> spec)
             throws IOException, InterruptedException {
         var guard = new ModeGuard(new ModeFile(state), ServingMode.HOST_MANAGED_NONE);
         var judge = new RecoveryJudge(specs, guard, rules::promise, ChannelRules.WORDS);

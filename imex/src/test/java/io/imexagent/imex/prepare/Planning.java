@@ -9,7 +9,7 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.refusal.Outcome;
-import io.imexagent.dra.claim.AskedClaim;
+import io.imexagent.dra.claim.ClaimDemand;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.ClaimPlanner.PreparePlan;
 import io.imexagent.dra.claim.Effect;
@@ -51,7 +51,7 @@ final class Planning {
                 .map(Outcome::accepted)
                 .or(() -> ClaimPlanner.aborted(ref, status, ledger, now).map(Outcome::refused))
                 .orElseGet(() -> read(rules, ref, status)
-                        .then(demand -> planner.plan(new AskedClaim<>(ref, status, demand), ledger, now)));
+                        .then(demand -> planner.plan(new ClaimDemand<>(ref, status, demand), ledger, now)));
     }
 
     /** The effects that leave nothing of the claim; none where the ledger does not know it. */
@@ -96,12 +96,12 @@ final class Planning {
         }
 
         @Override
-        public Outcome<Bound> bind(DomainName domain, CliqueId clique) {
-            return found.map(channel -> new Bound(channel, domain.uid(), clique, 1));
+        public Outcome<BoundChannel> bind(DomainName domain, CliqueId clique) {
+            return found.map(channel -> new BoundChannel(channel, domain.uid(), clique, 1));
         }
 
         @Override
-        public boolean stands(Bound bound) {
+        public boolean stands(BoundChannel bound) {
             return stands;
         }
 

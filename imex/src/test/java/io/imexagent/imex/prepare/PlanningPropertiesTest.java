@@ -138,11 +138,11 @@ class PlanningPropertiesTest {
     @Provide
     Arbitrary<NodeInventory> nodes() {
         Arbitrary<CliqueState> cliques = Arbitraries.frequencyOf(
-                Tuple.of(4, Arbitraries.just(new CliqueState.Present(NodeSpecimens.CLIQUE))),
-                Tuple.of(1, Arbitraries.of(new CliqueState.None("x"), new CliqueState.Unknown("x"))));
+                Tuple.of(4, Arbitraries.just(new CliqueState.KnownClique(NodeSpecimens.CLIQUE))),
+                Tuple.of(1, Arbitraries.of(new CliqueState.NoClique("x"), new CliqueState.UnknownClique("x"))));
         Arbitrary<ChannelMajor> majors = Arbitraries.frequencyOf(
-                Tuple.of(4, Arbitraries.integers().between(1, 511).map(ChannelMajor.Registered::new)),
-                Tuple.of(1, Arbitraries.of(new ChannelMajor.NotRegistered(), new ChannelMajor.Unknown("x"))));
+                Tuple.of(4, Arbitraries.integers().between(1, 511).map(ChannelMajor.RegisteredMajor::new)),
+                Tuple.of(1, Arbitraries.of(new ChannelMajor.UnregisteredMajor(), new ChannelMajor.UnknownMajor("x"))));
         return Combinators.combine(cliques, majors).as(NodeSpecimens::with);
     }
 

@@ -187,9 +187,9 @@ class PrepareFaultsTest {
 
     /** Each kind of failure on a node of its own, all at once: the calls wait until they give up. */
     private void withEveryFailure(Trial trial) {
-        var answers = new EnumMap<ApiFailure.Kind, Future<Outcome<Prepared>>>(ApiFailure.Kind.class);
+        var answers = new EnumMap<ApiFailure.FailureKind, Future<Outcome<Prepared>>>(ApiFailure.FailureKind.class);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (ApiFailure.Kind kind : ApiFailure.Kind.values()) {
+            for (ApiFailure.FailureKind kind : ApiFailure.FailureKind.values()) {
                 answers.put(kind, threads.submit(() -> answer(kind, trial)));
             }
         }
@@ -197,7 +197,7 @@ class PrepareFaultsTest {
                 assertThat(answer).as("%s", kind).succeedsWithin(Duration.ZERO).isInstanceOf(Outcome.Accepted.class));
     }
 
-    private Outcome<Prepared> answer(ApiFailure.Kind kind, Trial trial) throws Exception {
+    private Outcome<Prepared> answer(ApiFailure.FailureKind kind, Trial trial) throws Exception {
         try (Node node = Node.in(folder.resolve(kind.name())).start()) {
             ClaimRef claim = node.claim("a");
             trial.on(node, claim, FakeClaims.failure(kind, "why, and what to do"));
@@ -225,13 +225,13 @@ class PrepareFaultsTest {
             node.domains.serve(DraSpecimens.DOMAIN, "other");
             assertRefused(node, claim, RefusalCode.DOMAIN_NOT_FOUND, "of namespace team has the UID");
             node.domains.serve(DraSpecimens.DOMAIN, DraSpecimens.NAMESPACE);
-            node.inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.None("no GPU")));
+            node.inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.NoClique("no GPU")));
             assertRefused(
                     node,
                     claim,
                     RefusalCode.NO_CLIQUE,
                     "host-managed IMEX requires an NVLink clique on this node; NVML reports none");
-            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered()));
+            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.UnregisteredMajor()));
             assertRefused(node, claim, RefusalCode.NO_CHANNEL_MAJOR, "lists no nvidia-caps-imex-channels");
             node.inventory.set(Inventories.gb200());
             node.claims.put(new ClaimRef(claim.name(), DraSpecimens.ref("other").uid()), "{}");

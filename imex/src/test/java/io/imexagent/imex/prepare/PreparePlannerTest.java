@@ -20,7 +20,7 @@ import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.ClaimPlanner.PreparePlan;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.imex.prepare.PreparePlanner.ChannelClaim;
-import io.imexagent.imex.prepare.UserNamespaces.Look;
+import io.imexagent.imex.prepare.UserNamespaces.PodLookup;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.imex.specimen.Parameters;
@@ -41,7 +41,7 @@ class PreparePlannerTest {
 
         PreparePlan ready = situation.ready();
 
-        var handed = new PreparedDevice.Handed(
+        var handed = new PreparedDevice.ReturnedDevice(
                 List.of("channel"),
                 NodeSpecimens.NAME,
                 "channel-0",
@@ -66,8 +66,8 @@ class PreparePlannerTest {
         situation.shareId = Optional.of("a671734a-share");
 
         assertThat(situation.ready().entry().devices()).singleElement().satisfies(device -> {
-            assertThat(device.handed().requests()).containsExactly("channel/small");
-            assertThat(device.handed().shareId()).contains("a671734a-share");
+            assertThat(device.returned().requests()).containsExactly("channel/small");
+            assertThat(device.returned().shareId()).contains("a671734a-share");
         });
     }
 
@@ -140,9 +140,9 @@ class PreparePlannerTest {
                         situation.uid(),
                         PreparePlanner.edits(situation.uid(), List.of(new ChannelId(5)), NodeSpecimens.MAJOR)));
         assertThat(ready.entry().devices()).singleElement().satisfies(device -> {
-            assertThat(device.handed().cdiDeviceIds())
+            assertThat(device.returned().cdiDeviceIds())
                     .containsExactly("k8s.compute-domain.nvidia.com/claim=uid-train-channel-5");
-            assertThat(device.handed().device()).isEqualTo("channel");
+            assertThat(device.returned().device()).isEqualTo("channel");
         });
     }
 
@@ -217,14 +217,14 @@ class PreparePlannerTest {
     void aChannelThatWasNotLookedForIsLookedForOnceTheCliqueIsKnown() {
         Situation situation = new Situation().isolated(5);
         var unknown = new ChannelClaim(
-                situation.demand().toOptional().orElseThrow(), situation.domain, Optional.empty(), Look.none());
+                situation.demand().toOptional().orElseThrow(), situation.domain, Optional.empty(), PodLookup.none());
 
         assertThat(new PreparePlanner(Sharing.DOMAIN, CliqueMissing.REFUSE)
                         .plan(Situation.REF, unknown, situation.ledger, NodeSpecimens.healthy())
                         .refusal())
                 .hasValueSatisfying(refusal -> {
                     assertThat(refusal.code().retry()).isEqualTo(RefusalCode.Retry.WITHIN_CALL);
-                    assertThat(refusal.code().toldByCluster())
+                    assertThat(refusal.code().isFromCluster())
                             .as("the claim is read again")
                             .isTrue();
                 });
@@ -290,7 +290,7 @@ class PreparePlannerTest {
         var situation = new Situation();
         fault.into(situation);
         situation.abortedAt = Optional.empty();
-        situation.major = new ChannelMajor.Registered(NodeSpecimens.MAJOR);
+        situation.major = new ChannelMajor.RegisteredMajor(NodeSpecimens.MAJOR);
         situation.ledger = situation.ledger.with(DONE);
 
         assertThat(situation.ready())
@@ -310,7 +310,7 @@ class PreparePlannerTest {
     @Test
     void aCompletedClaimGetsItsSpecForTheMajorOfToday() {
         var situation = new Situation();
-        situation.major = new ChannelMajor.Registered(511);
+        situation.major = new ChannelMajor.RegisteredMajor(511);
         situation.ledger = situation.ledger.with(DONE);
 
         assertThat(situation.ready().effects()).containsExactly(write(511));
@@ -366,7 +366,7 @@ class PreparePlannerTest {
     @Test
     void aNodeWithoutACliqueSaysItInTheWordsOfTheDesign() {
         var situation = new Situation();
-        situation.clique = new CliqueState.None("the GPUs have no fabric");
+        situation.clique = new CliqueState.NoClique("the GPUs have no fabric");
 
         assertThat(situation.refusal().message())
                 .startsWith("host-managed IMEX requires an NVLink clique on this node; NVML reports none")

@@ -320,7 +320,8 @@ class PreparedClaimsTest {
     }
 
     private Ledger saved() throws IOException {
-        return FileCheckpointStore.look(folder, CheckpointFormat.PUBLIC_DRIVER) instanceof LoadOutcome.Loaded loaded
+        return FileCheckpointStore.inspect(folder, CheckpointFormat.PUBLIC_DRIVER)
+                        instanceof LoadOutcome.LoadedCheckpoint loaded
                 ? loaded.ledger()
                 : fail("no whole checkpoint");
     }

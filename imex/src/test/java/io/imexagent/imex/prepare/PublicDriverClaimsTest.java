@@ -120,7 +120,7 @@ class PublicDriverClaimsTest {
     }
 
     private Node node(Isolation isolation) throws Exception {
-        NodeInventory node = Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(507));
+        NodeInventory node = Inventories.with(Inventories.gb200(), new ChannelMajor.RegisteredMajor(507));
         Node built = Node.in(folder).with(isolation).build();
         built.inventory.set(Inventories.with(node, Optional.of(BOOT)));
         return built.started();
@@ -136,7 +136,7 @@ class PublicDriverClaimsTest {
     }
 
     private static Outcome<Prepared> answer(String... cdiDevices) {
-        return Outcome.accepted(new Prepared(List.of(new PreparedDevice.Handed(
+        return Outcome.accepted(new Prepared(List.of(new PreparedDevice.ReturnedDevice(
                 List.of("channel"), "tb-node", "channel-0", List.of(cdiDevices), Optional.empty()))));
     }
 

@@ -23,7 +23,7 @@ import io.imexagent.dra.claim.ManualClock;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.dra.driver.DriverClaims;
-import io.imexagent.dra.recovery.Recovery.Recovered;
+import io.imexagent.dra.recovery.Recovery.RecoveryResult;
 import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.bind.OwnChannels;
@@ -65,7 +65,7 @@ class RealClusterTest {
         Outcome<Prepared> answer = prepare(ref, claim.get("status").toString());
 
         assertThat(answer)
-                .isEqualTo(Outcome.accepted(new Prepared(List.of(new PreparedDevice.Handed(
+                .isEqualTo(Outcome.accepted(new Prepared(List.of(new PreparedDevice.ReturnedDevice(
                         List.of("channel"),
                         "tb-node",
                         "channel-0",
@@ -110,7 +110,7 @@ class RealClusterTest {
                 () -> 0);
         var settings = PrepareSettings.answeringWithin(Duration.ofSeconds(30));
         try (var prepared = new DriverClaims<>(driver, host, claims, claims, settings, PrepareObserver.NONE)) {
-            assertThat(prepared.recover(inventory.current().bootId())).isInstanceOf(Recovered.Ready.class);
+            assertThat(prepared.recover(inventory.current().bootId())).isInstanceOf(RecoveryResult.RecoveryDone.class);
             return prepared.service()
                     .prepare(List.of(DraSpecimens.request(ref)), Node.BUDGET)
                     .get()
@@ -121,7 +121,7 @@ class RealClusterTest {
     }
 
     private static NodeInventory capturedNode() {
-        NodeInventory node = Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(234));
+        NodeInventory node = Inventories.with(Inventories.gb200(), new ChannelMajor.RegisteredMajor(234));
         return Inventories.with(node, Optional.of(new BootId("f87f843e-96a2-4457-b9f7-a77c468fcaff")));
     }
 

@@ -56,9 +56,9 @@ class RecoveryPlanTest {
 
     @Test
     void noSpecIsWrittenWhileTheMajorIsNotKnown() {
-        assertThat(Recoveries.plan(LEDGER, Set.of(), NodeSpecimens.with(new ChannelMajor.NotRegistered())))
+        assertThat(Recoveries.plan(LEDGER, Set.of(), NodeSpecimens.with(new ChannelMajor.UnregisteredMajor())))
                 .isEmpty();
-        assertThat(Recoveries.plan(LEDGER, Set.of(), NodeSpecimens.with(new ChannelMajor.Unknown("cannot read"))))
+        assertThat(Recoveries.plan(LEDGER, Set.of(), NodeSpecimens.with(new ChannelMajor.UnknownMajor("cannot read"))))
                 .isEmpty();
     }
 
@@ -92,8 +92,8 @@ class RecoveryPlanTest {
     @Test
     void aBootThatCouldNotBeReadVoidsNothing() {
         NodeInventory dark = NodeSpecimens.with(
-                new CliqueState.Present(NodeSpecimens.CLIQUE),
-                new ChannelMajor.Registered(NodeSpecimens.MAJOR),
+                new CliqueState.KnownClique(NodeSpecimens.CLIQUE),
+                new ChannelMajor.RegisteredMajor(NodeSpecimens.MAJOR),
                 Optional.empty());
 
         assertThat(Recoveries.plan(LEDGER, Set.of(), dark)).containsExactly(RESTORED);

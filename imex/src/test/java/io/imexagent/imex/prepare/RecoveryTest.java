@@ -18,7 +18,7 @@ import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Refused;
-import io.imexagent.dra.recovery.Recovery.Recovered;
+import io.imexagent.dra.recovery.Recovery.RecoveryResult;
 import io.imexagent.files.FileStep;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.fake.Inventories;
@@ -65,7 +65,7 @@ class RecoveryTest {
         try (Node node = Node.in(folder).start()) {
             assertThat(node.saved()).isEqualTo(Ledger.empty(BOOT));
             assertThat(new ModeFile(node.state).read())
-                    .isEqualTo(new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_NONE));
+                    .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE));
         }
     }
 
@@ -277,7 +277,7 @@ class RecoveryTest {
     void aStartWithoutAMajorLeavesTheSpecsForLater() throws Exception {
         try (Node node = Node.in(folder).build()) {
             node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
-            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered()));
+            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.UnregisteredMajor()));
 
             node.started();
 
@@ -310,7 +310,7 @@ class RecoveryTest {
             Files.writeString(node.store.file(), "torn");
             node.spec(A, MAJOR);
 
-            Recovered recovered = node.recover();
+            RecoveryResult recovered = node.recover();
 
             assertThat(refusal(recovered))
                     .contains(node.specs.file(A.uid()).toString())
@@ -364,13 +364,13 @@ class RecoveryTest {
         try (Node node = Node.in(folder).with(CliqueMissing.SUCCEED).start()) {
             ClaimRef claim = node.claim("a");
             ClaimEntry.Completed entry = DraSpecimens.completed(claim, 0);
-            PreparedDevice.Handed told = entry.devices().getFirst().handed();
+            PreparedDevice.ReturnedDevice told = entry.devices().getFirst().returned();
             var bare = new ClaimEntry.Completed(
                     entry.uid(),
                     entry.name(),
                     entry.status(),
                     PreparePlanner.nothing(
-                            List.of(new PreparedDevice.Handed(
+                            List.of(new PreparedDevice.ReturnedDevice(
                                     told.requests(), told.pool(), told.device(), List.of(), told.shareId())),
                             DraSpecimens.DOMAIN));
             node.write(bare);
@@ -407,7 +407,7 @@ class RecoveryTest {
             Files.writeString(node.store.file(), "torn");
             node.spec(A, MAJOR);
 
-            Recovered recovered = node.recover();
+            RecoveryResult recovered = node.recover();
 
             assertThat(refusal(recovered))
                     .contains("its backup does not tell what the claims of these CDI specs were given")
@@ -442,7 +442,7 @@ class RecoveryTest {
             Files.writeString(node.store.file(), "torn");
             node.spec(A, MAJOR);
 
-            Recovered recovered = node.recover();
+            RecoveryResult recovered = node.recover();
 
             assertThat(refusal(recovered))
                     .contains("its backup is too old")
@@ -462,9 +462,9 @@ class RecoveryTest {
                 byte[] bent = bent(whole, at);
                 Files.write(node.store.file(), bent);
 
-                Recovered recovered = node.recover();
+                RecoveryResult recovered = node.recover();
 
-                assertThat(recovered).as("byte %s", at).isInstanceOf(Recovered.Refused.class);
+                assertThat(recovered).as("byte %s", at).isInstanceOf(RecoveryResult.RecoveryRefused.class);
                 assertThat(node.specs.list()).containsExactly(A.uid());
                 assertThat(Files.readAllBytes(node.store.file())).isEqualTo(bent);
             }
@@ -488,7 +488,9 @@ class RecoveryTest {
                     Files.write(node.store.file(), bent(whole, at));
                     Files.write(backup, before);
 
-                    assertThat(node.recover()).as("byte %s", at).isEqualTo(new Recovered.Ready(prepared, false));
+                    assertThat(node.recover())
+                            .as("byte %s", at)
+                            .isEqualTo(new RecoveryResult.RecoveryDone(prepared, false));
                     assertThat(node.saved()).isEqualTo(prepared);
                 }
             } finally {
@@ -506,16 +508,16 @@ class RecoveryTest {
     @Test
     void aStartWithoutACheckpointThatCanBeReadIsBlind() throws Exception {
         try (Node fresh = Node.in(folder.resolve("fresh")).build()) {
-            assertThat(fresh.recover()).isEqualTo(new Recovered.Ready(Ledger.empty(BOOT), true));
+            assertThat(fresh.recover()).isEqualTo(new RecoveryResult.RecoveryDone(Ledger.empty(BOOT), true));
             assertThat(fresh.recover())
                     .as("now there is one")
-                    .isEqualTo(new Recovered.Ready(Ledger.empty(BOOT), false));
+                    .isEqualTo(new RecoveryResult.RecoveryDone(Ledger.empty(BOOT), false));
         }
         try (Node torn = Node.in(folder.resolve("torn")).build()) {
             Files.createDirectories(torn.plugin);
             Files.writeString(torn.store.file(), "torn");
 
-            assertThat(torn.recover()).isEqualTo(new Recovered.Ready(Ledger.empty(BOOT), true));
+            assertThat(torn.recover()).isEqualTo(new RecoveryResult.RecoveryDone(Ledger.empty(BOOT), true));
         }
     }
 
@@ -524,11 +526,13 @@ class RecoveryTest {
         try (Node node = Node.in(folder).build()) {
             Ledger ledger = Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0));
             node.checkpoint(ledger);
-            assertThat(node.recover()).as("mode and spec are missing").isEqualTo(new Recovered.Ready(ledger, false));
-            assertThat(node.recover()).as("settled").isEqualTo(new Recovered.Ready(ledger, false));
+            assertThat(node.recover())
+                    .as("mode and spec are missing")
+                    .isEqualTo(new RecoveryResult.RecoveryDone(ledger, false));
+            assertThat(node.recover()).as("settled").isEqualTo(new RecoveryResult.RecoveryDone(ledger, false));
 
             node.checkpoint(Ledger.empty(Optional.of(new BootId("earlier"))).with(DraSpecimens.completed(A, 0)));
-            assertThat(node.recover()).as("void").isEqualTo(new Recovered.Ready(Ledger.empty(BOOT), false));
+            assertThat(node.recover()).as("void").isEqualTo(new RecoveryResult.RecoveryDone(Ledger.empty(BOOT), false));
         }
     }
 
@@ -575,13 +579,13 @@ class RecoveryTest {
                         .contains("claim team/a uid uid-a")
                         .contains("drain");
                 assertThat(new ModeFile(node.state).read())
-                        .isEqualTo(new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_NONE));
+                        .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE));
             }
             node.unprepare(claim);
             try (Node changed =
                     Node.in(folder).like(node).with(Isolation.IMEX_CHANNEL).start()) {
                 assertThat(new ModeFile(changed.state).read())
-                        .isEqualTo(new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_IMEX_CHANNEL));
+                        .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_IMEX_CHANNEL));
             }
         }
     }
@@ -628,7 +632,7 @@ class RecoveryTest {
 
             assertThat(node.saved(A)).isPresent();
             assertThat(new ModeFile(node.state).read())
-                    .isEqualTo(new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_NONE));
+                    .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE));
         }
     }
 
@@ -642,7 +646,7 @@ class RecoveryTest {
             node.started();
 
             assertThat(new ModeFile(node.state).read())
-                    .isEqualTo(new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_NONE));
+                    .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE));
         }
     }
 
@@ -661,10 +665,10 @@ class RecoveryTest {
         }
     }
 
-    private static String refusal(Recovered recovered) {
+    private static String refusal(RecoveryResult recovered) {
         return switch (recovered) {
-            case Recovered.Refused refused -> refused.reason();
-            case Recovered.Ready ready -> throw new AssertionError("recovered: " + ready);
+            case RecoveryResult.RecoveryRefused refused -> refused.reason();
+            case RecoveryResult.RecoveryDone ready -> throw new AssertionError("recovered: " + ready);
         };
     }
 }

@@ -52,8 +52,8 @@ final class Situation {
     final List<DeviceConfig> moreConfigs = new ArrayList<>();
     Optional<DomainRef> domain = Optional.of(domain(ClaimSpecimens.NAMESPACE, false));
     Planning.Table table = Planning.Table.of(1);
-    CliqueState clique = new CliqueState.Present(NodeSpecimens.CLIQUE);
-    ChannelMajor major = new ChannelMajor.Registered(NodeSpecimens.MAJOR);
+    CliqueState clique = new CliqueState.KnownClique(NodeSpecimens.CLIQUE);
+    ChannelMajor major = new ChannelMajor.RegisteredMajor(NodeSpecimens.MAJOR);
     Optional<Instant> abortedAt = Optional.empty();
     Ledger ledger = Ledger.empty(Optional.of(NodeSpecimens.BOOT));
     Instant now = NodeSpecimens.NOON;
@@ -147,7 +147,7 @@ final class Situation {
             return this;
         }
         domain = Optional.of(domain(ClaimSpecimens.NAMESPACE, false));
-        clique = new CliqueState.Present(NodeSpecimens.CLIQUE);
+        clique = new CliqueState.KnownClique(NodeSpecimens.CLIQUE);
         return table.found() instanceof Outcome.Refused ? isolated(5) : this;
     }
 

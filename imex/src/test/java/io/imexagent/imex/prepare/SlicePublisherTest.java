@@ -41,12 +41,12 @@ class SlicePublisherTest {
     private static final String NODE = "node-1";
     private static final String UID = "uid-1";
     private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
-    private static final Device CHANNEL_0 =
-            Device.channel(new ChannelId(0)).with("clique", new Device.Attribute.Text(Inventories.CLIQUE.text()));
-    private static final Device.Taint TAINT =
-            new Device.Taint("imex.nvidia.com/unhealthy", "domain-down", Device.Taint.Effect.NO_SCHEDULE);
+    private static final Device CHANNEL_0 = Device.channel(new ChannelId(0))
+            .with("clique", new Device.DeviceAttribute.StringAttribute(Inventories.CLIQUE.text()));
+    private static final Device.DeviceTaint TAINT = new Device.DeviceTaint(
+            "imex.nvidia.com/unhealthy", "domain-down", Device.DeviceTaint.TaintEffect.NO_SCHEDULE);
     private static final PoolSlice WANTED = new PoolSlice(NODE, 1, 1, List.of(CHANNEL_0));
-    private static final PublicationState PUBLISHED = new PublicationState.Published(1, NOW);
+    private static final PublicationState PUBLISHED = new PublicationState.PublicationDone(1, NOW);
 
     private final FakeSlices slices = new FakeSlices();
     private final FakeNodes nodes = new FakeNodes().with(NODE, UID, Map.of());
@@ -54,7 +54,7 @@ class SlicePublisherTest {
     private final RecordingPublicationObserver observer = new RecordingPublicationObserver();
     private final SkippingSignal signal = new SkippingSignal();
     private volatile ServingPolicy policy = new ServingPolicy(NODE, Isolation.NONE, false);
-    private volatile Optional<List<Device.Taint>> taints = Optional.empty();
+    private volatile Optional<List<Device.DeviceTaint>> taints = Optional.empty();
     private final SlicePublisher publisher = new SlicePublisher(
             slices,
             nodes,
@@ -73,7 +73,7 @@ class SlicePublisherTest {
 
     @Test
     void publishesChannel0OwnedByTheNode() throws Exception {
-        assertThat(publisher.state()).isInstanceOf(PublicationState.Pending.class);
+        assertThat(publisher.state()).isInstanceOf(PublicationState.PublicationPending.class);
 
         startAndPublish();
 
@@ -120,7 +120,7 @@ class SlicePublisherTest {
         policy = new ServingPolicy(NODE, Isolation.IMEX_CHANNEL, false);
         slices.drop("sharing");
         publisher.start();
-        awaitState(new PublicationState.Published(8, NOW));
+        awaitState(new PublicationState.PublicationDone(8, NOW));
 
         assertThat(names())
                 .containsExactlyElementsOf(IntStream.range(0, 8)
@@ -150,7 +150,7 @@ class SlicePublisherTest {
 
         publisher.start();
 
-        awaitState(new PublicationState.Published(8, NOW));
+        awaitState(new PublicationState.PublicationDone(8, NOW));
         assertThat(signal.pauses()).isEmpty();
     }
 
@@ -160,7 +160,7 @@ class SlicePublisherTest {
                 NODE, Isolation.IMEX_CHANNEL, new ChannelTable.Limits(128, 128), Sharing.DOMAIN, 65, false);
         slices.drop("sharing");
         publisher.start();
-        awaitState(new PublicationState.Published(65, NOW));
+        awaitState(new PublicationState.PublicationDone(65, NOW));
 
         taints = Optional.of(List.of(TAINT));
         publisher.wake();
@@ -244,7 +244,8 @@ class SlicePublisherTest {
     @Test
     void givesChangedContentANewGeneration() throws Exception {
         var daemon = new Device(
-                "compute-domain-daemon-0", new TreeMap<>(Map.of("type", new Device.Attribute.Text("daemon"))));
+                "compute-domain-daemon-0",
+                new TreeMap<>(Map.of("type", new Device.DeviceAttribute.StringAttribute("daemon"))));
         slices.put("of-the-public-driver", UID, new PoolSlice(NODE, 3, 1, List.of(CHANNEL_0, daemon)));
 
         startAndPublish();
@@ -254,7 +255,7 @@ class SlicePublisherTest {
 
     @Test
     void publishesNothingWithoutAMajorAndFollowsOneThatAppears() throws Exception {
-        inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered()));
+        inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.UnregisteredMajor()));
         publisher.start();
         awaitWithheld("nothing-published-no-major");
         assertThat(slices.contents()).isEmpty();
@@ -269,7 +270,7 @@ class SlicePublisherTest {
     void withdrawsWhatItPublishedWhenTheMajorGoes() throws Exception {
         startAndPublish();
 
-        inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered()));
+        inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.UnregisteredMajor()));
 
         awaitWithheld("nothing-published-no-major");
         assertThat(slices.contents()).isEmpty();
@@ -279,7 +280,7 @@ class SlicePublisherTest {
     void keepsWhatItPublishedWhileNobodyCanTellTheMajor() throws Exception {
         startAndPublish();
 
-        inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Unknown("hidden")));
+        inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.UnknownMajor("hidden")));
         lookAgain(publisher::wake);
 
         assertThat(slices.contents()).containsExactly(WANTED);
@@ -288,7 +289,7 @@ class SlicePublisherTest {
 
     @Test
     void saysSoWhenNothingIsPublishedAndNobodyCanTellTheMajor() throws Exception {
-        inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Unknown("hidden")));
+        inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.UnknownMajor("hidden")));
 
         publisher.start();
 
@@ -298,7 +299,7 @@ class SlicePublisherTest {
 
     @Test
     void publishesWithoutACliqueSoThatPrepareCanSayWhy() throws Exception {
-        inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.None("no GPU")));
+        inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.NoClique("no GPU")));
 
         startAndPublish();
 
@@ -308,7 +309,7 @@ class SlicePublisherTest {
 
     @Test
     void withholdsWithoutACliqueWhereThePolicyAsksForIt() throws Exception {
-        inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.None("no GPU")));
+        inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.NoClique("no GPU")));
         startAndPublish();
 
         policy = new ServingPolicy(NODE, Isolation.NONE, true);
@@ -321,8 +322,8 @@ class SlicePublisherTest {
     }
 
     @ParameterizedTest
-    @EnumSource(ApiFailure.Kind.class)
-    void triesAgainAfterEveryKindOfFailure(ApiFailure.Kind kind) throws Exception {
+    @EnumSource(ApiFailure.FailureKind.class)
+    void triesAgainAfterEveryKindOfFailure(ApiFailure.FailureKind kind) throws Exception {
         slices.fail(FakeSlices.failure(kind), 3);
 
         startAndPublish();
@@ -335,16 +336,16 @@ class SlicePublisherTest {
 
     @Test
     void tellsSinceWhenItFails() throws Exception {
-        slices.fail(FakeSlices.failure(ApiFailure.Kind.FORBIDDEN), Integer.MAX_VALUE >> 16);
+        slices.fail(FakeSlices.failure(ApiFailure.FailureKind.FORBIDDEN), Integer.MAX_VALUE >> 16);
 
         publisher.start();
 
-        awaitState(new PublicationState.Failing(FakeSlices.failure(ApiFailure.Kind.FORBIDDEN), NOW));
+        awaitState(new PublicationState.PublicationFailing(FakeSlices.failure(ApiFailure.FailureKind.FORBIDDEN), NOW));
     }
 
     @Test
     void triesAgainWhenTheNodeCannotBeRead() throws Exception {
-        nodes.fail(FakeSlices.failure(ApiFailure.Kind.UNREACHABLE), 2);
+        nodes.fail(FakeSlices.failure(ApiFailure.FailureKind.UNREACHABLE), 2);
 
         startAndPublish();
 
@@ -357,7 +358,7 @@ class SlicePublisherTest {
 
         startAndPublish();
 
-        assertThat(observer.failures()).containsExactly(ApiFailure.Kind.UNREADABLE);
+        assertThat(observer.failures()).containsExactly(ApiFailure.FailureKind.UNREADABLE);
     }
 
     @Test
@@ -378,7 +379,7 @@ class SlicePublisherTest {
             Eventually.holds("the node is missed twice", () -> unborn.gets() > 2);
             assertThat(waiting.state())
                     .isInstanceOfSatisfying(
-                            PublicationState.Pending.class,
+                            PublicationState.PublicationPending.class,
                             pending -> assertThat(pending.waitingFor()).contains("register node node-1"));
             assertThat(slices.calls()).isEmpty();
 
@@ -481,8 +482,8 @@ class SlicePublisherTest {
 
     @Test
     void aPoolWithTaintsKeepsItsCutAlsoWhereTheServerDropsThem() {
-        Device tainted =
-                CHANNEL_0.tainted(List.of(new Device.Taint("example.com/broken", "", Device.Taint.Effect.NO_SCHEDULE)));
+        Device tainted = CHANNEL_0.tainted(
+                List.of(new Device.DeviceTaint("example.com/broken", "", Device.DeviceTaint.TaintEffect.NO_SCHEDULE)));
         var wanted = new DesiredPool.Publish(NODE, List.of(tainted));
         var forms = new StoredForms();
 
@@ -525,7 +526,7 @@ class SlicePublisherTest {
     private void awaitWithheld(String code) throws InterruptedException {
         Eventually.holds(
                 "withheld with " + code,
-                () -> publisher.state() instanceof PublicationState.Withheld withheld
+                () -> publisher.state() instanceof PublicationState.PublicationWithheld withheld
                         && withheld.why().code().equals(code));
     }
 }

@@ -28,7 +28,7 @@ class SpecReconcilerTest {
             node.prepare(claim);
             node.reconciler().start();
 
-            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(511)));
+            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.RegisteredMajor(511)));
 
             Eventually.holds("rewritten", () -> spec(node, claim).contains("major: 511"));
         }
@@ -41,11 +41,11 @@ class SpecReconcilerTest {
             node.prepare(claim);
             node.reconciler().start();
 
-            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered()));
-            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Unknown("unreadable")));
+            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.UnregisteredMajor()));
+            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.UnknownMajor("unreadable")));
             assertThat(node.worker.submit(() -> true).get()).isTrue();
             assertThat(spec(node, claim)).contains("major: 239");
-            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(240)));
+            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.RegisteredMajor(240)));
 
             Eventually.holds("rewritten", () -> spec(node, claim).contains("major: 240"));
         }
@@ -57,7 +57,7 @@ class SpecReconcilerTest {
             ClaimRef claim = first.claim("a");
             first.prepare(claim);
             first.specs.remove(claim.uid());
-            first.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered()));
+            first.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.UnregisteredMajor()));
             try (Node node = Node.in(folder).like(first).start()) {
                 node.reconciler().start();
 
@@ -83,12 +83,12 @@ class SpecReconcilerTest {
             node.prepare(claim);
             node.reconciler().start();
             full.set(true);
-            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(511)));
+            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.RegisteredMajor(511)));
             Eventually.holds("failed", () -> failures.get() > 0);
 
             full.set(false);
             // The pause is 30 s; a change of the node ends it.
-            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(512)));
+            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.RegisteredMajor(512)));
 
             Eventually.holds("rewritten", () -> spec(node, claim).contains("major: 512"));
         }

@@ -85,10 +85,10 @@ class SweeperTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = ApiFailure.Kind.class,
+            value = ApiFailure.FailureKind.class,
             names = {"NO_RELATIONSHIP"},
             mode = EnumSource.Mode.EXCLUDE)
-    void aFailureOfTheApiIsNoProofThatAClaimIsGone(ApiFailure.Kind kind) throws Exception {
+    void aFailureOfTheApiIsNoProofThatAClaimIsGone(ApiFailure.FailureKind kind) throws Exception {
         ClaimRef claim = begun("a");
         node.claims.breakFor(claim, FakeClaims.failure(kind, "why"));
 

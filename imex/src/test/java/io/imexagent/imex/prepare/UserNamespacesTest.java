@@ -14,11 +14,11 @@ import io.imexagent.dra.claim.Refused;
 import io.imexagent.dra.driver.FakeNodes;
 import io.imexagent.dra.fake.Eventually;
 import io.imexagent.imex.fake.FakeChannelNodes;
-import io.imexagent.imex.prepare.UserNamespaces.LookCondition;
+import io.imexagent.imex.prepare.UserNamespaces.PodLookupCondition;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Reviews;
-import io.imexagent.kubernetes.Reviews.Verdict;
+import io.imexagent.kubernetes.Reviews.ReviewResult;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -168,7 +168,7 @@ class UserNamespacesTest {
 
     @ParameterizedTest
     @EnumSource(names = {"NO_RELATIONSHIP", "FORBIDDEN", "TIMEOUT", "UNREACHABLE", "UNREADABLE", "SERVER_ERROR"})
-    void aPodThatCannotBeReadIsNotRefused(ApiFailure.Kind kind) throws Exception {
+    void aPodThatCannotBeReadIsNotRefused(ApiFailure.FailureKind kind) throws Exception {
         pods.put("train-0", "uid-train-0", false);
         pods.fail(FakeClaims.failure(kind, "refused as the test wants"));
         for (Isolation isolation : List.of(Isolation.NONE, Isolation.IMEX_CHANNEL)) {
@@ -181,8 +181,8 @@ class UserNamespacesTest {
     @Test
     void anIdentityThatCannotBeToldRefusesNobody() throws Exception {
         pods.put("train-0", "uid-train-0", false);
-        LookCondition unknown = () -> {
-            throw new ApiException(FakeClaims.failure(ApiFailure.Kind.UNREACHABLE, "no answer"));
+        PodLookupCondition unknown = () -> {
+            throw new ApiException(FakeClaims.failure(ApiFailure.FailureKind.UNREACHABLE, "no answer"));
         };
         try (Node node = node(Isolation.NONE, nodes(), unknown)) {
             assertPrepared(node.prepare(claim(node, Isolation.NONE, "train-0")));
@@ -340,7 +340,7 @@ class UserNamespacesTest {
         var nanos = new AtomicLong();
         var asked = new AtomicInteger();
         var told = new AtomicBoolean();
-        LookCondition condition = () -> {
+        PodLookupCondition condition = () -> {
             asked.incrementAndGet();
             return told.get();
         };
@@ -375,21 +375,21 @@ class UserNamespacesTest {
     @Test
     void looksAtPodsWhereTheNodeCanRunThemAndTheIdentityIsTheKubelets() throws Exception {
         var nodes = new FakeNodes().with("with", true).with("without", false);
-        var own = new Rights(new Verdict.AllowedOfOwnNode());
+        var own = new Rights(new ReviewResult.AllowedOfOwnNode());
 
-        assertThat(LookCondition.of(nodes, "with", own).holds()).isTrue();
-        assertThat(LookCondition.of(nodes, "without", own).holds()).isFalse();
-        assertThat(LookCondition.of(nodes, "gone", own).holds()).isFalse();
-        for (Verdict other : List.of(new Verdict.Allowed(), new Verdict.Denied("no rule"))) {
-            assertThat(LookCondition.of(nodes, "with", new Rights(other)).holds())
+        assertThat(PodLookupCondition.of(nodes, "with", own).holds()).isTrue();
+        assertThat(PodLookupCondition.of(nodes, "without", own).holds()).isFalse();
+        assertThat(PodLookupCondition.of(nodes, "gone", own).holds()).isFalse();
+        for (ReviewResult other : List.of(new ReviewResult.Allowed(), new ReviewResult.Denied("no rule"))) {
+            assertThat(PodLookupCondition.of(nodes, "with", new Rights(other)).holds())
                     .isFalse();
         }
     }
 
-    private record Rights(Verdict verdict) implements Reviews {
+    private record Rights(ReviewResult verdict) implements Reviews {
 
         @Override
-        public Verdict may(Rule rule) {
+        public ReviewResult may(AccessRule rule) {
             assertThat(rule.text()).isEqualTo("get pods");
             return verdict;
         }
@@ -413,7 +413,7 @@ class UserNamespacesTest {
         return node(isolation, nodes, () -> true);
     }
 
-    private Node node(Isolation isolation, FakeChannelNodes nodes, LookCondition identity) throws Exception {
+    private Node node(Isolation isolation, FakeChannelNodes nodes, PodLookupCondition identity) throws Exception {
         return Node.in(folder.resolve(isolation.text() + System.nanoTime()))
                 .with(isolation)
                 .with(new UserNamespaces(pods, identity, nodes.nodes(), System::nanoTime))

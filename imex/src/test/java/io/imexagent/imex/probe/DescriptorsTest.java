@@ -116,7 +116,7 @@ class DescriptorsTest {
     }
 
     private void read() {
-        assertThat(probe.read().driver()).isInstanceOf(DriverState.Loaded.class);
+        assertThat(probe.read().driver()).isInstanceOf(DriverState.LoadedDriver.class);
     }
 
     /** What of the agent listens for events, once it does. */

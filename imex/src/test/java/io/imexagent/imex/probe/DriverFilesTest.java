@@ -23,7 +23,7 @@ class DriverFilesTest {
             195 nvidia
             239 nvidia-caps-imex-channels
             240 nvidia-caps
-            """)).isEqualTo(new ChannelMajor.Registered(239));
+            """)).isEqualTo(new ChannelMajor.RegisteredMajor(239));
     }
 
     @Example
@@ -34,7 +34,7 @@ class DriverFilesTest {
             236 nvidia-caps-imex-channels-v2
             237 my-nvidia-caps-imex-channels
             238 NVIDIA-CAPS-IMEX-CHANNELS
-            """)).isEqualTo(new ChannelMajor.NotRegistered());
+            """)).isEqualTo(new ChannelMajor.UnregisteredMajor());
     }
 
     @Example
@@ -45,7 +45,7 @@ class DriverFilesTest {
 
             Block devices:
             239 nvidia-caps-imex-channels
-            """)).isEqualTo(new ChannelMajor.NotRegistered());
+            """)).isEqualTo(new ChannelMajor.UnregisteredMajor());
     }
 
     @Example
@@ -56,25 +56,26 @@ class DriverFilesTest {
 
             Character devices:
             240 nvidia-caps-imex-channels
-            """)).isEqualTo(new ChannelMajor.Registered(240));
+            """)).isEqualTo(new ChannelMajor.RegisteredMajor(240));
     }
 
     @Property
     void takesMajorsOfTwelveBits(@ForAll @IntRange(min = 1, max = 4095) int major) {
         assertThat(parse("Character devices:\n%3d nvidia-caps-imex-channels\n".formatted(major)))
-                .isEqualTo(new ChannelMajor.Registered(major));
+                .isEqualTo(new ChannelMajor.RegisteredMajor(major));
     }
 
     @Example
     void cannotTellWithoutTheCharacterSection() {
-        assertThat(parse("Block devices:\n239 nvidia-caps-imex-channels\n")).isInstanceOf(ChannelMajor.Unknown.class);
-        assertThat(parse("")).isInstanceOf(ChannelMajor.Unknown.class);
+        assertThat(parse("Block devices:\n239 nvidia-caps-imex-channels\n"))
+                .isInstanceOf(ChannelMajor.UnknownMajor.class);
+        assertThat(parse("")).isInstanceOf(ChannelMajor.UnknownMajor.class);
     }
 
     @Property
     void cannotTellFromAMajorThatIsNone(@ForAll("noMajors") String digits) {
         assertThat(parse("Character devices:\n" + digits + " nvidia-caps-imex-channels\n"))
-                .isInstanceOf(ChannelMajor.Unknown.class);
+                .isInstanceOf(ChannelMajor.UnknownMajor.class);
     }
 
     @Provide

@@ -75,8 +75,9 @@ class GpuEventWatchTest {
         assertThat(heard.xids).containsExactly("2:79");
         assertThat(new XidLog(root).history().orElseThrow())
                 .returns(NOW, XidHistory::since)
-                .extracting(XidHistory::heard)
-                .isEqualTo(List.of(new XidHistory.Heard(OptionalInt.of(2), 79, XidHistory.Cause.GPU, 1, NOW, NOW)));
+                .extracting(XidHistory::events)
+                .isEqualTo(
+                        List.of(new XidHistory.XidEvent(OptionalInt.of(2), 79, XidHistory.XidCause.GPU, 1, NOW, NOW)));
         assertThat(changes).hasValue(1);
     }
 

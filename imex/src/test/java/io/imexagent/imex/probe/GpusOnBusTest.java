@@ -58,7 +58,7 @@ class GpusOnBusTest {
 
         NvmlFacts facts = check(three());
 
-        assertThat(facts.clique()).isInstanceOf(CliqueState.Present.class);
+        assertThat(facts.clique()).isInstanceOf(CliqueState.KnownClique.class);
         assertThat(facts.gpus()).hasSize(3);
         assertThat(facts.findings())
                 .singleElement()
@@ -182,7 +182,8 @@ class GpusOnBusTest {
     void anNvmlThatListsNoneOfThemLeavesTheCliqueUnknown() {
         NvmlFacts facts = check(read(tray(0)));
 
-        assertThat(facts.clique()).isEqualTo(new CliqueState.Unknown("NVML lists none of the GPUs on the PCI bus"));
+        assertThat(facts.clique())
+                .isEqualTo(new CliqueState.UnknownClique("NVML lists none of the GPUs on the PCI bus"));
         assertThat(facts.findings()).hasSize(4).extracting(Finding::code).containsOnly("gpu-not-listed");
     }
 
@@ -192,14 +193,14 @@ class GpusOnBusTest {
             driver(address, "vfio-pci");
         }
 
-        assertThat(check(read(tray(0))).clique()).isEqualTo(new CliqueState.None("no GPU"));
+        assertThat(check(read(tray(0))).clique()).isEqualTo(new CliqueState.NoClique("no GPU"));
     }
 
     @Test
     void withoutADriverNothingIsCompared() {
         NvmlFacts absent = read(tray(4).withFailure(NvmlCall.INIT, NvmlReturn.DRIVER_NOT_LOADED));
 
-        assertThat(absent.driver()).isInstanceOf(DriverState.Absent.class);
+        assertThat(absent.driver()).isInstanceOf(DriverState.AbsentDriver.class);
         assertThat(check(absent)).isEqualTo(absent);
     }
 

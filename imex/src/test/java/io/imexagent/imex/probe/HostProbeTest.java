@@ -40,9 +40,9 @@ class HostProbeTest {
     void readsAHostThatIsWell() {
         NodeInventory facts = read(node(239, 0, 0666));
 
-        assertThat(facts.channelMajor()).isEqualTo(new ChannelMajor.Registered(239));
+        assertThat(facts.channelMajor()).isEqualTo(new ChannelMajor.RegisteredMajor(239));
         assertThat(facts.channelCount()).isEqualTo(OptionalInt.of(2048));
-        assertThat(facts.channelNode()).isEqualTo(new ChannelNode.Present(239, 0, 0666));
+        assertThat(facts.channelNode()).isEqualTo(new ChannelNode.PresentNode(239, 0, 0666));
         assertThat(facts.bootId()).contains(new BootId(HostTree.BOOT_ID));
         assertThat(facts.vendor()).contains("NVIDIA");
         assertThat(facts.findings()).isEmpty();
@@ -52,7 +52,7 @@ class HostProbeTest {
     void findsNothingWrongInANodeThatIsMissing() {
         NodeInventory facts = read(NO_NODE);
 
-        assertThat(facts.channelNode()).isEqualTo(new ChannelNode.Absent());
+        assertThat(facts.channelNode()).isEqualTo(new ChannelNode.AbsentNode());
         assertThat(facts.findings()).isEmpty();
     }
 
@@ -107,7 +107,7 @@ class HostProbeTest {
 
         NodeInventory facts = read(NO_NODE);
 
-        assertThat(facts.channelMajor()).isEqualTo(new ChannelMajor.NotRegistered());
+        assertThat(facts.channelMajor()).isEqualTo(new ChannelMajor.UnregisteredMajor());
         assertThat(facts.channelCount()).isEmpty();
         assertThat(facts.findings()).extracting(Finding::code).containsExactly("channel-major-missing");
     }
@@ -119,7 +119,7 @@ class HostProbeTest {
         NodeInventory facts = read(NO_NODE);
 
         assertThat(facts.channelMajor())
-                .isEqualTo(new ChannelMajor.Unknown("/proc/devices cannot be read: no such file"));
+                .isEqualTo(new ChannelMajor.UnknownMajor("/proc/devices cannot be read: no such file"));
         assertThat(finding(NO_NODE, "channel-major-unknown").remedy()).contains("ProcSubset");
     }
 

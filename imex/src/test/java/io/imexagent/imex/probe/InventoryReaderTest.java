@@ -66,8 +66,8 @@ class InventoryReaderTest {
 
         assertThat(inventory.takenAt()).isEqualTo(NOW);
         assertThat(inventory.gpus()).hasSize(4);
-        assertThat(inventory.clique()).isInstanceOf(CliqueState.Present.class);
-        assertThat(inventory.channelMajor()).isEqualTo(new ChannelMajor.Registered(239));
+        assertThat(inventory.clique()).isInstanceOf(CliqueState.KnownClique.class);
+        assertThat(inventory.channelMajor()).isEqualTo(new ChannelMajor.RegisteredMajor(239));
         assertThat(inventory.channelCount()).hasValue(2048);
         assertThat(inventory.findings()).isEmpty();
     }
@@ -89,8 +89,8 @@ class InventoryReaderTest {
 
         NodeInventory inventory = reader(nvml, LONG).withoutNvml();
 
-        assertThat(inventory.channelMajor()).isEqualTo(new ChannelMajor.Registered(239));
-        assertThat(inventory.clique()).isEqualTo(new CliqueState.Unknown("NVML has not been read yet"));
+        assertThat(inventory.channelMajor()).isEqualTo(new ChannelMajor.RegisteredMajor(239));
+        assertThat(inventory.clique()).isEqualTo(new CliqueState.UnknownClique("NVML has not been read yet"));
         assertThat(inventory.findings()).isEmpty();
     }
 
@@ -100,9 +100,9 @@ class InventoryReaderTest {
 
         NodeInventory inventory = reader(nvml, SHORT).read();
 
-        assertThat(inventory.driver()).isInstanceOf(DriverState.Failing.class);
-        assertThat(inventory.clique()).isInstanceOf(CliqueState.Unknown.class);
-        assertThat(inventory.channelMajor()).isEqualTo(new ChannelMajor.Registered(239));
+        assertThat(inventory.driver()).isInstanceOf(DriverState.FailingDriver.class);
+        assertThat(inventory.clique()).isInstanceOf(CliqueState.UnknownClique.class);
+        assertThat(inventory.channelMajor()).isEqualTo(new ChannelMajor.RegisteredMajor(239));
         assertThat(inventory.findings())
                 .singleElement()
                 .returns("nvml-hangs", Finding::code)
@@ -114,7 +114,7 @@ class InventoryReaderTest {
         try (var _ = HangingFile.at(host.path("proc/driver/nvidia/params"))) {
             NodeInventory inventory = reader(nvml, SHORT).withoutNvml();
 
-            assertThat(inventory.channelMajor()).isInstanceOf(ChannelMajor.Unknown.class);
+            assertThat(inventory.channelMajor()).isInstanceOf(ChannelMajor.UnknownMajor.class);
             assertThat(inventory.bootId()).contains(new BootId(HostTree.BOOT_ID));
             assertThat(inventory.findings())
                     .singleElement()
@@ -132,14 +132,14 @@ class InventoryReaderTest {
 
             assertThat(hanging.bootId()).contains(new BootId(HostTree.BOOT_ID));
             assertThat(hanging.gpus()).hasSize(4);
-            assertThat(reader.read().tellsTheSameAs(hanging)).isTrue();
+            assertThat(reader.read().hasSameContentAs(hanging)).isTrue();
         }
 
         NodeInventory again = reader.read();
         while (!again.findings().isEmpty()) {
             again = reader.read();
         }
-        assertThat(again.channelMajor()).isEqualTo(new ChannelMajor.Registered(239));
+        assertThat(again.channelMajor()).isEqualTo(new ChannelMajor.RegisteredMajor(239));
     }
 
     @Test
@@ -149,7 +149,7 @@ class InventoryReaderTest {
 
         NodeInventory first = reader.read();
 
-        assertThat(reader.read().tellsTheSameAs(first)).isTrue();
+        assertThat(reader.read().hasSameContentAs(first)).isTrue();
     }
 
     @Test
@@ -179,7 +179,7 @@ class InventoryReaderTest {
 
         NodeInventory inventory = reader.read();
 
-        assertThat(inventory.clique()).isInstanceOf(CliqueState.Present.class);
+        assertThat(inventory.clique()).isInstanceOf(CliqueState.KnownClique.class);
         assertThat(inventory.findings()).isEmpty();
     }
 
@@ -195,7 +195,7 @@ class InventoryReaderTest {
         NodeInventory inventory = readUntilAnswered(reader);
 
         assertThat(inventory.gpus()).isEmpty();
-        assertThat(inventory.clique()).isInstanceOf(CliqueState.None.class);
+        assertThat(inventory.clique()).isInstanceOf(CliqueState.NoClique.class);
     }
 
     @Test
@@ -216,7 +216,7 @@ class InventoryReaderTest {
     /** A reading may miss a short deadline on a busy machine; what it then tells is not what is asked here. */
     private static NodeInventory readUntilAnswered(InventoryReader reader) throws InterruptedException {
         NodeInventory inventory = reader.read();
-        while (inventory.driver() instanceof DriverState.Failing) {
+        while (inventory.driver() instanceof DriverState.FailingDriver) {
             inventory = reader.read();
         }
         return inventory;

@@ -81,12 +81,12 @@ class InventoryWatchTest {
 
     @Test
     void readsAtOnceAndTellsWhatIsNew() throws Exception {
-        assertThat(watch.current().clique()).isInstanceOf(CliqueState.Unknown.class);
+        assertThat(watch.current().clique()).isInstanceOf(CliqueState.UnknownClique.class);
 
         watch.start();
 
         NodeInventory first = next();
-        assertThat(first.clique()).isInstanceOf(CliqueState.Present.class);
+        assertThat(first.clique()).isInstanceOf(CliqueState.KnownClique.class);
         assertThat(watch.current()).isEqualTo(first);
     }
 
@@ -98,7 +98,7 @@ class InventoryWatchTest {
 
         watch.wake();
 
-        assertThat(next().clique()).isInstanceOf(CliqueState.Conflicting.class);
+        assertThat(next().clique()).isInstanceOf(CliqueState.ConflictingClique.class);
     }
 
     @Test
@@ -118,13 +118,13 @@ class InventoryWatchTest {
         nvml.update(tray -> TrayPreset.DRIVER_NOT_LOADED.tray());
         host.with("proc/devices", "Character devices:\n  1 mem\n");
         watch.start();
-        assertThat(next().driver()).isInstanceOf(DriverState.Absent.class);
+        assertThat(next().driver()).isInstanceOf(DriverState.AbsentDriver.class);
 
         HostTree.gb200(folder);
         nvml.update(tray -> TrayPreset.GB200.tray());
 
-        NodeInventory settled = nextThat(inventory -> inventory.channelMajor() instanceof ChannelMajor.Registered
-                && inventory.clique() instanceof CliqueState.Present);
+        NodeInventory settled = nextThat(inventory -> inventory.channelMajor() instanceof ChannelMajor.RegisteredMajor
+                && inventory.clique() instanceof CliqueState.KnownClique);
         assertThat(settled.findings()).isEmpty();
     }
 
@@ -133,15 +133,15 @@ class InventoryWatchTest {
         interval = OFTEN;
         nvml.update(tray -> TrayPreset.FABRIC_IN_PROGRESS.tray());
         watch.start();
-        assertThat(next().clique()).isInstanceOf(CliqueState.Registering.class);
+        assertThat(next().clique()).isInstanceOf(CliqueState.RegisteringClique.class);
 
         nvml.update(tray -> TrayPreset.GB200.tray());
-        assertThat(nextThat(inventory -> inventory.clique() instanceof CliqueState.Present)
+        assertThat(nextThat(inventory -> inventory.clique() instanceof CliqueState.KnownClique)
                         .findings())
                 .isEmpty();
 
         nvml.update(tray -> TrayPreset.ZERO_UUID.tray());
-        nextThat(inventory -> inventory.clique() instanceof CliqueState.None);
+        nextThat(inventory -> inventory.clique() instanceof CliqueState.NoClique);
     }
 
     @Test
@@ -152,7 +152,7 @@ class InventoryWatchTest {
 
         watch.wake();
 
-        assertThat(next().channelMajor()).isEqualTo(new ChannelMajor.Registered(511));
+        assertThat(next().channelMajor()).isEqualTo(new ChannelMajor.RegisteredMajor(511));
     }
 
     @Test

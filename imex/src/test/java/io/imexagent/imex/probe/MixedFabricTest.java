@@ -6,12 +6,12 @@ import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
-import io.imexagent.core.inventory.Gpu.Fabric.Unknown.Cause;
+import io.imexagent.core.inventory.Gpu.GpuFabric.FabricUnknown.UnknownCause;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.check.HostChecks;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
-import io.imexagent.imex.watch.Health;
+import io.imexagent.imex.watch.ChannelStatus;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.simulated.SimulatedGpu;
@@ -40,12 +40,13 @@ class MixedFabricTest {
 
     @ParameterizedTest
     @CsvSource({
-        "0, Present, UNHEALTHY, gpu-outside-fabric, 2",
-        "1, Present, UNHEALTHY, gpu-without-clique, 2",
-        "2, Failed, UNHEALTHY, fabric-failed, 0 1 2 3",
-        "3, Present, UNHEALTHY, fabric-unhealthy, 0"
+        "0, KnownClique, UNHEALTHY, gpu-outside-fabric, 2",
+        "1, KnownClique, UNHEALTHY, gpu-without-clique, 2",
+        "2, FailedClique, UNHEALTHY, fabric-failed, 0 1 2 3",
+        "3, KnownClique, UNHEALTHY, fabric-unhealthy, 0"
     })
-    void everyLineOfTheFieldHasItsFinding(int line, String clique, Health.Status health, String code, String named) {
+    void everyLineOfTheFieldHasItsFinding(
+            int line, String clique, ChannelStatus.ChannelCondition health, String code, String named) {
         NvmlFacts facts = read(FabricLine.of("mixed-fabric.txt").get(line));
 
         assertThat(facts.clique().getClass().getSimpleName()).isEqualTo(clique);
@@ -54,7 +55,7 @@ class MixedFabricTest {
             assertThat(finding.severity()).isEqualTo(Finding.Severity.ERROR);
             assertThat(finding.message()).startsWith(titles(facts, named) + ": ");
         });
-        assertThat(health(facts)).returns(health, Health::status);
+        assertThat(health(facts)).returns(health, ChannelStatus::status);
         assertThat(health(facts).message())
                 .isEqualTo(facts.findings().getFirst().message());
     }
@@ -80,24 +81,24 @@ class MixedFabricTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "3,0,1,1aa,3,CLUSTER | Present | DEGRADED | fabric-limited | overall fabric health: limited capacity",
-                "3,0,1,1a9,1,CLUSTER | Present | DEGRADED | fabric-limited | degraded bandwidth",
-                "3,0,1,1ab,1,CLUSTER | Present | UNKNOWN | fabric-health-unknown | degraded bandwidth: 3, which has no meaning",
-                "3,0,1,19a,1,CLUSTER | Present | UNHEALTHY | fabric-unhealthy | route unhealthy",
-                "3,0,1,caa,1,CLUSTER | Present | UNHEALTHY | fabric-unhealthy | incorrect configuration: fault 12",
-                "3,0,1,1aa,9,CLUSTER | Present | UNKNOWN | fabric-health-unknown | overall fabric health: summary 9",
-                "3,0,1,19a,2,CLUSTER | Present | UNHEALTHY | fabric-unhealthy | route unhealthy, overall fabric health: unhealthy",
-                "7,0,0,0,0,ZERO | Present | UNKNOWN | fabric-state-unknown | fabric state 7 is not known",
-                "3,27,0,0,0,ZERO | Failed | UNHEALTHY | fabric-failed | registration ended with Not Ready (27)",
-                "3,15,0,0,0,ZERO | Failed | UNHEALTHY | fabric-failed | registration ended with GPU is lost (15)",
-                "3,77,0,0,0,ZERO | Failed | UNHEALTHY | fabric-failed | registration ended with nvmlReturn_t 77",
-                "3,23,1,1aa,2,CLUSTER | Failed | UNHEALTHY | fabric-failed | Insufficient Resources (23), overall fabric health: unhealthy",
-                "1,0,0,0,0,ZERO | Registering | UNKNOWN | fabric-registering | not_started",
-                "2,0,0,0,0,ZERO | Registering | UNKNOWN | fabric-registering | in_progress",
-                "3,0,2,1aa,1,CLUSTER | Conflicting | UNHEALTHY | clique-conflict | 7a1f1f1f-1f1f-1f1f-1f1f-1f1f1f1f1f1f.2 at GPU 0 (",
+                "3,0,1,1aa,3,CLUSTER | KnownClique | DEGRADED | fabric-limited | overall fabric health: limited capacity",
+                "3,0,1,1a9,1,CLUSTER | KnownClique | DEGRADED | fabric-limited | degraded bandwidth",
+                "3,0,1,1ab,1,CLUSTER | KnownClique | UNKNOWN | fabric-health-unknown | degraded bandwidth: 3, which has no meaning",
+                "3,0,1,19a,1,CLUSTER | KnownClique | UNHEALTHY | fabric-unhealthy | route unhealthy",
+                "3,0,1,caa,1,CLUSTER | KnownClique | UNHEALTHY | fabric-unhealthy | incorrect configuration: fault 12",
+                "3,0,1,1aa,9,CLUSTER | KnownClique | UNKNOWN | fabric-health-unknown | overall fabric health: summary 9",
+                "3,0,1,19a,2,CLUSTER | KnownClique | UNHEALTHY | fabric-unhealthy | route unhealthy, overall fabric health: unhealthy",
+                "7,0,0,0,0,ZERO | KnownClique | UNKNOWN | fabric-state-unknown | fabric state 7 is not known",
+                "3,27,0,0,0,ZERO | FailedClique | UNHEALTHY | fabric-failed | registration ended with Not Ready (27)",
+                "3,15,0,0,0,ZERO | FailedClique | UNHEALTHY | fabric-failed | registration ended with GPU is lost (15)",
+                "3,77,0,0,0,ZERO | FailedClique | UNHEALTHY | fabric-failed | registration ended with nvmlReturn_t 77",
+                "3,23,1,1aa,2,CLUSTER | FailedClique | UNHEALTHY | fabric-failed | Insufficient Resources (23), overall fabric health: unhealthy",
+                "1,0,0,0,0,ZERO | RegisteringClique | UNKNOWN | fabric-registering | not_started",
+                "2,0,0,0,0,ZERO | RegisteringClique | UNKNOWN | fabric-registering | in_progress",
+                "3,0,2,1aa,1,CLUSTER | ConflictingClique | UNHEALTHY | clique-conflict | 7a1f1f1f-1f1f-1f1f-1f1f-1f1f1f1f1f1f.2 at GPU 0 (",
             })
     void oneGpuOfSeveralIsNeverLostToTheOthers(
-            String gpu, String clique, Health.Status health, String code, String what) {
+            String gpu, String clique, ChannelStatus.ChannelCondition health, String code, String what) {
         String first = gpu.strip().replace("CLUSTER", CLUSTER).replace("ZERO", NO_CLUSTER);
         NvmlFacts facts = read(String.join(";", first, WELL, WELL, WELL));
 
@@ -106,7 +107,7 @@ class MixedFabricTest {
             assertThat(finding.code()).isEqualTo(code);
             assertThat(finding.message()).contains(titles(facts, "0")).contains(what);
         });
-        assertThat(health(facts)).returns(health, Health::status);
+        assertThat(health(facts)).returns(health, ChannelStatus::status);
         assertThat(health(facts).message()).contains(titles(facts, "0"));
     }
 
@@ -124,17 +125,17 @@ class MixedFabricTest {
         NvmlFacts facts = read(String.join(";", OUTSIDE, ZERO, ZERO, OUTSIDE));
 
         assertThat(facts.clique())
-                .isEqualTo(new CliqueState.None(
+                .isEqualTo(new CliqueState.NoClique(
                         "the cluster UUID is all zero at " + titles(facts, "1 2") + ", and the others have no fabric"));
         assertThat(codes(facts)).containsExactly("clique-none");
-        assertThat(health(facts)).isEqualTo(Health.WELL);
+        assertThat(health(facts)).isEqualTo(ChannelStatus.WELL);
     }
 
     @Test
     void aFailedRegistrationHidesNoGpuWithoutAFabric() {
         NvmlFacts facts = read(String.join(";", OUTSIDE, "3,23,0,0,0," + NO_CLUSTER, WELL, WELL));
 
-        assertThat(facts.clique()).isInstanceOf(CliqueState.Failed.class);
+        assertThat(facts.clique()).isInstanceOf(CliqueState.FailedClique.class);
         assertThat(codes(facts)).containsExactly("fabric-failed", "gpu-outside-fabric");
     }
 
@@ -142,7 +143,7 @@ class MixedFabricTest {
     void differentCliquesHideNoGpuWithoutAFabric() {
         NvmlFacts facts = read(String.join(";", OUTSIDE, WELL, "3,0,2,1aa,1," + CLUSTER, WELL));
 
-        assertThat(facts.clique()).isInstanceOf(CliqueState.Conflicting.class);
+        assertThat(facts.clique()).isInstanceOf(CliqueState.ConflictingClique.class);
         assertThat(codes(facts)).containsExactly("gpu-outside-fabric", "clique-conflict");
     }
 
@@ -151,7 +152,7 @@ class MixedFabricTest {
         NvmlFacts facts = read(String.join(";", "2,0,0,1aa,2," + NO_CLUSTER, WELL, WELL, WELL));
 
         assertThat(codes(facts)).containsExactly("fabric-unhealthy", "fabric-registering");
-        assertThat(health(facts)).returns(Health.Status.UNHEALTHY, Health::status);
+        assertThat(health(facts)).returns(ChannelStatus.ChannelCondition.UNHEALTHY, ChannelStatus::status);
     }
 
     @Test
@@ -159,13 +160,13 @@ class MixedFabricTest {
         String unnamed = "200,0,0,0,0," + NO_CLUSTER;
         NvmlFacts facts = read(String.join(";", unnamed, unnamed, unnamed, unnamed));
 
-        assertThat(facts.clique()).isInstanceOf(CliqueState.Unknown.class);
+        assertThat(facts.clique()).isInstanceOf(CliqueState.UnknownClique.class);
         assertThat(facts.findings())
                 .singleElement()
                 .returns("fabric-state-unknown", Finding::code)
                 .satisfies(finding -> assertThat(finding.message())
                         .isEqualTo(titles(facts, "0 1 2 3") + ": fabric state 200 is not known; upgrade imex-agent"));
-        assertThat(health(facts)).returns(Health.Status.UNKNOWN, Health::status);
+        assertThat(health(facts)).returns(ChannelStatus.ChannelCondition.UNKNOWN, ChannelStatus::status);
     }
 
     @Test
@@ -176,7 +177,7 @@ class MixedFabricTest {
         NvmlFacts facts = new NvmlProbe(new StagedNvml(tray), Path.of("/no-host")).read();
 
         assertThat(facts.findings()).isEmpty();
-        assertThat(health(facts)).isEqualTo(Health.WELL);
+        assertThat(health(facts)).isEqualTo(ChannelStatus.WELL);
     }
 
     @Test
@@ -190,7 +191,7 @@ class MixedFabricTest {
                         Path.of("/no-host"))
                 .read();
 
-        assertThat(facts.clique()).isInstanceOf(CliqueState.Present.class);
+        assertThat(facts.clique()).isInstanceOf(CliqueState.KnownClique.class);
         assertThat(facts.findings())
                 .singleElement()
                 .returns("gpu-unreadable", Finding::code)
@@ -205,19 +206,19 @@ class MixedFabricTest {
 
         NvmlFacts facts = new NvmlProbe(new StagedNvml(tray), Path.of("/no-host")).read();
 
-        assertThat(facts.clique()).isInstanceOf(CliqueState.Present.class);
+        assertThat(facts.clique()).isInstanceOf(CliqueState.KnownClique.class);
         assertThat(facts.findings())
                 .singleElement()
                 .returns("fabric-untold", Finding::code)
                 .returns(Finding.Severity.WARNING, Finding::severity)
                 .satisfies(finding -> assertThat(finding.message()).startsWith(titles(facts, "1") + ": "));
         assertThat(health(facts))
-                .returns(Health.Status.UNKNOWN, Health::status)
+                .returns(ChannelStatus.ChannelCondition.UNKNOWN, ChannelStatus::status)
                 .satisfies(health -> assertThat(health.message()).startsWith(titles(facts, "1")));
         assertThat(new HostChecks(inventory(facts)).run())
                 .filteredOn(check -> check.id().equals("gpus"))
                 .singleElement()
-                .returns(CheckResult.Status.WARNING, CheckResult::status)
+                .returns(CheckResult.CheckStatus.WARNING, CheckResult::status)
                 .satisfies(check -> assertThat(check.message()).contains(titles(facts, "1")));
     }
 
@@ -234,8 +235,8 @@ class MixedFabricTest {
 
     /** Each as the first GPU of a tray, the others in a clique. */
     @ParameterizedTest
-    @EnumSource(Cause.class)
-    void everyReasonForAnUnknownFabricIsAFindingThatCheckReports(Cause cause) {
+    @EnumSource(UnknownCause.class)
+    void everyReasonForAnUnknownFabricIsAFindingThatCheckReports(UnknownCause cause) {
         var gpus =
                 new ArrayList<>(read(String.join(";", WELL, WELL, WELL, WELL)).gpus());
         Gpu first = gpus.getFirst();
@@ -246,7 +247,7 @@ class MixedFabricTest {
                         first.name(),
                         first.uuid(),
                         first.pci(),
-                        new Gpu.Fabric.Unknown(cause, "no answer"),
+                        new Gpu.GpuFabric.FabricUnknown(cause, "no answer"),
                         first.health()));
         CliqueState clique = CliqueState.of(gpus);
         NvmlFacts facts = new NvmlFacts(Inventories.gb200().driver(), gpus, clique, GpuFindings.of(gpus, clique));
@@ -254,11 +255,11 @@ class MixedFabricTest {
         assertThat(facts.findings())
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.message()).startsWith(first.title() + ": "));
-        assertThat(health(facts).status()).isGreaterThanOrEqualTo(Health.Status.UNKNOWN);
+        assertThat(health(facts).status()).isGreaterThanOrEqualTo(ChannelStatus.ChannelCondition.UNKNOWN);
         assertThat(new HostChecks(inventory(facts)).run())
                 .filteredOn(check -> check.id().equals("gpus"))
                 .singleElement()
-                .satisfies(check -> assertThat(check.status()).isNotEqualTo(CheckResult.Status.OK));
+                .satisfies(check -> assertThat(check.status()).isNotEqualTo(CheckResult.CheckStatus.OK));
     }
 
     @ParameterizedTest
@@ -298,8 +299,8 @@ class MixedFabricTest {
         return new NvmlProbe(new StagedNvml(FabricLine.tray(line)), Path.of("/no-host")).read();
     }
 
-    private static Health health(NvmlFacts facts) {
-        return Health.of(inventory(facts));
+    private static ChannelStatus health(NvmlFacts facts) {
+        return ChannelStatus.of(inventory(facts));
     }
 
     private static NodeInventory inventory(NvmlFacts facts) {

@@ -62,10 +62,10 @@ class NvmlProbeTest {
     void readsAHealthyTray() {
         NvmlFacts facts = read(TrayPreset.GB200.tray());
 
-        assertThat(facts.driver()).isEqualTo(new DriverState.Loaded("580.95.05", "13.580.95.05"));
+        assertThat(facts.driver()).isEqualTo(new DriverState.LoadedDriver("580.95.05", "13.580.95.05"));
         assertThat(facts.clique())
                 .isInstanceOfSatisfying(
-                        CliqueState.Present.class,
+                        CliqueState.KnownClique.class,
                         present -> assertThat(present.id()).hasToString(CLIQUE));
         assertThat(facts.gpus())
                 .extracting(
@@ -87,7 +87,7 @@ class NvmlProbeTest {
     void saysWhatTheFabricCallsUnhealthyTheWorstFirst() {
         NvmlFacts facts = read(TrayPreset.GB200.tray().withGpu(1, gpu -> SickGpus.withHealth(gpu, 0x5A9)));
 
-        assertThat(facts.clique()).isInstanceOf(CliqueState.Present.class);
+        assertThat(facts.clique()).isInstanceOf(CliqueState.KnownClique.class);
         assertThat(facts.findings())
                 .singleElement()
                 .returns("fabric-unhealthy", Finding::code)
@@ -121,7 +121,7 @@ class NvmlProbeTest {
     void aLostFabricManagerDegradesTheGpuAndLeavesItsClique() {
         NvmlFacts facts = read(TrayPreset.GB200.tray().withGpu(1, gpu -> SickGpus.withHealth(gpu, 0x81AA)));
 
-        assertThat(facts.clique()).isInstanceOf(CliqueState.Present.class);
+        assertThat(facts.clique()).isInstanceOf(CliqueState.KnownClique.class);
         assertThat(facts.gpus().get(1).health().weight()).isEqualTo(Weight.DEGRADED);
         assertThat(facts.findings())
                 .singleElement()
@@ -140,11 +140,11 @@ class NvmlProbeTest {
         assertThat(facts.gpus())
                 .allSatisfy(gpu -> assertThat(gpu.fabric())
                         .isInstanceOfSatisfying(
-                                Gpu.Fabric.Registered.class,
+                                Gpu.GpuFabric.FabricRegistered.class,
                                 registered -> assertThat(registered.typed())
                                         .contains(
-                                                new Gpu.Fabric.TypedClique("multicast_pointer", 7),
-                                                new Gpu.Fabric.TypedClique("type_9", 10))));
+                                                new Gpu.GpuFabric.TypedClique("multicast_pointer", 7),
+                                                new Gpu.GpuFabric.TypedClique("type_9", 10))));
     }
 
     @Test
@@ -226,7 +226,7 @@ class NvmlProbeTest {
     void saysWithWhatARegistrationFailed() {
         assertThat(read(TrayPreset.REGISTRATION_FAILED.tray()).clique())
                 .isInstanceOfSatisfying(
-                        CliqueState.Failed.class,
+                        CliqueState.FailedClique.class,
                         failed -> assertThat(failed.detail())
                                 .startsWith("GPU 0 (0008:06:00.0, ")
                                 .endsWith("): registration ended with Unknown Error (999), incorrect configuration:"
@@ -241,7 +241,7 @@ class NvmlProbeTest {
 
         NvmlFacts facts = read(tray);
 
-        assertThat(facts.clique()).isInstanceOf(CliqueState.Unknown.class);
+        assertThat(facts.clique()).isInstanceOf(CliqueState.UnknownClique.class);
         assertThat(facts.findings()).singleElement().returns("fabric-state-unknown", Finding::code);
     }
 
@@ -257,7 +257,7 @@ class NvmlProbeTest {
 
         assertThat(facts.driver())
                 .isInstanceOfSatisfying(
-                        DriverState.Absent.class,
+                        DriverState.AbsentDriver.class,
                         absent -> assertThat(absent.reason()).contains("/etc/ld.so.cache, /usr/lib64"));
         // The long reason is said once.
         assertThat(facts.clique().why()).hasValue("there is no NVIDIA driver");
@@ -274,7 +274,7 @@ class NvmlProbeTest {
 
         NvmlFacts facts = readFailing(notFound);
 
-        assertThat(facts.driver()).isInstanceOf(DriverState.Failing.class);
+        assertThat(facts.driver()).isInstanceOf(DriverState.FailingDriver.class);
         assertThat(facts.clique().why())
                 .hasValue("the NVIDIA kernel module is loaded, and the driver's library is not found");
         Finding finding = facts.findings().getFirst();
@@ -291,7 +291,7 @@ class NvmlProbeTest {
         NvmlFacts facts =
                 readFailing(new NvmlException.CallFailed(NvmlCall.INIT, Numbered.of(result), Optional.empty()));
 
-        assertThat(facts.driver()).isInstanceOf(DriverState.Failing.class);
+        assertThat(facts.driver()).isInstanceOf(DriverState.FailingDriver.class);
         Finding finding = facts.findings().getFirst();
         assertThat(finding.code()).isEqualTo("driver-failing");
         assertThat(finding.message()).contains("though its kernel module is loaded", result.name());
@@ -303,7 +303,7 @@ class NvmlProbeTest {
         NvmlFacts facts = readFailing(
                 new NvmlException.LibraryNotLoadable(List.of("/usr/lib64/libnvidia-ml.so.1: wrong ELF class")));
 
-        assertThat(facts.driver()).isInstanceOf(DriverState.Failing.class);
+        assertThat(facts.driver()).isInstanceOf(DriverState.FailingDriver.class);
         Finding finding = facts.findings().getFirst();
         assertThat(finding.code()).isEqualTo("driver-library-not-loadable");
         assertThat(finding.message()).contains("/usr/lib64/libnvidia-ml.so.1: wrong ELF class");
@@ -338,31 +338,53 @@ class NvmlProbeTest {
     private record Told(String driver, int gpus, String clique, List<String> findings) {}
 
     private static final Map<TrayPreset, Told> EXPECTED = new EnumMap<>(Map.ofEntries(
-            Map.entry(TrayPreset.GB200, new Told("Loaded", 4, "Present", List.of())),
-            Map.entry(TrayPreset.GB300, new Told("Loaded", 4, "Present", List.of())),
-            Map.entry(TrayPreset.VR200, new Told("Loaded", 4, "Present", List.of())),
-            Map.entry(TrayPreset.HGX_H200, new Told("Loaded", 8, "None", List.of("clique-none"))),
-            Map.entry(TrayPreset.HGX_B200, new Told("Loaded", 8, "None", List.of("clique-none"))),
-            Map.entry(TrayPreset.DRIVER_615, new Told("Loaded", 4, "Present", List.of())),
-            Map.entry(TrayPreset.FABRIC_V2_ONLY, new Told("Loaded", 4, "Present", List.of())),
-            Map.entry(TrayPreset.FABRIC_V1_ONLY, new Told("Loaded", 4, "Present", List.of())),
-            Map.entry(TrayPreset.WITHOUT_FABRIC_V, new Told("Loaded", 4, "Present", List.of())),
-            Map.entry(TrayPreset.NO_GPU, new Told("Loaded", 0, "None", List.of("clique-none"))),
-            Map.entry(TrayPreset.NO_FABRIC, new Told("Loaded", 4, "None", List.of("clique-none"))),
-            Map.entry(TrayPreset.FABRIC_CALL_NOT_SUPPORTED, new Told("Loaded", 4, "None", List.of("clique-none"))),
-            Map.entry(TrayPreset.ZERO_UUID, new Told("Loaded", 4, "None", List.of("clique-none"))),
+            Map.entry(TrayPreset.GB200, new Told("LoadedDriver", 4, "KnownClique", List.of())),
+            Map.entry(TrayPreset.GB300, new Told("LoadedDriver", 4, "KnownClique", List.of())),
+            Map.entry(TrayPreset.VR200, new Told("LoadedDriver", 4, "KnownClique", List.of())),
+            Map.entry(TrayPreset.HGX_H200, new Told("LoadedDriver", 8, "NoClique", List.of("clique-none"))),
+            Map.entry(TrayPreset.HGX_B200, new Told("LoadedDriver", 8, "NoClique", List.of("clique-none"))),
+            Map.entry(TrayPreset.DRIVER_615, new Told("LoadedDriver", 4, "KnownClique", List.of())),
+            Map.entry(TrayPreset.FABRIC_V2_ONLY, new Told("LoadedDriver", 4, "KnownClique", List.of())),
+            Map.entry(TrayPreset.FABRIC_V1_ONLY, new Told("LoadedDriver", 4, "KnownClique", List.of())),
+            Map.entry(TrayPreset.WITHOUT_FABRIC_V, new Told("LoadedDriver", 4, "KnownClique", List.of())),
+            Map.entry(TrayPreset.NO_GPU, new Told("LoadedDriver", 0, "NoClique", List.of("clique-none"))),
+            Map.entry(TrayPreset.NO_FABRIC, new Told("LoadedDriver", 4, "NoClique", List.of("clique-none"))),
             Map.entry(
-                    TrayPreset.FABRIC_NOT_STARTED, new Told("Loaded", 4, "Registering", List.of("fabric-registering"))),
+                    TrayPreset.FABRIC_CALL_NOT_SUPPORTED,
+                    new Told("LoadedDriver", 4, "NoClique", List.of("clique-none"))),
+            Map.entry(TrayPreset.ZERO_UUID, new Told("LoadedDriver", 4, "NoClique", List.of("clique-none"))),
             Map.entry(
-                    TrayPreset.FABRIC_IN_PROGRESS, new Told("Loaded", 4, "Registering", List.of("fabric-registering"))),
-            Map.entry(TrayPreset.REGISTRATION_FAILED, new Told("Loaded", 4, "Failed", List.of("fabric-failed"))),
-            Map.entry(TrayPreset.INSUFFICIENT_RESOURCES, new Told("Loaded", 4, "Failed", List.of("fabric-failed"))),
-            Map.entry(TrayPreset.GPU_OUTSIDE_FABRIC, new Told("Loaded", 4, "Present", List.of("gpu-outside-fabric"))),
-            Map.entry(TrayPreset.GPU_WITHOUT_CLIQUE, new Told("Loaded", 4, "Present", List.of("gpu-without-clique"))),
-            Map.entry(TrayPreset.FABRIC_UNHEALTHY, new Told("Loaded", 4, "Present", List.of("fabric-unhealthy"))),
-            Map.entry(TrayPreset.TWO_CLIQUES, new Told("Loaded", 4, "Conflicting", List.of("clique-conflict"))),
-            Map.entry(TrayPreset.VERSION_MISMATCH, new Told("Failing", 0, "Unknown", List.of("driver-failing"))),
-            Map.entry(TrayPreset.DRIVER_NOT_LOADED, new Told("Absent", 0, "Unknown", List.of("driver-absent"))),
-            Map.entry(TrayPreset.GPU_LOST, new Told("Loaded", 4, "Present", List.of("gpu-lost"))),
-            Map.entry(TrayPreset.WITHOUT_FABRIC_CALLS, new Told("Loaded", 4, "Unknown", List.of("clique-unknown")))));
+                    TrayPreset.FABRIC_NOT_STARTED,
+                    new Told("LoadedDriver", 4, "RegisteringClique", List.of("fabric-registering"))),
+            Map.entry(
+                    TrayPreset.FABRIC_IN_PROGRESS,
+                    new Told("LoadedDriver", 4, "RegisteringClique", List.of("fabric-registering"))),
+            Map.entry(
+                    TrayPreset.REGISTRATION_FAILED,
+                    new Told("LoadedDriver", 4, "FailedClique", List.of("fabric-failed"))),
+            Map.entry(
+                    TrayPreset.INSUFFICIENT_RESOURCES,
+                    new Told("LoadedDriver", 4, "FailedClique", List.of("fabric-failed"))),
+            Map.entry(
+                    TrayPreset.GPU_OUTSIDE_FABRIC,
+                    new Told("LoadedDriver", 4, "KnownClique", List.of("gpu-outside-fabric"))),
+            Map.entry(
+                    TrayPreset.GPU_WITHOUT_CLIQUE,
+                    new Told("LoadedDriver", 4, "KnownClique", List.of("gpu-without-clique"))),
+            Map.entry(
+                    TrayPreset.FABRIC_UNHEALTHY,
+                    new Told("LoadedDriver", 4, "KnownClique", List.of("fabric-unhealthy"))),
+            Map.entry(
+                    TrayPreset.TWO_CLIQUES,
+                    new Told("LoadedDriver", 4, "ConflictingClique", List.of("clique-conflict"))),
+            Map.entry(
+                    TrayPreset.VERSION_MISMATCH,
+                    new Told("FailingDriver", 0, "UnknownClique", List.of("driver-failing"))),
+            Map.entry(
+                    TrayPreset.DRIVER_NOT_LOADED,
+                    new Told("AbsentDriver", 0, "UnknownClique", List.of("driver-absent"))),
+            Map.entry(TrayPreset.GPU_LOST, new Told("LoadedDriver", 4, "KnownClique", List.of("gpu-lost"))),
+            Map.entry(
+                    TrayPreset.WITHOUT_FABRIC_CALLS,
+                    new Told("LoadedDriver", 4, "UnknownClique", List.of("clique-unknown")))));
 }

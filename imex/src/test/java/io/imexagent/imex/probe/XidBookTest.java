@@ -7,7 +7,7 @@ import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.fake.Inventories;
-import io.imexagent.imex.probe.GpuEventWatch.XidBook;
+import io.imexagent.imex.probe.GpuEventWatch.OpenXids;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -22,7 +22,7 @@ class XidBookTest {
     private static final Instant AT = Inventories.gb200().takenAt();
     private static final OptionalInt GPU_0 = OptionalInt.of(0);
 
-    private final XidBook book = new XidBook();
+    private final OpenXids book = new OpenXids();
 
     private static NodeInventory reading(Duration after, Optional<String> action) {
         Gpu gpu = Inventories.gpu("NVIDIA GB200");
@@ -90,7 +90,7 @@ class XidBookTest {
     void anUnloadedDriverEndsAll() {
         book.report(GPU_0, 94, AT);
 
-        assertThat(book.read(Inventories.with(Inventories.gb200(), new DriverState.Absent("unloaded"))))
+        assertThat(book.read(Inventories.with(Inventories.gb200(), new DriverState.AbsentDriver("unloaded"))))
                 .isTrue();
         assertThat(book.complaint()).isEmpty();
     }

@@ -3,8 +3,8 @@ package io.imexagent.imex.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.inventory.XidHistory;
-import io.imexagent.core.inventory.XidHistory.Cause;
-import io.imexagent.core.inventory.XidHistory.Heard;
+import io.imexagent.core.inventory.XidHistory.XidCause;
+import io.imexagent.core.inventory.XidHistory.XidEvent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,27 +54,27 @@ class XidLogTest {
     void xidsAreCountedByGpuAndNumber() {
         var log = new XidLog(root);
         log.listening(START);
-        log.heard(GPU_1, 79, START.plusSeconds(1));
-        log.heard(OptionalInt.empty(), 31, START.plusSeconds(2));
-        log.heard(GPU_1, 79, START.plusSeconds(3));
-        log.heard(OptionalInt.of(2), 79, START.plusSeconds(4));
+        log.add(GPU_1, 79, START.plusSeconds(1));
+        log.add(OptionalInt.empty(), 31, START.plusSeconds(2));
+        log.add(GPU_1, 79, START.plusSeconds(3));
+        log.add(OptionalInt.of(2), 79, START.plusSeconds(4));
 
         assertThat(ofAnotherProcess())
                 .contains(new XidHistory(
                         START,
                         List.of(
-                                new Heard(GPU_1, 79, Cause.GPU, 2, START.plusSeconds(1), START.plusSeconds(3)),
-                                new Heard(
+                                new XidEvent(GPU_1, 79, XidCause.GPU, 2, START.plusSeconds(1), START.plusSeconds(3)),
+                                new XidEvent(
                                         OptionalInt.empty(),
                                         31,
-                                        Cause.PROGRAM,
+                                        XidCause.PROGRAM,
                                         1,
                                         START.plusSeconds(2),
                                         START.plusSeconds(2)),
-                                new Heard(
+                                new XidEvent(
                                         OptionalInt.of(2),
                                         79,
-                                        Cause.GPU,
+                                        XidCause.GPU,
                                         1,
                                         START.plusSeconds(4),
                                         START.plusSeconds(4)))));
@@ -85,27 +85,28 @@ class XidLogTest {
     void theNextAgentOfTheBootGoesOn() {
         var first = new XidLog(root);
         first.listening(START);
-        first.heard(GPU_1, 79, START.plusSeconds(1));
+        first.add(GPU_1, 79, START.plusSeconds(1));
 
         var second = new XidLog(root);
         second.listening(START.plusSeconds(60));
-        second.heard(GPU_1, 79, START.plusSeconds(61));
+        second.add(GPU_1, 79, START.plusSeconds(61));
 
         assertThat(ofAnotherProcess())
                 .contains(new XidHistory(
                         START,
-                        List.of(new Heard(GPU_1, 79, Cause.GPU, 2, START.plusSeconds(1), START.plusSeconds(61)))));
+                        List.of(new XidEvent(
+                                GPU_1, 79, XidCause.GPU, 2, START.plusSeconds(1), START.plusSeconds(61)))));
     }
 
     @Test
     void aDriverGoneMadFillsNoDisk() {
         var log = new XidLog(root);
         for (int number = 0; number < 1000; number++) {
-            log.heard(GPU_1, 1000 + number, START);
+            log.add(GPU_1, 1000 + number, START);
         }
-        log.heard(GPU_1, 1000, START.plusSeconds(1));
+        log.add(GPU_1, 1000, START.plusSeconds(1));
 
-        List<Heard> heard = ofAnotherProcess().orElseThrow().heard();
+        List<XidEvent> heard = ofAnotherProcess().orElseThrow().events();
         assertThat(heard).hasSize(256);
         assertThat(heard.getFirst().count()).isEqualTo(2);
     }
@@ -133,7 +134,7 @@ class XidLogTest {
             a line of a newer agent
             """);
 
-        assertThat(ofAnotherProcess().orElseThrow().heard()).singleElement().returns(48L, Heard::number);
+        assertThat(ofAnotherProcess().orElseThrow().events()).singleElement().returns(48L, XidEvent::number);
     }
 
     @Test
@@ -142,9 +143,9 @@ class XidLogTest {
         var log = new XidLog(root);
 
         log.listening(START);
-        log.heard(GPU_1, 79, START);
+        log.add(GPU_1, 79, START);
 
-        assertThat(log.history().orElseThrow().heard()).hasSize(1);
+        assertThat(log.history().orElseThrow().events()).hasSize(1);
         assertThat(ofAnotherProcess()).isEmpty();
     }
 }

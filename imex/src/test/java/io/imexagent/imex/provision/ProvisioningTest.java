@@ -8,7 +8,7 @@ import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.ServiceSettings;
 import io.imexagent.imex.gate.ImexServiceSettings;
 import io.imexagent.imex.health.UnitFileState;
-import io.imexagent.imex.provision.Provisioning.Outcome;
+import io.imexagent.imex.provision.Provisioning.ProvisionResult;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ class ProvisioningTest {
 
     @Test
     void installsAndEnablesAndStartsNothing() throws Exception {
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
 
         assertThat(rpm.changes()).containsExactly(DNF, ENABLE);
         assertThat(lines)
@@ -60,9 +60,9 @@ class ProvisioningTest {
     void aNameWithItsVersionIsInstalledOnce() throws Exception {
         service = service(true, "nvidia-imex-580.95.05");
 
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
         assertThat(rpm.changes()).containsExactly(DNF + "-580.95.05", ENABLE);
-        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(apply()).isEqualTo(ProvisionResult.NOTHING_TO_DO);
     }
 
     @Test
@@ -71,25 +71,25 @@ class ProvisioningTest {
         lines.clear();
         int before = rpm.changes().size();
 
-        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(apply()).isEqualTo(ProvisionResult.NOTHING_TO_DO);
 
         assertThat(rpm.changes()).hasSize(before);
         assertThat(lines)
                 .containsExactly("nothing to do: package nvidia-imex is installed, nvidia-imex.service is enabled");
-        assertThat(check()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(check()).isEqualTo(ProvisionResult.NOTHING_TO_DO);
     }
 
     @Test
     void doesNotEnableWhatThePackageEnabledItself() throws Exception {
         rpm.enabledByPreset();
 
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
         assertThat(rpm.changes()).containsExactly(DNF);
     }
 
     @Test
     void aCheckTellsAndChangesNothing() throws Exception {
-        assertThat(check()).isEqualTo(Outcome.WOULD_CHANGE);
+        assertThat(check()).isEqualTo(ProvisionResult.WOULD_CHANGE);
 
         assertThat(rpm.changes()).isEmpty();
         assertThat(lines)
@@ -101,8 +101,8 @@ class ProvisioningTest {
     void enablesAUnitThatIsDisabled() throws Exception {
         rpm.installed("disabled");
 
-        assertThat(check()).isEqualTo(Outcome.WOULD_CHANGE);
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(check()).isEqualTo(ProvisionResult.WOULD_CHANGE);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
         assertThat(rpm.changes()).containsExactly(ENABLE);
     }
 
@@ -110,7 +110,7 @@ class ProvisioningTest {
     void leavesAMaskedUnitAloneWithAMessage() throws Exception {
         rpm.installed("masked");
 
-        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(apply()).isEqualTo(ProvisionResult.NOTHING_TO_DO);
         assertThat(rpm.changes()).isEmpty();
         assertThat(lines).singleElement().asString().contains("masked and left alone", "systemctl unmask");
     }
@@ -119,7 +119,7 @@ class ProvisioningTest {
     void installsThePackageOfAMaskedUnitOnly() throws Exception {
         rpm.masked();
 
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
         assertThat(rpm.changes()).containsExactly(DNF);
         assertThat(lines).last().asString().contains("masked and left alone");
     }
@@ -128,7 +128,7 @@ class ProvisioningTest {
     void doesNothingWhereItDoesNotManage() throws Exception {
         service = service(false, "nvidia-imex");
 
-        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(apply()).isEqualTo(ProvisionResult.NOTHING_TO_DO);
         assertThat(rpm.changes()).isEmpty();
         assertThat(lines).singleElement().asString().contains("imex.service.manage is false");
     }
@@ -138,8 +138,8 @@ class ProvisioningTest {
         host.without(GPU + "vendor");
         service = service(true, "nvidia-imex", "NVIDIA");
 
-        assertThat(check()).isEqualTo(Outcome.WOULD_CHANGE);
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(check()).isEqualTo(ProvisionResult.WOULD_CHANGE);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
 
         assertThat(rpm.changes()).containsExactly(DNF, ENABLE);
         assertThat(lines).last().asString().contains("starts at the next boot, where the gate lets it");
@@ -150,7 +150,7 @@ class ProvisioningTest {
         host.without(GPU + "vendor");
         onlyWithGpu = true;
 
-        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(apply()).isEqualTo(ProvisionResult.NOTHING_TO_DO);
         assertThat(rpm.run()).isEmpty();
         assertThat(lines).singleElement().asString().contains("no NVIDIA GPU on this host");
     }
@@ -159,7 +159,7 @@ class ProvisioningTest {
     void provisionsAHostWithAGpuWhereOnlyTheseAreWanted() throws Exception {
         onlyWithGpu = true;
 
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
         assertThat(rpm.changes()).containsExactly(DNF, ENABLE);
     }
 
@@ -167,7 +167,7 @@ class ProvisioningTest {
     void promisesNoGateWhereItIsSwitchedOff() throws Exception {
         service = ServiceSettings.service(false, List.of());
 
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
         assertThat(lines).last().asString().endsWith("it starts at the next boot");
     }
 
@@ -175,25 +175,25 @@ class ProvisioningTest {
     void doesNothingOnAMachineOfAnotherVendor() throws Exception {
         service = service(true, "nvidia-imex", "Microsoft Corporation");
 
-        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(apply()).isEqualTo(ProvisionResult.NOTHING_TO_DO);
         assertThat(rpm.run()).as("a host that is left alone may have no rpm").isEmpty();
         assertThat(lines).singleElement().asString().contains("NVIDIA", "imex.service.vendors");
 
         host.with("sys/class/dmi/id/sys_vendor", "Microsoft Corporation\n");
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
     }
 
     @Test
     void layersOnAnImageAndEnablesAfterTheReboot() throws Exception {
         anImage();
 
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
         assertThat(rpm.changes()).containsExactly(LAYER);
-        assertThat(check()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(check()).isEqualTo(ProvisionResult.NOTHING_TO_DO);
         assertThat(lines).last().asString().contains("layered for the next boot");
 
         rpm.reboot();
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
         assertThat(rpm.changes()).containsExactly(LAYER, ENABLE);
     }
 
@@ -201,8 +201,8 @@ class ProvisioningTest {
     void tellsOfAnotherTransactionAndGoesOnAfterIt() throws Exception {
         anImage().busyWith("upgrade (download only)");
 
-        assertThat(check()).isEqualTo(Outcome.WOULD_CHANGE);
-        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(check()).isEqualTo(ProvisionResult.WOULD_CHANGE);
+        assertThat(apply()).isEqualTo(ProvisionResult.FAILED);
         assertThat(lines)
                 .last()
                 .asString()
@@ -211,14 +211,14 @@ class ProvisioningTest {
                         "run imex-agent provision again once rpm-ostree status says idle");
 
         rpm.idleAndConnected();
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
     }
 
     @Test
     void aPackageThatAnotherHasLayeredMeanwhileIsNoFailure() throws Exception {
         anImage().layeredByAnother();
 
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
         assertThat(rpm.changes()).containsExactly(LAYER);
         assertThat(lines).last().asString().contains("layered for the next boot");
     }
@@ -234,7 +234,7 @@ class ProvisioningTest {
                                         + "\"requested-local-packages\":[\"nvidia-imex-580.95.05-1.aarch64\"]}]}",
                                 ""));
 
-        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(apply()).isEqualTo(ProvisionResult.NOTHING_TO_DO);
         assertThat(rpm.changes()).isEmpty();
         assertThat(lines).last().asString().contains("layered for the next boot");
     }
@@ -243,32 +243,32 @@ class ProvisioningTest {
     void tellsOfAnImageOfTheNextBootThatHasThePackage() throws Exception {
         anImage().inNextImage();
 
-        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(apply()).isEqualTo(ProvisionResult.FAILED);
         assertThat(lines)
                 .last()
                 .asString()
                 .contains("ended with 1", "is already provided by", "run imex-agent provision again after that boot");
 
         rpm.reboot();
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
         assertThat(rpm.changes()).containsExactly(LAYER, ENABLE);
     }
 
     @Test
     void tellsThatTheRepositoriesAreOutOfReach() throws Exception {
         rpm.withoutNetwork();
-        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(apply()).isEqualTo(ProvisionResult.FAILED);
         assertThat(lines).last().asString().contains(DNF + " ended with 1", "Failed to download metadata");
 
         anImage();
-        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(apply()).isEqualTo(ProvisionResult.FAILED);
         assertThat(lines)
                 .last()
                 .asString()
                 .contains(LAYER + " ended with 1", "error: Updating rpm-md repo 'baseos'", "Could not resolve host");
 
         rpm.idleAndConnected();
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
     }
 
     @Test
@@ -276,7 +276,7 @@ class ProvisioningTest {
         anImage();
         service = service(true, "nvidia-imex-999");
 
-        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(apply()).isEqualTo(ProvisionResult.FAILED);
         assertThat(lines).last().asString().contains("ended with 1:\nerror: Packages not found: nvidia-imex-999");
     }
 
@@ -284,22 +284,22 @@ class ProvisioningTest {
     void tellsWhatThePackageManagerSaidWhenItFails() throws Exception {
         rpm.answering("dnf", new ProgramOutcome.Ended(1, "", "Error: Unable to find a match: nvidia-imex\n"));
 
-        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(apply()).isEqualTo(ProvisionResult.FAILED);
         assertThat(lines).singleElement().asString().contains("failed: " + DNF + " ended with 1", "Unable to find");
     }
 
     @Test
     void tellsOfAProgramThatHangsOrIsNotThere() throws Exception {
         rpm.answering("dnf", new ProgramOutcome.TimedOut(Duration.ofMinutes(30), Optional.empty()));
-        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(apply()).isEqualTo(ProvisionResult.FAILED);
         assertThat(lines).last().asString().contains("was ended after 30 min");
 
         rpm.answering("dnf", new ProgramOutcome.TimedOut(Duration.ofMinutes(30), Optional.of(4711L)));
-        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(apply()).isEqualTo(ProvisionResult.FAILED);
         assertThat(lines).last().asString().contains("still runs as process 4711");
 
         rpm.answering("dnf", new ProgramOutcome.NotStarted("No such file or directory"));
-        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(apply()).isEqualTo(ProvisionResult.FAILED);
         assertThat(lines).last().asString().contains("cannot run dnf", "way of this distribution");
 
         rpm.answering("rpm", new ProgramOutcome.NotStarted("No such file or directory"));
@@ -312,7 +312,7 @@ class ProvisioningTest {
     void aStepWithoutAnEffectIsNotRepeatedForEver() throws Exception {
         rpm.answering("dnf", new ProgramOutcome.Ended(0, "Nothing to do.\n", ""));
 
-        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(apply()).isEqualTo(ProvisionResult.FAILED);
         assertThat(rpm.changes()).containsExactly(DNF);
         assertThat(lines).last().asString().contains("nothing has changed");
     }
@@ -321,8 +321,8 @@ class ProvisioningTest {
     void aPackageWithoutTheUnitIsAFailure() throws Exception {
         rpm.installed("disabled").withoutUnit();
 
-        assertThat(apply()).isEqualTo(Outcome.FAILED);
-        assertThat(check()).isEqualTo(Outcome.FAILED);
+        assertThat(apply()).isEqualTo(ProvisionResult.FAILED);
+        assertThat(check()).isEqualTo(ProvisionResult.FAILED);
         assertThat(lines).last().asString().contains("brings no nvidia-imex.service", "imex.service.packageName");
     }
 
@@ -355,7 +355,7 @@ class ProvisioningTest {
     void aUnitThatCannotBeEnabledIsLeftAloneAndNotCalledEnabled(String state) throws Exception {
         rpm.installed(state);
 
-        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(apply()).isEqualTo(ProvisionResult.NOTHING_TO_DO);
         assertThat(rpm.changes()).isEmpty();
         assertThat(lines)
                 .singleElement()
@@ -369,7 +369,7 @@ class ProvisioningTest {
     void aUnitWhoseFileIsLinkedIsEnabled(String state) throws Exception {
         rpm.installed(state);
 
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
         assertThat(rpm.changes()).containsExactly(ENABLE);
     }
 
@@ -377,7 +377,7 @@ class ProvisioningTest {
     void enablesAUnitThatIsEnabledUntilTheNextBootOnly() throws Exception {
         rpm.installed("enabled-runtime");
 
-        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(apply()).isEqualTo(ProvisionResult.CHANGED);
         assertThat(rpm.changes()).containsExactly(ENABLE);
     }
 
@@ -386,7 +386,7 @@ class ProvisioningTest {
         rpm.installed("disabled")
                 .answering("systemctl is-enabled", new ProgramOutcome.Ended(0, "enabled\n", "Warning: old\n"));
 
-        assertThat(check()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(check()).isEqualTo(ProvisionResult.NOTHING_TO_DO);
     }
 
     @Test
@@ -401,11 +401,11 @@ class ProvisioningTest {
         return rpm.ofAnImage();
     }
 
-    private Outcome apply() throws Exception {
+    private ProvisionResult apply() throws Exception {
         return provisioning().apply();
     }
 
-    private Outcome check() throws Exception {
+    private ProvisionResult check() throws Exception {
         return provisioning().check();
     }
 

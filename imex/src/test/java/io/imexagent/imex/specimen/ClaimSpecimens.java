@@ -91,7 +91,7 @@ public final class ClaimSpecimens {
 
     private static ClaimEntry.Completed completed(ClaimRef ref, int channel, String domain, String device) {
         var id = new ChannelId(channel);
-        var handed = new PreparedDevice.Handed(
+        var handed = new PreparedDevice.ReturnedDevice(
                 List.of("channel"),
                 NodeSpecimens.NAME,
                 device,
@@ -102,14 +102,14 @@ public final class ClaimSpecimens {
 
     /** A claim that the public driver prepared for channel 0 on a node without an NVLink clique. */
     public static ClaimEntry.Completed withoutCdiDevice(ClaimRef ref) {
-        var handed = new PreparedDevice.Handed(
+        var handed = new PreparedDevice.ReturnedDevice(
                 List.of("channel"), NodeSpecimens.NAME, "channel-0", List.of(), Optional.empty());
         return completed(ref, new PreparedDevice.Channel(new ChannelId(0), handed), DOMAIN);
     }
 
     /** A claim that the public driver prepared for an IMEX daemon. */
     public static ClaimEntry.Completed daemon(ClaimRef ref) {
-        var handed = new PreparedDevice.Handed(
+        var handed = new PreparedDevice.ReturnedDevice(
                 List.of("daemon"), NodeSpecimens.NAME, "daemon-0", List.of(), Optional.empty());
         return completed(ref, new PreparedDevice.Daemon(handed), DOMAIN);
     }

@@ -28,17 +28,17 @@ public final class NodeSpecimens {
 
     /** A node of a healthy rack. */
     public static NodeInventory healthy() {
-        return with(new CliqueState.Present(CLIQUE), new ChannelMajor.Registered(MAJOR));
+        return with(new CliqueState.KnownClique(CLIQUE), new ChannelMajor.RegisteredMajor(MAJOR));
     }
 
     /** A node with this clique, healthy otherwise. */
     public static NodeInventory with(CliqueState clique) {
-        return with(clique, new ChannelMajor.Registered(MAJOR));
+        return with(clique, new ChannelMajor.RegisteredMajor(MAJOR));
     }
 
     /** A node with this device major, healthy otherwise. */
     public static NodeInventory with(ChannelMajor major) {
-        return with(new CliqueState.Present(CLIQUE), major);
+        return with(new CliqueState.KnownClique(CLIQUE), major);
     }
 
     /** A node with this clique and device major, healthy otherwise. */
@@ -50,12 +50,12 @@ public final class NodeSpecimens {
     public static NodeInventory with(CliqueState clique, ChannelMajor major, Optional<BootId> boot) {
         return new NodeInventory(
                 NOON,
-                new DriverState.Loaded("580.95.05", "13.580.95.05"),
+                new DriverState.LoadedDriver("580.95.05", "13.580.95.05"),
                 List.of(),
                 clique,
                 major,
                 OptionalInt.of(2048),
-                new ChannelNode.Absent(),
+                new ChannelNode.AbsentNode(),
                 boot,
                 Optional.of("NVIDIA"),
                 List.of());
@@ -79,6 +79,6 @@ public final class NodeSpecimens {
 
     /** A healthy node in this boot. */
     public static NodeInventory in(BootId boot) {
-        return with(new CliqueState.Present(CLIQUE), new ChannelMajor.Registered(MAJOR), Optional.of(boot));
+        return with(new CliqueState.KnownClique(CLIQUE), new ChannelMajor.RegisteredMajor(MAJOR), Optional.of(boot));
     }
 }

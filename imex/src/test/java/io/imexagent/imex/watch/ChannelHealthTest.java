@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.kubelet.DeviceHealth;
-import io.imexagent.dra.kubelet.DeviceHealth.Status;
+import io.imexagent.dra.kubelet.DeviceHealth.HealthStatus;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.prepare.ServingPolicy;
@@ -28,7 +28,7 @@ class ChannelHealthTest {
     @Test
     void tellsTheDeviceOfTheIsolation() {
         assertThat(of(Isolation.NONE, Degraded.HEALTHY).current())
-                .containsExactly(new DeviceHealth("node-1", "channel-0", Status.HEALTHY, ""));
+                .containsExactly(new DeviceHealth("node-1", "channel-0", HealthStatus.HEALTHY, ""));
         assertThat(of(Isolation.IMEX_DOMAIN, Degraded.HEALTHY).current()).isEmpty();
     }
 
@@ -39,9 +39,9 @@ class ChannelHealthTest {
         assertThat(of(Isolation.IMEX_CHANNEL, Degraded.HEALTHY).current())
                 .hasSize(1 + ServingPolicy.USUAL_PLACES)
                 .startsWith(
-                        new DeviceHealth("node-1", "channel", Status.UNHEALTHY, "down"),
-                        new DeviceHealth("node-1", "channel-place-0", Status.UNHEALTHY, "down"))
-                .endsWith(new DeviceHealth("node-1", "channel-place-7", Status.UNHEALTHY, "down"));
+                        new DeviceHealth("node-1", "channel", HealthStatus.UNHEALTHY, "down"),
+                        new DeviceHealth("node-1", "channel-place-0", HealthStatus.UNHEALTHY, "down"))
+                .endsWith(new DeviceHealth("node-1", "channel-place-7", HealthStatus.UNHEALTHY, "down"));
     }
 
     @Test
@@ -50,18 +50,18 @@ class ChannelHealthTest {
         String message = Healths.degraded().line();
 
         assertThat(of(Isolation.NONE, Degraded.HEALTHY).current())
-                .containsExactly(new DeviceHealth("node-1", "channel-0", Status.HEALTHY, message));
+                .containsExactly(new DeviceHealth("node-1", "channel-0", HealthStatus.HEALTHY, message));
         assertThat(of(Isolation.NONE, Degraded.UNHEALTHY).current())
-                .containsExactly(new DeviceHealth("node-1", "channel-0", Status.UNHEALTHY, message));
+                .containsExactly(new DeviceHealth("node-1", "channel-0", HealthStatus.UNHEALTHY, message));
     }
 
     @Test
     void theNodeCountsToo() {
-        inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.Failed("GPU 0")));
+        inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.FailedClique("GPU 0")));
 
         assertThat(of(Isolation.IMEX_CHANNEL, Degraded.HEALTHY).current())
                 .isNotEmpty()
-                .allSatisfy(device -> assertThat(device.status()).isEqualTo(Status.UNHEALTHY));
+                .allSatisfy(device -> assertThat(device.status()).isEqualTo(HealthStatus.UNHEALTHY));
     }
 
     private ChannelHealth of(Isolation isolation, Degraded degraded) {

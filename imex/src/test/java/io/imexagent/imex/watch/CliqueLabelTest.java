@@ -54,15 +54,15 @@ class CliqueLabelTest {
         label.start();
         awaitLabel(Optional.of(Inventories.CLIQUE.text()));
 
-        inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.Present(OTHER)));
+        inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.KnownClique(OTHER)));
 
         awaitLabel(Optional.of(OTHER.text()));
     }
 
     static List<CliqueState> withoutClique() {
         return List.of(
-                new CliqueState.None("no GPU"),
-                new CliqueState.Conflicting(new TreeSet<>(List.of(OTHER, Inventories.CLIQUE))));
+                new CliqueState.NoClique("no GPU"),
+                new CliqueState.ConflictingClique(new TreeSet<>(List.of(OTHER, Inventories.CLIQUE))));
     }
 
     @ParameterizedTest
@@ -79,9 +79,9 @@ class CliqueLabelTest {
 
     static List<CliqueState> undecided() {
         return List.of(
-                new CliqueState.Unknown("NVML has not been read yet"),
-                new CliqueState.Registering("GPU 0: in_progress"),
-                new CliqueState.Failed("GPU 0: registration ended with UNKNOWN"));
+                new CliqueState.UnknownClique("NVML has not been read yet"),
+                new CliqueState.RegisteringClique("GPU 0: in_progress"),
+                new CliqueState.FailedClique("GPU 0: registration ended with UNKNOWN"));
     }
 
     @ParameterizedTest
@@ -180,12 +180,13 @@ class CliqueLabelTest {
 
     @Test
     void triesAgainAfterAFailure() throws Exception {
-        nodes.fail(FakeSlices.failure(ApiFailure.Kind.FORBIDDEN), 2);
+        nodes.fail(FakeSlices.failure(ApiFailure.FailureKind.FORBIDDEN), 2);
 
         label.start();
 
         awaitLabel(Optional.of(Inventories.CLIQUE.text()));
-        assertThat(observer.failures()).containsExactly(ApiFailure.Kind.FORBIDDEN, ApiFailure.Kind.FORBIDDEN);
+        assertThat(observer.failures())
+                .containsExactly(ApiFailure.FailureKind.FORBIDDEN, ApiFailure.FailureKind.FORBIDDEN);
         assertThat(signal.pauses()).containsExactly(Duration.ofMillis(500), Duration.ofMillis(1000));
     }
 

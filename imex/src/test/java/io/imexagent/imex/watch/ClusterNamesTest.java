@@ -24,7 +24,7 @@ class ClusterNamesTest {
 
     @Test
     void asksNothingUntilItIsWanted() {
-        assertThat(names.told()).isEmpty();
+        assertThat(names.names()).isEmpty();
         assertThat(nodes.gets()).isZero();
     }
 
@@ -34,7 +34,7 @@ class ClusterNamesTest {
         names.want();
 
         assertThat(changed.await(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(names.told()).containsExactly("192.0.2.1", "tray-1.internal");
+        assertThat(names.names()).containsExactly("192.0.2.1", "tray-1.internal");
         assertThat(nodes.gets()).isEqualTo(1);
     }
 }

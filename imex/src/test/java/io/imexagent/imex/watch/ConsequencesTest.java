@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.core.slice.Device.Taint;
+import io.imexagent.core.slice.Device.DeviceTaint;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.ImexReading.Applicability;
@@ -23,7 +23,7 @@ class ConsequencesTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration INTERVAL = Duration.ofSeconds(30);
-    private static final List<Taint> NONE = List.of();
+    private static final List<DeviceTaint> NONE = List.of();
 
     private final FixedImexSource imex = new FixedImexSource();
 
@@ -37,33 +37,36 @@ class ConsequencesTest {
         taint = new KeptTaint(state);
     }
 
-    private Health device(ImexHealth health) {
+    private ChannelStatus device(ImexHealth health) {
         imex.say(health);
-        return Health.of(imex);
+        return ChannelStatus.of(imex);
     }
 
-    private List<Taint> taints(ImexHealth health, long second) {
+    private List<DeviceTaint> taints(ImexHealth health, long second) {
         return taint.taints(Optional.of(health), MINUTE, Healths.AT.plusSeconds(second));
     }
 
     @Test
     void devicesAreWorthWhatTheDomainIs() {
-        assertThat(device(Healths.up())).isEqualTo(Health.WELL);
-        assertThat(device(Healths.notApplicable())).isEqualTo(Health.WELL);
+        assertThat(device(Healths.up())).isEqualTo(ChannelStatus.WELL);
+        assertThat(device(Healths.notApplicable())).isEqualTo(ChannelStatus.WELL);
         assertThat(device(Healths.degraded()))
-                .isEqualTo(new Health(Health.Status.DEGRADED, Healths.degraded().line()));
+                .isEqualTo(new ChannelStatus(
+                        ChannelStatus.ChannelCondition.DEGRADED,
+                        Healths.degraded().line()));
         assertThat(device(Healths.down()))
-                .isEqualTo(new Health(Health.Status.UNHEALTHY, Healths.down().line()));
-        assertThat(device(Healths.masked()).status()).isEqualTo(Health.Status.UNHEALTHY);
-        assertThat(device(Healths.daemon("NOT_READY")).status()).isEqualTo(Health.Status.UNHEALTHY);
-        assertThat(device(Healths.unknown()).status()).isEqualTo(Health.Status.UNKNOWN);
+                .isEqualTo(new ChannelStatus(
+                        ChannelStatus.ChannelCondition.UNHEALTHY, Healths.down().line()));
+        assertThat(device(Healths.masked()).status()).isEqualTo(ChannelStatus.ChannelCondition.UNHEALTHY);
+        assertThat(device(Healths.daemon("NOT_READY")).status()).isEqualTo(ChannelStatus.ChannelCondition.UNHEALTHY);
+        assertThat(device(Healths.unknown()).status()).isEqualTo(ChannelStatus.ChannelCondition.UNKNOWN);
     }
 
     @Test
     void theMessageOfADeviceNamesTheReasonAndTheNextStep() {
-        Health degraded = device(Healths.degraded());
+        ChannelStatus degraded = device(Healths.degraded());
 
-        assertThat(degraded.status()).isEqualTo(Health.Status.DEGRADED);
+        assertThat(degraded.status()).isEqualTo(ChannelStatus.ChannelCondition.DEGRADED);
         assertThat(degraded.message()).startsWith("IMEX domain DEGRADED 2/3: not ready: n2; look at");
     }
 
@@ -71,8 +74,8 @@ class ConsequencesTest {
     void peersThatCouldOnlyNotBeAskedHarmNoDeviceNoClaimAndTaintNothing() {
         ImexHealth unasked = Healths.reported("peers-command-service-domain.json");
 
-        assertThat(device(unasked)).isEqualTo(Health.WELL);
-        assertThat(Health.refusal(imex)).isEmpty();
+        assertThat(device(unasked)).isEqualTo(ChannelStatus.WELL);
+        assertThat(ChannelStatus.refusal(imex)).isEmpty();
         taints(unasked, 0);
         assertThat(taints(unasked, 600)).isEqualTo(NONE);
     }
@@ -81,25 +84,25 @@ class ConsequencesTest {
     void aConnectionThatIsLostInOneDirectionDegradesDevicesAndNamesBothNodes() {
         ImexHealth oneWay = Healths.reported("one-way-domain.json");
 
-        assertThat(device(oneWay).status()).isEqualTo(Health.Status.DEGRADED);
+        assertThat(device(oneWay).status()).isEqualTo(ChannelStatus.ChannelCondition.DEGRADED);
         assertThat(device(oneWay).message()).contains("not connected: tray-1 to tray-2");
-        assertThat(Health.refusal(imex)).isEmpty();
+        assertThat(ChannelStatus.refusal(imex)).isEmpty();
         taints(oneWay, 0);
         assertThat(taints(oneWay, 600)).isEqualTo(NONE);
     }
 
     @Test
     void devicesAreUnknownBeforeTheFirstLookAndUntouchedWithoutAWatch() {
-        assertThat(Health.of(imex).status()).isEqualTo(Health.Status.UNKNOWN);
-        assertThat(Health.of(new FixedImexSource(false))).isEqualTo(Health.WELL);
+        assertThat(ChannelStatus.of(imex).status()).isEqualTo(ChannelStatus.ChannelCondition.UNKNOWN);
+        assertThat(ChannelStatus.of(new FixedImexSource(false))).isEqualTo(ChannelStatus.WELL);
     }
 
     @Test
     void theGateIsShutWhileTheDaemonIsNotReadyOrTheDomainDown() {
-        assertThat(Health.refusal(imex)).isPresent();
+        assertThat(ChannelStatus.refusal(imex)).isPresent();
         for (ImexHealth open : List.of(Healths.up(), Healths.degraded(), Healths.notApplicable())) {
             imex.say(open);
-            assertThat(Health.refusal(imex)).isEmpty();
+            assertThat(ChannelStatus.refusal(imex)).isEmpty();
         }
         for (ImexHealth shut : List.of(
                 Healths.down(),
@@ -108,12 +111,12 @@ class ConsequencesTest {
                 Healths.daemon("NOT_READY"),
                 Healths.daemon("WAITING_FOR_PEERS"))) {
             imex.say(shut);
-            assertThat(Health.refusal(imex)).hasValueSatisfying(refusal -> {
+            assertThat(ChannelStatus.refusal(imex)).hasValueSatisfying(refusal -> {
                 assertThat(refusal.code()).isEqualTo(RefusalCode.IMEX_NOT_READY);
                 assertThat(refusal.message()).contains(shut.verdict().summary(), "the claim is retried");
             });
         }
-        assertThat(Health.refusal(new FixedImexSource(false))).isEmpty();
+        assertThat(ChannelStatus.refusal(new FixedImexSource(false))).isEmpty();
     }
 
     @Test
@@ -121,7 +124,8 @@ class ConsequencesTest {
         assertThat(taints(Healths.down(), 0)).isEqualTo(NONE);
         assertThat(taints(Healths.down(), 59)).isEqualTo(NONE);
         assertThat(taints(Healths.down(), 60))
-                .containsExactly(new Taint("imex.nvidia.com/unhealthy", "domain-down", Taint.Effect.NO_SCHEDULE));
+                .containsExactly(new DeviceTaint(
+                        "imex.nvidia.com/unhealthy", "domain-down", DeviceTaint.TaintEffect.NO_SCHEDULE));
     }
 
     @Test
@@ -153,7 +157,7 @@ class ConsequencesTest {
     @Test
     void aTaintStaysAsItCameWhileTheReasonChanges() {
         taints(Healths.down(), 0);
-        List<Taint> first = taints(Healths.down(), 60);
+        List<DeviceTaint> first = taints(Healths.down(), 60);
 
         assertThat(taints(Healths.masked(), 200)).isEqualTo(first);
         assertThat(taints(Healths.unknown(), 400)).isEqualTo(first);
@@ -191,15 +195,15 @@ class ConsequencesTest {
     void nvidiaImexAppliesWhereThereIsAPlaceInAFabric() {
         var gb200 = Inventories.gb200();
         assertThat(Applicability.of(gb200)).isEqualTo(new Applicability.Applicable());
-        assertThat(Applicability.of(Inventories.with(gb200, new CliqueState.Registering("x"))))
+        assertThat(Applicability.of(Inventories.with(gb200, new CliqueState.RegisteringClique("x"))))
                 .isEqualTo(new Applicability.Applicable());
-        assertThat(Applicability.of(Inventories.with(gb200, new CliqueState.None("no fabric"))))
+        assertThat(Applicability.of(Inventories.with(gb200, new CliqueState.NoClique("no fabric"))))
                 .isInstanceOf(Applicability.NotApplicable.class);
-        assertThat(Applicability.of(Inventories.with(gb200, new DriverState.Absent("none"))))
+        assertThat(Applicability.of(Inventories.with(gb200, new DriverState.AbsentDriver("none"))))
                 .isInstanceOf(Applicability.NotApplicable.class);
-        assertThat(Applicability.of(Inventories.with(gb200, new DriverState.Failing("hangs"))))
-                .isInstanceOf(Applicability.Unknown.class);
-        assertThat(Applicability.of(Inventories.with(gb200, new CliqueState.Unknown("x"))))
-                .isInstanceOf(Applicability.Unknown.class);
+        assertThat(Applicability.of(Inventories.with(gb200, new DriverState.FailingDriver("hangs"))))
+                .isInstanceOf(Applicability.UnknownApplicability.class);
+        assertThat(Applicability.of(Inventories.with(gb200, new CliqueState.UnknownClique("x"))))
+                .isInstanceOf(Applicability.UnknownApplicability.class);
     }
 }

@@ -52,35 +52,36 @@ public final class Healths {
     /** A daemon in this state. */
     public static ImexHealth daemon(String state) {
         return judged(
-                new UnitState(UnitState.State.ACTIVE),
-                new QueryResult.Told<>(Printed.of(state, DaemonState.values())),
-                QueryResult.notAsked("not asked"));
+                new UnitState(UnitState.ActiveState.ACTIVE),
+                new QueryResult.QueryAnswered<>(Printed.of(state, DaemonState.values())),
+                QueryResult.notQueried("not asked"));
     }
 
     /** A daemon that nobody can ask. */
     public static ImexHealth unknown() {
         return judged(
-                new UnitState(UnitState.State.ACTIVE),
-                new QueryResult.Failed<>(QueryResult.Failure.HUNG, "'nvidia-imex-ctl -q' did not end within 5000 ms"),
-                QueryResult.notAsked("not asked"));
+                new UnitState(UnitState.ActiveState.ACTIVE),
+                new QueryResult.QueryFailed<>(
+                        QueryResult.Failure.HUNG, "'nvidia-imex-ctl -q' did not end within 5000 ms"),
+                QueryResult.notQueried("not asked"));
     }
 
     /** A daemon that is ready, and whose question for the domain failed in this way, at this time. */
     public static ImexHealth domainNotTold(Instant at, QueryResult.Failure failure) {
         return judged(
                 at,
-                new UnitState(UnitState.State.ACTIVE),
-                new QueryResult.Told<>(Printed.of(DaemonState.READY)),
-                new QueryResult.Failed<>(failure, "the domain was not told"));
+                new UnitState(UnitState.ActiveState.ACTIVE),
+                new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY)),
+                new QueryResult.QueryFailed<>(failure, "the domain was not told"));
     }
 
     /** A ready daemon whose domain was reported in this file beside {@link ReportSpecimens}. */
     public static ImexHealth reported(String file) {
         try {
             return judged(
-                    new UnitState(UnitState.State.ACTIVE),
-                    new QueryResult.Told<>(Printed.of(DaemonState.READY)),
-                    new QueryResult.Told<>(DomainJson.parse(ReportSpecimens.file(file))));
+                    new UnitState(UnitState.ActiveState.ACTIVE),
+                    new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY)),
+                    new QueryResult.QueryAnswered<>(DomainJson.parse(ReportSpecimens.file(file))));
         } catch (MalformedReport malformed) {
             throw new AssertionError(file, malformed);
         }
@@ -88,25 +89,25 @@ public final class Healths {
 
     /** A masked unit. */
     public static ImexHealth masked() {
-        return resting(new UnitState(UnitState.State.MASKED));
+        return resting(new UnitState(UnitState.ActiveState.MASKED));
     }
 
     /** A node of a fabric whose unit is in this state, and where nothing runs. */
     public static ImexHealth resting(UnitState unit) {
-        return judged(unit, QueryResult.notAsked("it rests"), QueryResult.notAsked("it rests"));
+        return judged(unit, QueryResult.notQueried("it rests"), QueryResult.notQueried("it rests"));
     }
 
     /** A node without a fabric. */
     public static ImexHealth notApplicable() {
         return HealthPlanner.judge(new ImexReading(
                 AT,
-                new ImexReading.Setting(new Applicability.NotApplicable("there is no GPU"), true),
+                new ImexReading.ImexNode(new Applicability.NotApplicable("there is no GPU"), true),
                 false,
-                new UnitState(UnitState.State.NOT_FOUND),
+                new UnitState(UnitState.ActiveState.NOT_FOUND),
                 Optional.empty(),
                 Optional.empty(),
-                QueryResult.notAsked("not installed"),
-                QueryResult.notAsked("not installed")));
+                QueryResult.notQueried("not installed"),
+                QueryResult.notQueried("not installed")));
     }
 
     private static ImexHealth judged(
@@ -118,7 +119,7 @@ public final class Healths {
             Instant at, UnitState unit, QueryResult<Printed<DaemonState>> local, QueryResult<DomainReport> domain) {
         return HealthPlanner.judge(new ImexReading(
                 at,
-                new ImexReading.Setting(new Applicability.Applicable(), true),
+                new ImexReading.ImexNode(new Applicability.Applicable(), true),
                 true,
                 unit,
                 Optional.empty(),
@@ -145,8 +146,8 @@ public final class Healths {
                     connections));
         }
         return judged(
-                new UnitState(UnitState.State.ACTIVE),
-                new QueryResult.Told<>(Printed.of(DaemonState.READY)),
-                new QueryResult.Told<>(new DomainReport(nodes, Printed.of(state), OptionalInt.of(0))));
+                new UnitState(UnitState.ActiveState.ACTIVE),
+                new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY)),
+                new QueryResult.QueryAnswered<>(new DomainReport(nodes, Printed.of(state), OptionalInt.of(0))));
     }
 }

@@ -44,7 +44,7 @@ class ImexWatchTest {
             () -> Duration.ofMillis(10),
             new ImexObserver() {
                 @Override
-                public void looked(ImexHealth health, Duration took) {
+                public void checked(ImexHealth health, Duration took) {
                     observed.add(health.verdict().code());
                 }
 

@@ -23,53 +23,58 @@ class InventoryHealthTest {
 
     @Test
     void isHealthyWhereNothingIsWrong() {
-        assertThat(Health.of(Inventories.gb200())).isEqualTo(Health.WELL);
+        assertThat(ChannelStatus.of(Inventories.gb200())).isEqualTo(ChannelStatus.WELL);
     }
 
     @Test
     void isHealthyInSpiteOfWarnings() {
-        assertThat(Health.of(Inventories.with(Inventories.gb200(), CLOSED, STALE)))
-                .isEqualTo(Health.WELL);
+        assertThat(ChannelStatus.of(Inventories.with(Inventories.gb200(), CLOSED, STALE)))
+                .isEqualTo(ChannelStatus.WELL);
     }
 
     @Test
     void isUnhealthyWithTheFirstErrorThatWasFound() {
-        assertThat(Health.of(Inventories.with(Inventories.gb200(), STALE, LOST, HANGS)))
-                .isEqualTo(new Health(Health.Status.UNHEALTHY, "gpu-lost as the test wants"));
+        assertThat(ChannelStatus.of(Inventories.with(Inventories.gb200(), STALE, LOST, HANGS)))
+                .isEqualTo(new ChannelStatus(ChannelStatus.ChannelCondition.UNHEALTHY, "gpu-lost as the test wants"));
     }
 
     static List<CliqueState> undecided() {
         return List.of(
-                new CliqueState.Unknown("NVML has not been read yet"), new CliqueState.Registering("in_progress"));
+                new CliqueState.UnknownClique("NVML has not been read yet"),
+                new CliqueState.RegisteringClique("in_progress"));
     }
 
     @ParameterizedTest
     @MethodSource("undecided")
     void isUnknownWhileNobodyCanTellTheFabric(CliqueState clique) {
-        assertThat(Health.of(Inventories.with(Inventories.gb200(), clique)).status())
-                .isEqualTo(Health.Status.UNKNOWN);
+        assertThat(ChannelStatus.of(Inventories.with(Inventories.gb200(), clique))
+                        .status())
+                .isEqualTo(ChannelStatus.ChannelCondition.UNKNOWN);
     }
 
     @Test
     void isUnhealthyWhenSomethingIsWrongWhileTheFabricIsUnknown() {
-        NodeInventory hung =
-                Inventories.with(Inventories.with(Inventories.gb200(), new CliqueState.Unknown("NVML hangs")), HANGS);
+        NodeInventory hung = Inventories.with(
+                Inventories.with(Inventories.gb200(), new CliqueState.UnknownClique("NVML hangs")), HANGS);
 
-        assertThat(Health.of(hung).status()).isEqualTo(Health.Status.UNHEALTHY);
+        assertThat(ChannelStatus.of(hung).status()).isEqualTo(ChannelStatus.ChannelCondition.UNHEALTHY);
     }
 
     @Test
     void isUnhealthyWithAGpuThatAsksToBeRecovered() {
-        assertThat(Health.of(withGpu(new GpuHealth(List.of(), Optional.empty(), Optional.of("reboot")))))
-                .isEqualTo(new Health(Health.Status.UNHEALTHY, "GPU 0 (0008:06:00.0, GPU-0): recovery action: reboot"));
+        assertThat(ChannelStatus.of(withGpu(new GpuHealth(List.of(), Optional.empty(), Optional.of("reboot")))))
+                .isEqualTo(new ChannelStatus(
+                        ChannelStatus.ChannelCondition.UNHEALTHY,
+                        "GPU 0 (0008:06:00.0, GPU-0): recovery action: reboot"));
     }
 
     @Test
     void isDegradedWithAGpuThatHasLessThanItCould() {
         var slow = new GpuHealth.FabricBit("degraded_bandwidth", "yes", GpuHealth.Weight.DEGRADED);
 
-        assertThat(Health.of(withGpu(new GpuHealth(List.of(slow), Optional.empty(), Optional.of("none")))))
-                .isEqualTo(new Health(Health.Status.DEGRADED, "GPU 0 (0008:06:00.0, GPU-0): degraded bandwidth"));
+        assertThat(ChannelStatus.of(withGpu(new GpuHealth(List.of(slow), Optional.empty(), Optional.of("none")))))
+                .isEqualTo(new ChannelStatus(
+                        ChannelStatus.ChannelCondition.DEGRADED, "GPU 0 (0008:06:00.0, GPU-0): degraded bandwidth"));
     }
 
     private static NodeInventory withGpu(GpuHealth health) {
@@ -81,17 +86,18 @@ class InventoryHealthTest {
 
     @Test
     void joinsToTheWorseOfTwo() {
-        Health well = Health.WELL;
-        Health degraded = new Health(Health.Status.DEGRADED, "d");
-        Health unknown = new Health(Health.Status.UNKNOWN, "a");
-        Health bad = new Health(Health.Status.UNHEALTHY, "b");
+        ChannelStatus well = ChannelStatus.WELL;
+        ChannelStatus degraded = new ChannelStatus(ChannelStatus.ChannelCondition.DEGRADED, "d");
+        ChannelStatus unknown = new ChannelStatus(ChannelStatus.ChannelCondition.UNKNOWN, "a");
+        ChannelStatus bad = new ChannelStatus(ChannelStatus.ChannelCondition.UNHEALTHY, "b");
 
         assertThat(well.and(well)).isEqualTo(well);
         assertThat(well.and(unknown)).isEqualTo(unknown).isEqualTo(unknown.and(well));
         assertThat(well.and(degraded)).isEqualTo(degraded).isEqualTo(degraded.and(well));
         assertThat(degraded.and(unknown)).isEqualTo(unknown).isEqualTo(unknown.and(degraded));
         assertThat(unknown.and(bad)).isEqualTo(bad).isEqualTo(bad.and(unknown));
-        assertThat(bad.and(new Health(Health.Status.UNHEALTHY, "c"))).isEqualTo(bad);
+        assertThat(bad.and(new ChannelStatus(ChannelStatus.ChannelCondition.UNHEALTHY, "c")))
+                .isEqualTo(bad);
     }
 
     private static Finding finding(String code, Finding.Severity severity) {

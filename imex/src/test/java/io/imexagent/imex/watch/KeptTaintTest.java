@@ -2,7 +2,7 @@ package io.imexagent.imex.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.core.slice.Device.Taint;
+import io.imexagent.core.slice.Device.DeviceTaint;
 import io.imexagent.imex.health.ImexHealth;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,8 +21,8 @@ class KeptTaintTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Instant START = Healths.AT;
-    private static final List<Taint> DOWN =
-            List.of(new Taint("imex.nvidia.com/unhealthy", "domain-down", Taint.Effect.NO_SCHEDULE));
+    private static final List<DeviceTaint> DOWN =
+            List.of(new DeviceTaint("imex.nvidia.com/unhealthy", "domain-down", DeviceTaint.TaintEffect.NO_SCHEDULE));
 
     @TempDir
     private Path folder;
@@ -43,7 +43,7 @@ class KeptTaintTest {
         return taint;
     }
 
-    private static List<Taint> taints(KeptTaint taint, ImexHealth health, long second) {
+    private static List<DeviceTaint> taints(KeptTaint taint, ImexHealth health, long second) {
         return taint.taints(Optional.of(health), MINUTE, START.plusSeconds(second));
     }
 

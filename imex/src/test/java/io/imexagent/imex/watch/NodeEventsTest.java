@@ -52,7 +52,7 @@ class NodeEventsTest {
                     made.add(event);
                     if (refused) {
                         throw new ApiException(
-                                new ApiFailure(ApiFailure.Kind.UNREACHABLE, "no route", Optional.empty()));
+                                new ApiFailure(ApiFailure.FailureKind.UNREACHABLE, "no route", Optional.empty()));
                     }
                 },
                 "node-1",

@@ -1,7 +1,7 @@
 package io.imexagent.kubernetes.access;
 
 import io.imexagent.kubernetes.access.ExecPlugin.ExecCredential;
-import io.imexagent.kubernetes.access.KubeconfigReader.Exec;
+import io.imexagent.kubernetes.access.KubeconfigReader.ExecConfig;
 import io.imexagent.kubernetes.access.KubeconfigReader.Kubeconfig;
 import java.io.IOException;
 import java.net.URI;
@@ -32,7 +32,7 @@ public final class AccessSource {
 
     private final ClusterAccess access;
     private final InstantSource clock;
-    private @Nullable Minted minted;
+    private @Nullable PluginResult minted;
     private @Nullable Access lastRead;
     private @Nullable Path inUse;
 
@@ -105,14 +105,14 @@ public final class AccessSource {
     }
 
     /** Runs the plugin where that is due. A failure is kept for a while too, so that callers do not queue up behind it. */
-    private ExecCredential mint(Exec exec, boolean refused) throws AccessException {
-        Minted last = minted;
+    private ExecCredential mint(ExecConfig exec, boolean refused) throws AccessException {
+        PluginResult last = minted;
         Instant now = clock.instant();
         if (last == null || !last.by().equals(exec) || last.stale(now, refused)) {
             try {
-                last = new Minted.Given(exec, ExecPlugin.run(exec));
+                last = new PluginResult.PluginCredential(exec, ExecPlugin.run(exec));
             } catch (AccessException e) {
-                last = new Minted.Failed(exec, e, now);
+                last = new PluginResult.PluginFailure(exec, e, now);
             }
             if (!Thread.currentThread().isInterrupted()) {
                 // That one caller gave up says nothing of the plugin.
@@ -120,8 +120,8 @@ public final class AccessSource {
             }
         }
         return switch (last) {
-            case Minted.Given given -> given.credential();
-            case Minted.Failed failed -> throw failed.fault();
+            case PluginResult.PluginCredential given -> given.credential();
+            case PluginResult.PluginFailure failed -> throw failed.fault();
         };
     }
 
@@ -209,13 +209,13 @@ public final class AccessSource {
         }
     }
 
-    private sealed interface Minted {
+    private sealed interface PluginResult {
 
-        Exec by();
+        ExecConfig by();
 
         boolean stale(Instant now, boolean refused);
 
-        record Given(Exec by, ExecCredential credential) implements Minted {
+        record PluginCredential(ExecConfig by, ExecCredential credential) implements PluginResult {
 
             @Override
             public boolean stale(Instant now, boolean refused) {
@@ -223,7 +223,7 @@ public final class AccessSource {
             }
         }
 
-        record Failed(Exec by, AccessException fault, Instant at) implements Minted {
+        record PluginFailure(ExecConfig by, AccessException fault, Instant at) implements PluginResult {
 
             private static final Duration KEPT = Duration.ofSeconds(5);
 

@@ -8,7 +8,7 @@ import io.imexagent.host.HostPrograms;
 import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
-import io.imexagent.kubernetes.access.KubeconfigReader.Exec;
+import io.imexagent.kubernetes.access.KubeconfigReader.ExecConfig;
 import io.imexagent.kubernetes.json.JsonTrees;
 import java.io.IOException;
 import java.time.Duration;
@@ -47,7 +47,7 @@ final class ExecPlugin {
         }
     }
 
-    static ExecCredential run(Exec exec) throws AccessException {
+    static ExecCredential run(ExecConfig exec) throws AccessException {
         List<String> words = Stream.concat(Stream.of(exec.command()), exec.arguments().stream())
                 .toList();
         try {
@@ -70,7 +70,7 @@ final class ExecPlugin {
         }
     }
 
-    private static Map<String, String> environment(Exec exec) {
+    private static Map<String, String> environment(ExecConfig exec) {
         ObjectNode info =
                 JsonTrees.object().put("apiVersion", exec.apiVersion()).put("kind", "ExecCredential");
         ObjectNode spec = info.putObject("spec").put("interactive", false);
@@ -80,7 +80,7 @@ final class ExecPlugin {
         return environment;
     }
 
-    private static ExecCredential decode(Exec exec, String output) throws AccessException {
+    private static ExecCredential decode(ExecConfig exec, String output) throws AccessException {
         JsonNode root;
         try (JsonParser parser = JSON.createParser(output)) {
             root = JsonTrees.read(parser);
@@ -114,7 +114,7 @@ final class ExecPlugin {
         return KubeconfigReader.text(node, field).map(text -> new Pem("the credential plugin's answer", text));
     }
 
-    private static AccessException fault(Exec exec, String what) {
+    private static AccessException fault(ExecConfig exec, String what) {
         return new AccessException("credential plugin " + exec.command() + " " + what
                 + "; its own message is in this process's standard error");
     }

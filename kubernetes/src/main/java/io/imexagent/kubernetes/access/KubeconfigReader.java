@@ -42,10 +42,10 @@ final class KubeconfigReader {
             Optional<Pem> key,
             Optional<String> token,
             Optional<Path> tokenFile,
-            Optional<Exec> exec) {}
+            Optional<ExecConfig> exec) {}
 
     /** A credential plugin; a command without a slash is looked up in the PATH, clusterInfo is there if wanted. */
-    record Exec(
+    record ExecConfig(
             String apiVersion,
             String command,
             List<String> arguments,
@@ -53,7 +53,7 @@ final class KubeconfigReader {
             Optional<ObjectNode> clusterInfo,
             Optional<String> installHint) {
 
-        Exec {
+        ExecConfig {
             arguments = List.copyOf(arguments);
             environment = Map.copyOf(environment);
         }
@@ -182,7 +182,7 @@ final class KubeconfigReader {
         }
     }
 
-    private Optional<Exec> exec(JsonNode exec, JsonNode cluster, URI server, Optional<Pem> authority)
+    private Optional<ExecConfig> exec(JsonNode exec, JsonNode cluster, URI server, Optional<Pem> authority)
             throws AccessException {
         if (!exec.isObject()) {
             return Optional.empty();
@@ -202,7 +202,7 @@ final class KubeconfigReader {
         }
         var arguments = new ArrayList<String>();
         exec.path("args").forEach(argument -> arguments.add(argument.asText()));
-        return Optional.of(new Exec(
+        return Optional.of(new ExecConfig(
                 version,
                 command.contains("/") ? folder.resolve(command).normalize().toString() : command,
                 arguments,

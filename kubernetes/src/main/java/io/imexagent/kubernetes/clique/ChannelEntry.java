@@ -3,10 +3,10 @@ package io.imexagent.kubernetes.clique;
 import io.imexagent.core.claim.ChannelId;
 
 /** A channel of a clique, never 0, that belongs to a ComputeDomain, and the node that added the entry. */
-public record ChannelEntry(ChannelId id, DomainName domain, String by, State state) {
+public record ChannelEntry(ChannelId id, DomainName domain, String by, EntryState state) {
 
     /** How firmly a channel belongs to its ComputeDomain. */
-    public enum State {
+    public enum EntryState {
         ASSIGNED,
         /** It is the ComputeDomain's, and will be free unless a node turns up that holds it. */
         RELEASING
@@ -19,7 +19,7 @@ public record ChannelEntry(ChannelId id, DomainName domain, String by, State sta
         }
     }
 
-    ChannelEntry with(State other) {
+    ChannelEntry with(EntryState other) {
         return new ChannelEntry(id, domain, by, other);
     }
 }

@@ -48,7 +48,7 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
      * {@code uses} is what is known to be used in the clique: a table that somebody damaged may lack it or contradict it,
      * and nothing is given against it.
      */
-    public Binding bind(DomainName domain, String node, Limits limits, Collection<ChannelEntry> uses) {
+    public BindPlan bind(DomainName domain, String node, Limits limits, Collection<ChannelEntry> uses) {
         Optional<ChannelEntry> own = of(domain.uid());
         Optional<ChannelEntry> used =
                 uses.stream().filter(use -> isOf(domain, use)).findFirst();
@@ -58,24 +58,24 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
                         Optional.ofNullable(entries.get(entry.id())).flatMap(owner -> against(owner, entry)).stream()))
                 .findFirst();
         if (against.isPresent()) {
-            return new Binding.Conflict(against.get());
+            return new BindPlan.BindConflict(against.get());
         }
         if (own.isPresent()) {
-            return own.get().state() == ChannelEntry.State.ASSIGNED
-                    ? new Binding.Bound(own.get().id())
-                    : new Binding.Change(with(own.get().with(ChannelEntry.State.ASSIGNED)));
+            return own.get().state() == ChannelEntry.EntryState.ASSIGNED
+                    ? new BindPlan.AlreadyBound(own.get().id())
+                    : new BindPlan.TableChange(with(own.get().with(ChannelEntry.EntryState.ASSIGNED)));
         }
-        return used.<Binding>map(use ->
-                        new Binding.Change(with(new ChannelEntry(use.id(), domain, node, ChannelEntry.State.ASSIGNED))))
+        return used.<BindPlan>map(use -> new BindPlan.TableChange(
+                        with(new ChannelEntry(use.id(), domain, node, ChannelEntry.EntryState.ASSIGNED))))
                 .orElseGet(() -> add(domain, node, limits, uses));
     }
 
-    private Binding add(DomainName domain, String node, Limits limits, Collection<ChannelEntry> uses) {
+    private BindPlan add(DomainName domain, String node, Limits limits, Collection<ChannelEntry> uses) {
         int ofNamespace = (int) entries.values().stream()
                 .filter(entry -> entry.domain().namespace().equals(domain.namespace()))
                 .count();
         if (ofNamespace >= limits.perNamespace()) {
-            return new Binding.NamespaceFull(ofNamespace);
+            return new BindPlan.QuotaReached(ofNamespace);
         }
         Set<ChannelId> taken = new HashSet<>(entries.keySet());
         uses.forEach(use -> taken.add(use.id()));
@@ -83,9 +83,9 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
                 .mapToObj(ChannelId::new)
                 .filter(id -> !taken.contains(id))
                 .findFirst()
-                .<Binding>map(
-                        id -> new Binding.Change(with(new ChannelEntry(id, domain, node, ChannelEntry.State.ASSIGNED))))
-                .orElseGet(() -> new Binding.Full(taken.size()));
+                .<BindPlan>map(id -> new BindPlan.TableChange(
+                        with(new ChannelEntry(id, domain, node, ChannelEntry.EntryState.ASSIGNED))))
+                .orElseGet(() -> new BindPlan.TableFull(taken.size()));
     }
 
     private static boolean isOf(DomainName domain, ChannelEntry entry) {
@@ -118,8 +118,10 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
         Set<ComputeDomainUid> present = new HashSet<>();
         for (ChannelEntry entry : entries.values()) {
             boolean holds = held.contains(entry.domain().uid());
-            if (holds || entry.state() == ChannelEntry.State.ASSIGNED) {
-                table.put(entry.id(), entry.with(holds ? ChannelEntry.State.ASSIGNED : ChannelEntry.State.RELEASING));
+            if (holds || entry.state() == ChannelEntry.EntryState.ASSIGNED) {
+                table.put(
+                        entry.id(),
+                        entry.with(holds ? ChannelEntry.EntryState.ASSIGNED : ChannelEntry.EntryState.RELEASING));
                 present.add(entry.domain().uid());
             }
         }
@@ -166,7 +168,8 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
                 .filter(hold -> hold.channel()
                         .filter(channel -> channel.number() > 0 && channel.number() <= LARGEST)
                         .isPresent())
-                .map(hold -> new ChannelEntry(hold.channel().get(), hold.domain(), node, ChannelEntry.State.ASSIGNED));
+                .map(hold ->
+                        new ChannelEntry(hold.channel().get(), hold.domain(), node, ChannelEntry.EntryState.ASSIGNED));
     }
 
     private ChannelTable with(ChannelEntry entry) {
@@ -207,19 +210,19 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     public record Limits(int channels, int perNamespace) {}
 
     /** What a look at a clique's table gives to a node that wants a channel for a ComputeDomain which it holds. */
-    public sealed interface Binding {
+    public sealed interface BindPlan {
 
-        record Bound(ChannelId id) implements Binding {}
+        record AlreadyBound(ChannelId id) implements BindPlan {}
 
         /** The table has to be written over the version that was read; after that it is looked at again. */
-        record Change(ChannelTable table) implements Binding {}
+        record TableChange(ChannelTable table) implements BindPlan {}
 
-        record Full(int taken) implements Binding {}
+        record TableFull(int taken) implements BindPlan {}
 
         /** The table, or what is used, speaks against each channel that the ComputeDomain could have. */
-        record Conflict(DoubleUse use) implements Binding {}
+        record BindConflict(DoubleUse use) implements BindPlan {}
 
         /** The namespace has as many channels of the clique as it may, which are this many. */
-        record NamespaceFull(int taken) implements Binding {}
+        record QuotaReached(int taken) implements BindPlan {}
     }
 }

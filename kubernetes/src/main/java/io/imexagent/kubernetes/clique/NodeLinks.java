@@ -19,7 +19,7 @@ public record NodeLinks(String address, String connected, String degraded, Strin
     public static final int LONGEST = 40;
 
     /** The state of a connection. */
-    public enum State {
+    public enum LinkState {
         CONNECTED("connected"),
         /** The two do not trust or understand each other, or are about to find out. */
         DEGRADED("degraded"),
@@ -30,7 +30,7 @@ public record NodeLinks(String address, String connected, String degraded, Strin
 
         private final String text;
 
-        State(String text) {
+        LinkState(String text) {
             this.text = text;
         }
 
@@ -41,16 +41,16 @@ public record NodeLinks(String address, String connected, String degraded, Strin
     }
 
     /** The links of a node of this address; what is more than {@link #MOST} of a state is left out. */
-    public static NodeLinks of(String address, Map<State, List<String>> others) {
+    public static NodeLinks of(String address, Map<LinkState, List<String>> others) {
         return new NodeLinks(
                 word(address),
-                words(others, State.CONNECTED),
-                words(others, State.DEGRADED),
-                words(others, State.LOST),
-                words(others, State.UNKNOWN));
+                words(others, LinkState.CONNECTED),
+                words(others, LinkState.DEGRADED),
+                words(others, LinkState.LOST),
+                words(others, LinkState.UNKNOWN));
     }
 
-    private static String words(Map<State, List<String>> others, State state) {
+    private static String words(Map<LinkState, List<String>> others, LinkState state) {
         return String.join(
                 " ",
                 others.getOrDefault(state, List.of()).stream()
@@ -67,7 +67,7 @@ public record NodeLinks(String address, String connected, String degraded, Strin
     }
 
     /** The addresses of a state, separated by blanks. */
-    public String of(State state) {
+    public String of(LinkState state) {
         return switch (state) {
             case CONNECTED -> connected;
             case DEGRADED -> degraded;
@@ -77,9 +77,9 @@ public record NodeLinks(String address, String connected, String degraded, Strin
     }
 
     /** The state of each connection, by the other's address; of two for one address the worse one. */
-    public Map<String, State> byAddress() {
-        Map<String, State> states = new HashMap<>();
-        for (State state : State.values()) {
+    public Map<String, LinkState> byAddress() {
+        Map<String, LinkState> states = new HashMap<>();
+        for (LinkState state : LinkState.values()) {
             Arrays.stream(of(state).split(" ", MOST + 1))
                     .filter(other -> !other.isEmpty())
                     .limit(MOST)

@@ -6,7 +6,7 @@ import io.imexagent.core.policy.Isolation;
 public sealed interface NodeMode {
 
     /** HostManagedIMEX is off: no pod gets a channel on the node. */
-    record Observing() implements NodeMode {
+    record ObservingMode() implements NodeMode {
 
         @Override
         public String text() {
@@ -15,7 +15,7 @@ public sealed interface NodeMode {
     }
 
     /** HostManagedIMEX is on. */
-    record Serving(Isolation isolation) implements NodeMode {
+    record ChannelMode(Isolation isolation) implements NodeMode {
 
         @Override
         public String text() {

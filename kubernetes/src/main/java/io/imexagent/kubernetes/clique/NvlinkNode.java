@@ -28,7 +28,7 @@ public record NvlinkNode(
         Optional<BootId> boot,
         OptionalInt channels,
         SortedMap<ComputeDomainUid, Hold> holds,
-        NodeSight sight,
+        NodeStatus status,
         boolean guarded) {
 
     public NvlinkNode {
@@ -38,7 +38,7 @@ public record NvlinkNode(
 
     /** The same without the mode, which the definition of an older version does not have. */
     public NvlinkNode withoutMode() {
-        return new NvlinkNode(session, write, cliques, boot, channels, holds, sight.in(Optional.empty()), guarded);
+        return new NvlinkNode(session, write, cliques, boot, channels, holds, status.in(Optional.empty()), guarded);
     }
 
     /** Whether the node holds the ComputeDomain's entry of a table, or is about to. */
@@ -53,12 +53,12 @@ public record NvlinkNode(
 
     /** The ComputeDomains that use channel 0 of this clique on the node; where it says that it is in another, none. */
     public List<DomainName> sharing(CliqueId clique) {
-        return sharing(clique, sight, holds.values());
+        return sharing(clique, status, holds.values());
     }
 
     /** The same of a node that says this of itself and holds these. */
-    public static List<DomainName> sharing(CliqueId clique, NodeSight sight, Collection<Hold> holds) {
-        return sight.clique().filter(at -> !at.equals(clique)).isPresent()
+    public static List<DomainName> sharing(CliqueId clique, NodeStatus status, Collection<Hold> holds) {
+        return status.clique().filter(at -> !at.equals(clique)).isPresent()
                 ? List.of()
                 : holds.stream().filter(hold -> !hold.binds()).map(Hold::domain).toList();
     }

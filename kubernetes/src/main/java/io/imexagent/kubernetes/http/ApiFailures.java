@@ -1,12 +1,12 @@
 package io.imexagent.kubernetes.http;
 
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.access.AccessSource.Access;
-import io.imexagent.kubernetes.json.Fields;
+import io.imexagent.kubernetes.json.FieldSelection;
+import io.imexagent.kubernetes.json.FieldValues;
 import io.imexagent.kubernetes.json.JsonScanner;
 import io.imexagent.kubernetes.json.UnreadableException;
-import io.imexagent.kubernetes.json.WantedFields;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
@@ -36,29 +36,30 @@ final class ApiFailures {
     static ApiFailure of(
             Caller caller, Call call, Access access, int code, StatusText status, Optional<Duration> retryAfter) {
         String server = server(access);
-        String said = status.quoted();
+        String text = status.quoted();
         boolean refused = code == 400 || code == 401 || code == 413 || code == 422;
         Optional<Denial> admission = refused ? status.byAdmission() : Optional.empty();
         if (admission.isPresent() || code == 403) {
-            return denied(caller, call, access, admission.orElse(status.denial()), said);
+            return denied(caller, call, access, admission.orElse(status.denial()), text);
         }
         return switch (code) {
             case 401 ->
                 call.failed(
-                        Kind.UNAUTHORIZED,
-                        server + " does not accept the identity of " + access.identity() + said
+                        FailureKind.UNAUTHORIZED,
+                        server + " does not accept the identity of " + access.identity() + text
                                 + "; renew it; the new file is read without a restart");
             case 404 -> notFound(call, server, status);
-            case 409 -> call.failed(Kind.CONFLICT, "another writer was faster" + said);
-            case 410 -> call.failed(Kind.GONE, "the version asked for is too old" + said);
+            case 409 -> call.failed(FailureKind.CONFLICT, "another writer was faster" + text);
+            case 410 -> call.failed(FailureKind.GONE, "the version asked for is too old" + text);
             case 400, 405, 406, 413, 415, 422 ->
-                call.failed(Kind.INVALID, "the API server does not take it (HTTP " + code + ")" + said);
-            case 429 -> call.failed(Kind.THROTTLED, server + " gets too many requests" + said, retryAfter);
+                call.failed(FailureKind.INVALID, "the API server does not take it (HTTP " + code + ")" + text);
+            case 429 -> call.failed(FailureKind.THROTTLED, server + " gets too many requests" + text, retryAfter);
             default ->
                 code >= 500
-                        ? call.failed(Kind.SERVER_ERROR, server + " failed (HTTP " + code + ")" + said, retryAfter)
+                        ? call.failed(
+                                FailureKind.SERVER_ERROR, server + " failed (HTTP " + code + ")" + text, retryAfter)
                         : call.failed(
-                                Kind.UNREADABLE,
+                                FailureKind.UNREADABLE,
                                 access.server() + " answers HTTP " + code
                                         + ", which no API server does; check the server's URL and any proxy before it");
         };
@@ -68,87 +69,90 @@ final class ApiFailures {
         return "the API server " + access.server();
     }
 
-    private static ApiFailure denied(Caller caller, Call call, Access access, Denial denial, String said) {
+    private static ApiFailure denied(Caller caller, Call call, Access access, Denial denial, String text) {
         String rule = "verb " + call.verb().label() + " on " + call.target().plural() + " in API group \""
                 + call.target().group() + "\"";
         boolean agent = caller == Caller.AGENT;
         String rights = "use a kubeconfig whose user has the rules of the ClusterRole " + caller.text();
         return switch (denial) {
             case Denial.NamespaceEnding _ ->
-                call.failed(Kind.NAMESPACE_ENDING, "its namespace is being deleted, and takes nothing new" + said);
+                call.failed(
+                        FailureKind.NAMESPACE_ENDING, "its namespace is being deleted, and takes nothing new" + text);
             case Denial.Quota(Optional<String> name) ->
                 call.failed(
-                        Kind.QUOTA,
+                        FailureKind.QUOTA,
                         "a ResourceQuota of its namespace allows no more"
                                 + name.map(quota -> ": " + quota).orElse("")
-                                + "; delete what is not needed there, or raise the quota" + said);
-            case Denial.Policy(String name)
+                                + "; delete what is not needed there, or raise the quota" + text);
+            case Denial.PolicyDenial(String name)
             when name.startsWith(OWN_POLICY) ->
                 call.failed(
-                        Kind.ADMISSION,
+                        FailureKind.ADMISSION,
                         "the policy " + name + " refuses it"
                                 + (agent
                                         ? "; it keeps an agent to what is its own node's: check that node.name is this"
                                                 + " node's name, and apply what imex-agent manifests of this version prints"
                                         : "; apply what imex-agent manifests prints, with --controller-user set to the"
                                                 + " user of this kubeconfig")
-                                + said);
-            case Denial.Policy(String name) -> admission(caller, call, "the admission policy " + name, said);
-            case Denial.Webhook(String name) -> admission(caller, call, "the admission webhook " + name, said);
+                                + text);
+            case Denial.PolicyDenial(String name) -> admission(caller, call, "the admission policy " + name, text);
+            case Denial.Webhook(String name) -> admission(caller, call, "the admission webhook " + name, text);
             case Denial.NodeRestriction _
             when agent ->
                 call.failed(
-                        Kind.ADMISSION,
+                        FailureKind.ADMISSION,
                         "the admission plugin NodeRestriction lets no node do this; check that node.name is this node's"
-                                + " name, and that the kubeconfig is that of this node's own kubelet" + said);
+                                + " name, and that the kubeconfig is that of this node's own kubelet" + text);
             case Denial.OtherNode(Optional<String> identity)
             when agent ->
                 call.failed(
-                        Kind.OTHER_NODE,
+                        FailureKind.OTHER_NODE,
                         "the identity is "
                                 + identity.map(node ->
                                                 Denial.OF_NODE + node + ", and node.name is another node's: if this"
                                                         + " host is that node, set node.name to " + node)
                                         .orElse("that of another node than node.name: set node.name to the name of this"
                                                 + " host's Node")
-                                + "; else use the kubeconfig of this node's own kubelet" + said);
-            case Denial.Unrelated _
+                                + "; else use the kubeconfig of this node's own kubelet" + text);
+            case Denial.NoRelationship _
             when agent ->
                 call.failed(
-                        Kind.NO_RELATIONSHIP,
+                        FailureKind.NO_RELATIONSHIP,
                         (call.target().plural().equals("resourceclaims")
                                         ? "the API server knows of no pod on this node that uses it"
                                         : "the API server knows of nothing that ties it to this node")
-                                + said);
-            case Denial.NodeRestriction _, Denial.OtherNode _, Denial.Unrelated _ ->
-                call.failed(Kind.FORBIDDEN, "the user of " + access.identity() + " may not do this; " + rights + said);
+                                + text);
+            case Denial.NodeRestriction _, Denial.OtherNode _, Denial.NoRelationship _ ->
+                call.failed(
+                        FailureKind.FORBIDDEN,
+                        "the user of " + access.identity() + " may not do this; " + rights + text);
             case Denial.MissingRule(String user) -> {
                 boolean kubelet = user.startsWith(Denial.OF_NODE);
                 String whom = kubelet ? "the group system:nodes" : "user " + user;
                 yield call.failed(
-                        Kind.FORBIDDEN,
+                        FailureKind.FORBIDDEN,
                         "user " + user + " lacks the " + rule
                                 + (kubelet && !agent
                                         ? "; " + rights
                                         : "; bind a ClusterRole with this rule to " + whom + ", as the ClusterRole "
                                                 + caller.text() + " has it")
-                                + said);
+                                + text);
             }
-            case Denial.Other(boolean silent)
+            case Denial.OtherDenial(boolean silent)
             when silent ->
                 call.failed(
-                        Kind.FORBIDDEN,
+                        FailureKind.FORBIDDEN,
                         "refused (HTTP 403) without a reason; it needs the " + rule + ", and no proxy before "
                                 + access.server() + " that refuses it");
-            case Denial.Other _ -> admission(caller, call, "the API server's admission", said);
+            case Denial.OtherDenial _ -> admission(caller, call, "the API server's admission", text);
         };
     }
 
-    private static ApiFailure admission(Caller caller, Call call, String who, String said) {
+    private static ApiFailure admission(Caller caller, Call call, String who, String text) {
         return call.failed(
-                Kind.ADMISSION,
+                FailureKind.ADMISSION,
                 who + " refuses it, and no rule is missing; have whoever runs the cluster let " + caller.text()
-                        + " do this, or change what it objects to" + said);
+                        + " do this, or change what it objects to" + text);
     }
 
     /** Whether a 404 says that the object is not there, and not that the server does not know its resource. */
@@ -158,7 +162,7 @@ final class ApiFailures {
 
     private static ApiFailure notFound(Call call, String server, StatusText status) {
         if (saysNone(call, status)) {
-            return call.failed(Kind.NOT_FOUND, "there is none" + status.quoted());
+            return call.failed(FailureKind.NOT_FOUND, "there is none" + status.quoted());
         }
         String remedy = switch (call.target().group()) {
             case "resource.nvidia.com" -> "; install the CustomResourceDefinition of ComputeDomains";
@@ -166,7 +170,8 @@ final class ApiFailures {
             default -> "";
         };
         return call.failed(
-                Kind.NOT_FOUND, server + " does not serve " + call.target().label() + remedy + status.quoted());
+                FailureKind.NOT_FOUND,
+                server + " does not serve " + call.target().label() + remedy + status.quoted());
     }
 
     static ApiFailure of(Call call, Access access, IOException exception) {
@@ -174,18 +179,18 @@ final class ApiFailures {
         return switch (exception) {
             case HttpConnectTimeoutException timeout ->
                 call.failed(
-                        Kind.UNREACHABLE,
+                        FailureKind.UNREACHABLE,
                         "no connection to " + server + " in time; check the network and that the server runs");
-            case HttpTimeoutException timeout -> call.failed(Kind.TIMEOUT, server + " gave no answer in time");
+            case HttpTimeoutException timeout -> call.failed(FailureKind.TIMEOUT, server + " gave no answer in time");
             case InterruptedIOException interrupted -> gaveUp(call);
             case UnreadableException unreadable ->
                 call.failed(
-                        Kind.UNREADABLE,
+                        FailureKind.UNREADABLE,
                         "the answer of " + access.server() + " is not what an API server sends ("
                                 + unreadable.getMessage() + "); check the server's URL and any proxy before it");
             default ->
                 call.failed(
-                        Kind.UNREACHABLE,
+                        FailureKind.UNREACHABLE,
                         ofTls(exception)
                                 ? tls(exception, access, server)
                                 : server + " cannot be reached (" + words(exception)
@@ -194,7 +199,7 @@ final class ApiFailures {
     }
 
     static ApiFailure gaveUp(Call call) {
-        return call.failed(Kind.TIMEOUT, "the caller gave up waiting");
+        return call.failed(FailureKind.TIMEOUT, "the caller gave up waiting");
     }
 
     /** Why something cannot be read; a parser's own words would quote it. */
@@ -232,19 +237,19 @@ final class ApiFailures {
             return "TLS: the certificate of " + server + " is not signed by the certificate authority in "
                     + access.identity() + "; put the cluster's authority there";
         }
-        String said = find(exception, CertificateException.class)
+        String text = find(exception, CertificateException.class)
                 .map(Throwable::getMessage)
                 .or(() -> find(exception, SSLException.class).map(Throwable::getMessage))
                 .orElse("no reason given");
-        if (said.contains("subject alternative") || said.startsWith("No name matching")) {
-            return "TLS: the certificate of " + server + " is not for this name (" + said
+        if (text.contains("subject alternative") || text.startsWith("No name matching")) {
+            return "TLS: the certificate of " + server + " is not for this name (" + text
                     + "); use a server URL that the certificate names";
         }
-        if (said.contains("fatal alert")) {
-            return "TLS: " + server + " refused the handshake (" + said + ") with the identity of " + access.identity()
+        if (text.contains("fatal alert")) {
+            return "TLS: " + server + " refused the handshake (" + text + ") with the identity of " + access.identity()
                     + "; where its client certificate has expired or has another authority, renew it";
         }
-        return "TLS with " + server + " failed (" + said + ")";
+        return "TLS with " + server + " failed (" + text + ")";
     }
 
     private static boolean has(Throwable exception, Class<? extends Throwable> type) {
@@ -280,9 +285,9 @@ final class ApiFailures {
         private static final int ROOM = 2 << 20;
 
         private static final StatusText NONE =
-                new StatusText(0, "", false, Optional.empty(), new Denial.Other(true), Optional.empty());
+                new StatusText(0, "", false, Optional.empty(), new Denial.OtherDenial(true), Optional.empty());
 
-        static final WantedFields WANTED = WantedFields.of(
+        static final FieldSelection WANTED = FieldSelection.of(
                         "kind",
                         "code",
                         "message",
@@ -304,7 +309,7 @@ final class ApiFailures {
         }
 
         /** The status that an object is; one that is none says nothing. */
-        static StatusText of(Fields fields) {
+        static StatusText of(FieldValues fields) {
             if (!fields.text("kind").equals("Status")) {
                 return NONE;
             }

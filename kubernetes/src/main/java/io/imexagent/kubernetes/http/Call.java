@@ -20,11 +20,11 @@ record Call(Verb verb, Target target, String path, Optional<String> body, Option
     }
 
     /** The failure of this call, for a reason that is a clause. */
-    ApiFailure failed(ApiFailure.Kind kind, String why) {
+    ApiFailure failed(ApiFailure.FailureKind kind, String why) {
         return failed(kind, why, Optional.empty());
     }
 
-    ApiFailure failed(ApiFailure.Kind kind, String why, Optional<Duration> retryAfter) {
+    ApiFailure failed(ApiFailure.FailureKind kind, String why, Optional<Duration> retryAfter) {
         return new ApiFailure(kind, "cannot " + verb.word + " " + target.object() + ": " + why, retryAfter);
     }
 

@@ -2,10 +2,10 @@ package io.imexagent.kubernetes.http;
 
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.json.Fields;
+import io.imexagent.kubernetes.json.FieldSelection;
+import io.imexagent.kubernetes.json.FieldValues;
 import io.imexagent.kubernetes.json.JsonScanner;
 import io.imexagent.kubernetes.json.UnreadableException;
-import io.imexagent.kubernetes.json.WantedFields;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 /** Objects of one kind, {@code what} in messages; {@code selection} is the end of a query, with its ampersand. */
 record Collection<T>(Resource<T> resource, String what, String path, String selection) {
 
-    private static final WantedFields PAGE_HEAD =
-            WantedFields.of("continue", "resourceVersion").longest(64 << 10, "continue");
+    private static final FieldSelection PAGE_HEAD =
+            FieldSelection.of("continue", "resourceVersion").longest(64 << 10, "continue");
     private static final int LONGEST_FIELD = 256;
 
     /** How many objects a page has; what a failed call wastes. */
@@ -24,7 +24,7 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
     /** After so many pages that came whole the next one may be larger again. */
     private static final int WHOLE_PAGES = 8;
 
-    record Listed<T>(KeptObjects<T> objects, String version) {}
+    record ListResult<T>(CachedObjects<T> objects, String version) {}
 
     static <T> Collection<T> everywhere(Resource<T> resource) {
         return new Collection<>(resource, resource.kind() + "s of all namespaces", resource.path(""), "");
@@ -50,13 +50,13 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
         return new Call.Target(resource.group().name(), resource.plural(), what, "");
     }
 
-    Listed<T> list() throws ApiException {
+    ListResult<T> list() throws ApiException {
         return list(uid -> true);
     }
 
     /** All objects; fails also where one of them cannot be read. */
     List<T> all() throws ApiException {
-        KeptObjects<T> objects = list().objects();
+        CachedObjects<T> objects = list().objects();
         if (objects.unread().count() > 0) {
             throw unread(objects);
         }
@@ -69,12 +69,12 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
     }
 
     /** The objects whose UID is picked, as they are now. */
-    KeptObjects<T> kept(Predicate<String> picked) throws ApiException {
+    CachedObjects<T> kept(Predicate<String> picked) throws ApiException {
         return list(picked).objects();
     }
 
     /** The object of this UID among those that were kept; fails where it may be one that cannot be read. */
-    Optional<T> find(String uid, KeptObjects<T> objects) throws ApiException {
+    Optional<T> find(String uid, CachedObjects<T> objects) throws ApiException {
         Optional<T> found = objects.get(uid);
         if (found.isEmpty() && objects.mayBeUnread(uid)) {
             throw unread(objects);
@@ -86,9 +86,11 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
         return ApiFailures.gaveUp(page("", PAGE));
     }
 
-    private ApiException unread(KeptObjects<T> objects) {
+    private ApiException unread(CachedObjects<T> objects) {
         return new ApiException(new ApiFailure(
-                ApiFailure.Kind.UNREADABLE, "cannot read all " + what + ": " + objects.unread(), Optional.empty()));
+                ApiFailure.FailureKind.UNREADABLE,
+                "cannot read all " + what + ": " + objects.unread(),
+                Optional.empty()));
     }
 
     /**
@@ -96,24 +98,25 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
      * memory, so none is too large. But a server may not get to the end of a page with large objects before it, or a proxy
      * between, gives up: a page that breaks off is asked for again with half as many objects, down to one.
      */
-    private Listed<T> list(Predicate<String> picked) throws ApiException {
-        var listing = new Listing(picked);
+    private ListResult<T> list(Predicate<String> picked) throws ApiException {
+        var listing = new ListReader(picked);
         String continuation = "";
         int size = PAGE;
         int whole = 0;
         while (true) {
-            listing.begun = false;
+            listing.started = false;
             try {
-                Fields head = resource.transport().stream(page(continuation, size), resource.limiter(), listing::read);
+                FieldValues head =
+                        resource.transport().stream(page(continuation, size), resource.limiter(), listing::read);
                 continuation = head.text("continue");
                 if (continuation.isEmpty()) {
-                    return new Listed<>(listing.objects, head.text("resourceVersion"));
+                    return new ListResult<>(listing.objects, head.text("resourceVersion"));
                 }
                 if (++whole % WHOLE_PAGES == 0) {
                     size = Math.min(2 * size, PAGE);
                 }
             } catch (ApiException e) {
-                if (!listing.begun || size == 1) {
+                if (!listing.started || size == 1) {
                     throw e;
                 }
                 size /= 2;
@@ -128,24 +131,24 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
     }
 
     /** What was read of the pages so far. A page that broke off is read again, some of its objects for the second time. */
-    private final class Listing {
+    private final class ListReader {
 
-        private final KeptObjects<T> objects = new KeptObjects<>(resource.decoder());
-        private final WantedFields wanted = wanted();
+        private final CachedObjects<T> objects = new CachedObjects<>(resource.decoder());
+        private final FieldSelection wanted = wanted();
         private final Predicate<String> picked;
 
-        private boolean begun;
+        private boolean started;
 
-        Listing(Predicate<String> picked) {
+        ListReader(Predicate<String> picked) {
             this.picked = picked;
         }
 
         /** Reads a page; its metadata come before or behind the objects. */
-        Fields read(JsonScanner body) throws IOException {
+        FieldValues read(JsonScanner body) throws IOException {
             if (body.next() != '{') {
                 throw new UnreadableException("no JSON object");
             }
-            var head = new Fields("");
+            var head = new FieldValues("");
             for (int first = body.next(); first != '}'; first = body.next()) {
                 String name = body.name(first, LONGEST_FIELD).orElse("");
                 int value = body.next();
@@ -167,7 +170,7 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
         private void items(JsonScanner body) throws IOException {
             int open = body.depth();
             for (int next = body.next(); next != ']'; next = body.next()) {
-                var object = new Fields("");
+                var object = new FieldValues("");
                 try {
                     wanted.read(body, next == ',' ? body.next() : next, object);
                 } catch (UnreadableException e) {
@@ -178,7 +181,7 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
                 if (uid.isEmpty() || picked.test(uid)) {
                     var _ = objects.put(object);
                 }
-                begun = true;
+                started = true;
             }
         }
     }
@@ -192,7 +195,7 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
     }
 
     /** Which fields of its objects are wanted: which one it is, and what the decoder wants. */
-    WantedFields wanted() {
+    FieldSelection wanted() {
         return resource.decoder().wanted().identified();
     }
 }

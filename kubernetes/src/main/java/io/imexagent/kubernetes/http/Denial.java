@@ -19,7 +19,7 @@ sealed interface Denial {
     record Quota(Optional<String> name) implements Denial {}
 
     /** An admission policy of this name. */
-    record Policy(String name) implements Denial {}
+    record PolicyDenial(String name) implements Denial {}
 
     /** An admission webhook of this name. */
     record Webhook(String name) implements Denial {}
@@ -34,13 +34,13 @@ sealed interface Denial {
     record NodeRestriction() implements Denial {}
 
     /** The Node authorizer: no pod on this node (yet) leads to the object. */
-    record Unrelated() implements Denial {}
+    record NoRelationship() implements Denial {}
 
     /** No rule allows it to this user. */
     record MissingRule(String user) implements Denial {}
 
     /** Something else in the server; an answer without a {@code Status} is {@code silent}, and may be a proxy's. */
-    record Other(boolean silent) implements Denial {}
+    record OtherDenial(boolean silent) implements Denial {}
 
     /** What the names of kubelets begin with, before that of the node. */
     String OF_NODE = "system:node:";
@@ -82,14 +82,14 @@ sealed interface Denial {
         if (denied.find()) {
             return byAuthorizer(denied.group(1), denied.group(2));
         }
-        return byAdmission(message).or(() -> byPlugin(why)).orElse(new Other(message.isEmpty()));
+        return byAdmission(message).or(() -> byPlugin(why)).orElse(new OtherDenial(message.isEmpty()));
     }
 
     /** The policy or webhook that refused a call; such an answer may have any code. */
     static Optional<Denial> byAdmission(String message) {
         String why = why(message);
         return first(POLICY, why)
-                .<Denial>map(Policy::new)
+                .<Denial>map(PolicyDenial::new)
                 .or(() -> first(WEBHOOK, why).map(Webhook::new));
     }
 
@@ -100,7 +100,7 @@ sealed interface Denial {
 
     private static Denial byAuthorizer(String user, String reason) {
         if (ofUnrelated(reason)) {
-            return new Unrelated();
+            return new NoRelationship();
         }
         return NODES_OF_OTHERS.matcher(unquoted(reason)).find()
                 ? new OtherNode(Optional.of(user.replace(OF_NODE, "")))

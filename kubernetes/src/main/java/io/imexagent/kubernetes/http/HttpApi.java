@@ -2,7 +2,7 @@ package io.imexagent.kubernetes.http;
 
 import io.imexagent.kubernetes.ApiClient;
 import io.imexagent.kubernetes.Events;
-import io.imexagent.kubernetes.KubernetesApi.State;
+import io.imexagent.kubernetes.KubernetesApi.ApiState;
 import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.UnreadObjects;
 import java.util.Map;
@@ -57,7 +57,7 @@ abstract class HttpApi implements ApiClient {
     }
 
     @Override
-    public State state() {
+    public ApiState state() {
         return transport.state();
     }
 

@@ -7,7 +7,7 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.ControlPlane;
-import io.imexagent.kubernetes.ControlPlane.TemplateObject.Content;
+import io.imexagent.kubernetes.ControlPlane.TemplateObject.TemplateContent;
 import io.imexagent.kubernetes.DomainCondition;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.ObjectRef;
@@ -18,11 +18,11 @@ import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.http.HttpFabric.HttpStoredObjects;
 import io.imexagent.kubernetes.json.Decoder;
-import io.imexagent.kubernetes.json.Fields;
+import io.imexagent.kubernetes.json.FieldSelection;
+import io.imexagent.kubernetes.json.FieldValues;
 import io.imexagent.kubernetes.json.JsonScanner;
 import io.imexagent.kubernetes.json.JsonTrees;
 import io.imexagent.kubernetes.json.UnreadableException;
-import io.imexagent.kubernetes.json.WantedFields;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,7 +57,7 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
 
     /** A ComputeDomain, as far as the controller decides on it. */
     static final Decoder<DomainObject> DOMAIN = new Decoder<>(
-            WantedFields.ofObject(
+            FieldSelection.ofObject(
                             "metadata.generation",
                             "spec.channel.resourceClaimTemplate.name",
                             "spec.channel.allocationMode",
@@ -82,7 +82,7 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
 
     /** The conditions of a ComputeDomain, by their types, as the server wrote them; empty where one is too large to read. */
     private static final Decoder<Optional<Map<String, ObjectNode>>> WRITTEN_CONDITIONS = new Decoder<>(
-            WantedFields.of(CONDITIONS + "[]!").longest(LONGEST_CONDITION, CONDITIONS + "[]"),
+            FieldSelection.of(CONDITIONS + "[]!").longest(LONGEST_CONDITION, CONDITIONS + "[]"),
             domain -> conditions(domain.each(CONDITIONS)));
 
     /** What a ComputeDomain takes besides its texts, and a condition, and a text besides its characters. */
@@ -92,7 +92,7 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
     private static final int TEXT = 64;
 
     static final Decoder<TemplateObject> TEMPLATE = new Decoder<>(
-            WantedFields.ofObject(
+            FieldSelection.ofObject(
                             "metadata.labels.*",
                             "spec.spec.devices.constraints",
                             "spec.spec.devices.config[].requests[]",
@@ -110,7 +110,7 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
                     content(template)));
 
     static final Decoder<Stored<LeaseContent>> LEASE = new Decoder<>(
-            WantedFields.ofObject(
+            FieldSelection.ofObject(
                     "metadata.labels.*",
                     "metadata.annotations.*",
                     "spec.holderIdentity,acquireTime,renewTime,leaseDurationSeconds,leaseTransitions"),
@@ -161,10 +161,10 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
 
     @Override
     public void watch(
-            Consumer<WatchNews<DomainObject>> ofDomains,
-            Consumer<WatchNews<TemplateObject>> ofTemplates,
-            Consumer<WatchNews<Stored<NvlinkNode>>> ofNodes,
-            Consumer<WatchNews<Stored<NvlinkClique>>> ofCliques) {
+            Consumer<WatchUpdate<DomainObject>> ofDomains,
+            Consumer<WatchUpdate<TemplateObject>> ofTemplates,
+            Consumer<WatchUpdate<Stored<NvlinkNode>>> ofNodes,
+            Consumer<WatchUpdate<Stored<NvlinkClique>>> ofCliques) {
         reflectors.of(Collection.everywhere(domains.under(lists))).start(ofDomains);
         reflectors
                 .of(Collection.selected(
@@ -180,7 +180,7 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
 
     @Override
     public Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers) throws ApiException {
-        return domains.mend(observed.ref(), Map.of(), finalizers);
+        return domains.patchMetadata(observed.ref(), Map.of(), finalizers);
     }
 
     @Override
@@ -213,9 +213,9 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
                         .toList());
     }
 
-    private static Optional<Map<String, ObjectNode>> conditions(List<Fields> conditions) throws IOException {
+    private static Optional<Map<String, ObjectNode>> conditions(List<FieldValues> conditions) throws IOException {
         var byType = new LinkedHashMap<String, ObjectNode>();
-        for (Fields condition : conditions) {
+        for (FieldValues condition : conditions) {
             Optional<String> text = condition.raw("").flatMap(JsonScanner.Raw::text);
             if (text.isEmpty()) {
                 return Optional.empty();
@@ -252,9 +252,9 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
     }
 
     @Override
-    public Optional<TemplateObject> mend(TemplateObject observed, Map<String, String> labels, List<String> finalizers)
-            throws ApiException {
-        return templates.mend(observed.ref(), labels, finalizers);
+    public Optional<TemplateObject> patchMetadata(
+            TemplateObject observed, Map<String, String> labels, List<String> finalizers) throws ApiException {
+        return templates.patchMetadata(observed.ref(), labels, finalizers);
     }
 
     @Override
@@ -283,8 +283,8 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
     }
 
     /** A condition; empty where it is none that a controller writes. */
-    private static Optional<DomainCondition> condition(Fields condition) {
-        Optional<DomainCondition.Status> status = Stream.of(DomainCondition.Status.values())
+    private static Optional<DomainCondition> condition(FieldValues condition) {
+        Optional<DomainCondition.ConditionStatus> status = Stream.of(DomainCondition.ConditionStatus.values())
                 .filter(value -> value.text().equals(condition.text("status")))
                 .findFirst();
         try {
@@ -304,9 +304,9 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
     }
 
     /** Fields that a later server adds make no other content: else it would be replaced for ever. */
-    private static Content content(Fields template) {
-        List<Fields> configs = template.each("spec.spec.devices.config");
-        List<Fields> requests = template.each("spec.spec.devices.requests");
+    private static TemplateContent content(FieldValues template) {
+        List<FieldValues> configs = template.each("spec.spec.devices.config");
+        List<FieldValues> requests = template.each("spec.spec.devices.requests");
         Optional<String> domain = configs.stream()
                 .filter(config -> config.text("opaque.driver").equals(DriverNames.DRIVER))
                 .flatMap(config -> config.given("opaque.parameters.domainID").stream())
@@ -318,17 +318,18 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
                 && template.count("spec.spec.devices.constraints") == 0
                 && namesAtMostTheDomain(template);
         return workload && domain.isPresent()
-                ? new Content.Workload(domain.get(), requests.getFirst().text("exactly.deviceClassName"))
-                : new Content.Other(domain);
+                ? new TemplateContent.WorkloadTemplate(
+                        domain.get(), requests.getFirst().text("exactly.deviceClassName"))
+                : new TemplateContent.OtherTemplate(domain);
     }
 
     /** Claims say the name of their ComputeDomain, or, as those of the public controller's templates, nothing. */
-    private static boolean namesAtMostTheDomain(Fields template) {
+    private static boolean namesAtMostTheDomain(FieldValues template) {
         int named = template.has(ANNOTATIONS + "." + DriverNames.DOMAIN_ANNOTATION) ? 1 : 0;
         return template.count("spec.metadata") == named && template.count(ANNOTATIONS) == named;
     }
 
-    private static boolean single(Fields request) {
+    private static boolean single(FieldValues request) {
         return request.text("name").equals(REQUEST)
                 && request.has("exactly")
                 && (!request.has("exactly.allocationMode")
@@ -340,7 +341,7 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
                 && request.count("exactly.capacity") == 0;
     }
 
-    private static boolean forChannel(Fields config) {
+    private static boolean forChannel(FieldValues config) {
         return config.texts("requests").equals(List.of(REQUEST))
                 && config.count("opaque.parameters") == 4
                 && config.text("opaque.parameters.apiVersion").equals(DriverNames.API_VERSION)
@@ -375,7 +376,7 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
         return object;
     }
 
-    private static LeaseContent lease(Fields lease) throws UnreadableException {
+    private static LeaseContent lease(FieldValues lease) throws UnreadableException {
         int seconds = lease.whole("spec.leaseDurationSeconds", 0);
         return new LeaseContent(
                 lease.given("spec.holderIdentity"),

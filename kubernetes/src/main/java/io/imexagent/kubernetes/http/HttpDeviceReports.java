@@ -58,8 +58,8 @@ final class HttpDeviceReports implements DeviceReports {
             claims.apply(claim.namespace(), claim.name(), APPLY, object);
         } catch (ApiException e) {
             ApiFailure failure = e.failure();
-            boolean noRight = failure.kind() == ApiFailure.Kind.FORBIDDEN
-                    || (failure.kind() == ApiFailure.Kind.INVALID
+            boolean noRight = failure.kind() == ApiFailure.FailureKind.FORBIDDEN
+                    || (failure.kind() == ApiFailure.FailureKind.INVALID
                             && failure.message().contains(RIGHT));
             throw noRight ? new ApiException(withoutRight(failure), e) : e;
         }
@@ -67,7 +67,7 @@ final class HttpDeviceReports implements DeviceReports {
 
     private static ApiFailure withoutRight(ApiFailure failure) {
         return new ApiFailure(
-                ApiFailure.Kind.FORBIDDEN,
+                ApiFailure.FailureKind.FORBIDDEN,
                 "kubernetes.claimStatusKubeconfig must hold a token of the service account imex-claim-status that is bound"
                         + " to this node, and the cluster what imex-agent manifests --claim-status prints: "
                         + failure.message(),
@@ -84,7 +84,7 @@ final class HttpDeviceReports implements DeviceReports {
                 && (Integer.parseInt(release.group(1)) > 1 || Integer.parseInt(release.group(2)) >= MINOR);
         if (!supported) {
             throw new ApiException(new ApiFailure(
-                    ApiFailure.Kind.UNSUPPORTED,
+                    ApiFailure.FailureKind.UNSUPPORTED,
                     "status.devices of claims is written from Kubernetes 1.36 on, and the server has " + served
                             + ": before it, the right to this is a right to the allocations of all claims",
                     Optional.empty()));

@@ -32,8 +32,8 @@ final class HttpEvents implements Events {
     private static final int REMEMBERED = 1024;
 
     /** The server has forgotten the Event, or does not let this component count in it. */
-    private static final Set<ApiFailure.Kind> FORGOTTEN_OR_KEPT =
-            Set.of(ApiFailure.Kind.NOT_FOUND, ApiFailure.Kind.FORBIDDEN, ApiFailure.Kind.ADMISSION);
+    private static final Set<ApiFailure.FailureKind> FORGOTTEN_OR_KEPT = Set.of(
+            ApiFailure.FailureKind.NOT_FOUND, ApiFailure.FailureKind.FORBIDDEN, ApiFailure.FailureKind.ADMISSION);
 
     /** What was last made so long ago is forgotten, as it is by a server that has the usual time for Events. */
     private static final Duration KEPT = Duration.ofHours(1);
@@ -41,9 +41,9 @@ final class HttpEvents implements Events {
     private final Resource<Boolean> events;
     private final String component;
     private final Optional<String> instance;
-    private final Map<Key, Series> series = new LinkedHashMap<>();
+    private final Map<EventKey, Series> series = new LinkedHashMap<>();
 
-    private record Key(String uid, boolean warning, String action, String reason, String message) {}
+    private record EventKey(String uid, boolean warning, String action, String reason, String message) {}
 
     /** The object of an Event, how often it was made, and when last. */
     private record Series(String name, int count, Instant last) {}
@@ -57,7 +57,7 @@ final class HttpEvents implements Events {
     @Override
     public void emit(Event event) throws ApiException {
         ObjectRef about = event.about();
-        var key = new Key(about.uid(), event.warning(), event.action(), event.reason(), event.message());
+        var key = new EventKey(about.uid(), event.warning(), event.action(), event.reason(), event.message());
         Optional<Series> before = known(key, event.at());
         if (before.isEmpty() || !counted(key, before.get(), event)) {
             String name = name(about.name(), event.at());
@@ -69,7 +69,7 @@ final class HttpEvents implements Events {
     }
 
     /** Whether the Event could be counted in its series; the server may have forgotten it. */
-    private boolean counted(Key key, Series before, Event event) throws ApiException {
+    private boolean counted(EventKey key, Series before, Event event) throws ApiException {
         var now = new Series(before.name(), before.count() + 1, event.at());
         ObjectNode patch = JsonTrees.object().put("count", now.count()).put("lastTimestamp", seconds(event.at()));
         patch.putObject("series").put("count", now.count()).put("lastObservedTime", Resource.micros(event.at()));
@@ -85,12 +85,12 @@ final class HttpEvents implements Events {
         return true;
     }
 
-    private synchronized Optional<Series> known(Key key, Instant now) {
+    private synchronized Optional<Series> known(EventKey key, Instant now) {
         series.values().removeIf(old -> old.last().plus(KEPT).isBefore(now));
         return Optional.ofNullable(series.get(key));
     }
 
-    private synchronized void remember(Key key, Series now) {
+    private synchronized void remember(EventKey key, Series now) {
         series.remove(key);
         series.put(key, now);
         if (series.size() > REMEMBERED) {

@@ -8,25 +8,25 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiException;
-import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.ControlPlane.WatchUpdate;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeLinks;
-import io.imexagent.kubernetes.clique.NodeLinks.State;
+import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
 import io.imexagent.kubernetes.clique.NodeMode;
-import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Outage;
 import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.json.Decoder;
-import io.imexagent.kubernetes.json.Fields;
+import io.imexagent.kubernetes.json.FieldSelection;
+import io.imexagent.kubernetes.json.FieldValues;
 import io.imexagent.kubernetes.json.JsonTrees;
 import io.imexagent.kubernetes.json.UnreadableException;
-import io.imexagent.kubernetes.json.WantedFields;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -59,7 +59,7 @@ final class HttpFabric implements FabricObjects {
     private static final int LONGEST_LINKS = NodeLinks.MOST * (NodeLinks.LONGEST + 1);
 
     private static final Decoder<Stored<NvlinkNode>> NODE = new Decoder<>(
-            WantedFields.ofObject(
+            FieldSelection.ofObject(
                             "metadata.labels.*",
                             "spec.session,write,cliques[],bootID,imexChannelCount",
                             "spec.holds[].computeDomain,namespace,name,channel,kept",
@@ -73,13 +73,13 @@ final class HttpFabric implements FabricObjects {
             node -> node.stored(node(node)).with(outage(node)));
 
     private static final Decoder<Stored<NvlinkClique>> CLIQUE = new Decoder<>(
-            WantedFields.ofObject("spec.limit,limitedBy", "spec.channels[].id,computeDomain,namespace,name,by,state")
+            FieldSelection.ofObject("spec.limit,limitedBy", "spec.channels[].id,computeDomain,namespace,name,by,state")
                     .room(LARGEST),
             clique -> clique.stored(clique(clique)));
 
     /** A node's name, and whether its kubelet recently reported it as ready. */
     static final Decoder<Map.Entry<String, Boolean>> READINESS = new Decoder<>(
-            WantedFields.of("metadata.name", "status.conditions[].type,status"),
+            FieldSelection.of("metadata.name", "status.conditions[].type,status"),
             node -> Map.entry(
                     node.required("metadata.name"),
                     node.each("status.conditions").stream()
@@ -119,7 +119,8 @@ final class HttpFabric implements FabricObjects {
         reflector.start(news -> listener.accept(reflector.all().stream().findFirst()));
     }
 
-    void watch(Consumer<WatchNews<Stored<NvlinkNode>>> ofNodes, Consumer<WatchNews<Stored<NvlinkClique>>> ofCliques) {
+    void watch(
+            Consumer<WatchUpdate<Stored<NvlinkNode>>> ofNodes, Consumer<WatchUpdate<Stored<NvlinkClique>>> ofCliques) {
         reflectors.of(Collection.everywhere(nodes.under(watches))).start(ofNodes);
         reflectors.of(Collection.everywhere(cliques.under(watches))).start(ofCliques);
     }
@@ -146,9 +147,9 @@ final class HttpFabric implements FabricObjects {
                 .put("nodeSince", outage.since().toString());
     }
 
-    private static Optional<Outage> outage(Fields node) {
+    private static Optional<Outage> outage(FieldValues node) {
         Optional<Instant> since = possible(node, "status.nodeSince", Instant::parse);
-        return Outage.State.of(node.text("status.node")).flatMap(state -> since.map(at -> new Outage(state, at)));
+        return Outage.OutageState.of(node.text("status.node")).flatMap(state -> since.map(at -> new Outage(state, at)));
     }
 
     @Override
@@ -162,7 +163,7 @@ final class HttpFabric implements FabricObjects {
         return kubernetesNodes.reading(Decoder.ANY).get("", name).isPresent();
     }
 
-    private static NvlinkNode node(Fields node) throws IOException {
+    private static NvlinkNode node(FieldValues node) throws IOException {
         int channels = node.whole("spec.imexChannelCount", -1);
         var cliques = new TreeSet<CliqueId>();
         node.texts("spec.cliques").forEach(clique -> cliques.add(new CliqueId(clique)));
@@ -173,7 +174,7 @@ final class HttpFabric implements FabricObjects {
                 possible(node, "spec.bootID", BootId::new),
                 channels >= 0 ? OptionalInt.of(channels) : OptionalInt.empty(),
                 NvlinkNode.byDomain(node.each("spec.holds", HttpFabric::hold)),
-                new NodeSight(
+                new NodeStatus(
                         possible(node, "status.clique", CliqueId::new),
                         node.given("status.driver"),
                         node.whole("status.gpus", 0),
@@ -187,7 +188,7 @@ final class HttpFabric implements FabricObjects {
     }
 
     /** A field on which no hold depends; empty where it is missing or cannot be. */
-    private static <T> Optional<T> possible(Fields node, String field, Function<String, T> parse) {
+    private static <T> Optional<T> possible(FieldValues node, String field, Function<String, T> parse) {
         try {
             return node.given(field).map(parse);
         } catch (IllegalArgumentException | DateTimeException e) {
@@ -195,7 +196,7 @@ final class HttpFabric implements FabricObjects {
         }
     }
 
-    private static Hold hold(Fields hold) throws UnreadableException {
+    private static Hold hold(FieldValues hold) throws UnreadableException {
         return new Hold(
                 domain(hold),
                 hold.has("channel") ? Optional.of(new ChannelId(hold.whole("channel", -1))) : Optional.empty(),
@@ -203,34 +204,34 @@ final class HttpFabric implements FabricObjects {
     }
 
     /** Empty also for words of a later version. */
-    private static Optional<NodeMode> mode(Fields node) {
+    private static Optional<NodeMode> mode(FieldValues node) {
         return switch (node.text("status.mode")) {
-            case OBSERVING -> Optional.of(new NodeMode.Observing());
+            case OBSERVING -> Optional.of(new NodeMode.ObservingMode());
             case SERVING ->
                 Stream.of(Isolation.values())
                         .filter(isolation -> isolation.text().equals(node.text("status.isolation")))
                         .findFirst()
-                        .map(NodeMode.Serving::new);
+                        .map(NodeMode.ChannelMode::new);
             default -> Optional.empty();
         };
     }
 
-    private static Optional<NodeLinks> links(Fields node) {
+    private static Optional<NodeLinks> links(FieldValues node) {
         String at = "status.connections.";
         return node.given(at + "address")
                 .map(address -> new NodeLinks(
                         address,
-                        node.text(at + State.CONNECTED.text()),
-                        node.text(at + State.DEGRADED.text()),
-                        node.text(at + State.LOST.text()),
-                        node.text(at + State.UNKNOWN.text())));
+                        node.text(at + LinkState.CONNECTED.text()),
+                        node.text(at + LinkState.DEGRADED.text()),
+                        node.text(at + LinkState.LOST.text()),
+                        node.text(at + LinkState.UNKNOWN.text())));
     }
 
     private static Map<String, String> labels(Set<CliqueId> cliques) {
         return cliques.stream().collect(Collectors.toMap(FabricObjects::label, clique -> ""));
     }
 
-    private static NvlinkClique clique(Fields clique) throws IOException {
+    private static NvlinkClique clique(FieldValues clique) throws IOException {
         if (!clique.has("spec.channels")) {
             throw new UnreadableException("no spec.channels");
         }
@@ -247,17 +248,17 @@ final class HttpFabric implements FabricObjects {
         return new NvlinkClique(clique.whole("spec.limit", 0), clique.given("spec.limitedBy"), table);
     }
 
-    private static DomainName domain(Fields part) throws UnreadableException {
+    private static DomainName domain(FieldValues part) throws UnreadableException {
         return new DomainName(
                 new ComputeDomainUid(part.required("computeDomain")),
                 part.required("namespace"),
                 part.required("name"));
     }
 
-    private static ChannelEntry.State state(String text) throws UnreadableException {
+    private static ChannelEntry.EntryState state(String text) throws UnreadableException {
         return switch (text) {
-            case ASSIGNED -> ChannelEntry.State.ASSIGNED;
-            case RELEASING -> ChannelEntry.State.RELEASING;
+            case ASSIGNED -> ChannelEntry.EntryState.ASSIGNED;
+            case RELEASING -> ChannelEntry.EntryState.RELEASING;
             default -> throw new UnreadableException("an entry of spec.channels has a state that is not known");
         };
     }
@@ -280,23 +281,23 @@ final class HttpFabric implements FabricObjects {
                 one.put("kept", true);
             }
         }
-        NodeSight sight = content.sight();
-        ObjectNode status = object.putObject("status").put("gpus", sight.gpus());
-        sight.mode().ifPresent(mode -> {
+        NodeStatus nodeStatus = content.status();
+        ObjectNode status = object.putObject("status").put("gpus", nodeStatus.gpus());
+        nodeStatus.mode().ifPresent(mode -> {
             switch (mode) {
-                case NodeMode.Observing _ -> status.put("mode", OBSERVING);
-                case NodeMode.Serving(Isolation isolation) ->
+                case NodeMode.ObservingMode _ -> status.put("mode", OBSERVING);
+                case NodeMode.ChannelMode(Isolation isolation) ->
                     status.put("mode", SERVING).put("isolation", isolation.text());
             }
         });
-        sight.clique().ifPresent(clique -> status.put("clique", clique.text()));
-        sight.driver().ifPresent(driver -> status.put("driver", driver));
-        sight.imex().ifPresent(imex -> status.put("imex", imex));
-        sight.imexSince().ifPresent(since -> status.put("imexSince", since.toString()));
-        sight.peers().ifPresent(peers -> status.put("peers", peers));
-        sight.links().ifPresent(links -> {
+        nodeStatus.clique().ifPresent(clique -> status.put("clique", clique.text()));
+        nodeStatus.driver().ifPresent(driver -> status.put("driver", driver));
+        nodeStatus.imex().ifPresent(imex -> status.put("imex", imex));
+        nodeStatus.imexSince().ifPresent(since -> status.put("imexSince", since.toString()));
+        nodeStatus.peers().ifPresent(peers -> status.put("peers", peers));
+        nodeStatus.links().ifPresent(links -> {
             ObjectNode connections = status.putObject("connections").put("address", links.address());
-            for (State state : State.values()) {
+            for (LinkState state : LinkState.values()) {
                 if (!links.of(state).isEmpty()) {
                     connections.put(state.text(), links.of(state));
                 }

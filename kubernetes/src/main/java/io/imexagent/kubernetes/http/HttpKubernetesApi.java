@@ -22,11 +22,11 @@ import io.imexagent.kubernetes.Pods.PodObject;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.json.Decoder;
-import io.imexagent.kubernetes.json.Fields;
+import io.imexagent.kubernetes.json.FieldSelection;
+import io.imexagent.kubernetes.json.FieldValues;
 import io.imexagent.kubernetes.json.JsonScanner;
 import io.imexagent.kubernetes.json.JsonTrees;
 import io.imexagent.kubernetes.json.UnreadableException;
-import io.imexagent.kubernetes.json.WantedFields;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -45,7 +45,7 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
     private static final String ANNOTATIONS = "metadata.annotations";
     private static final String DOMAIN = ANNOTATIONS + "." + DriverNames.DOMAIN_ANNOTATION;
 
-    private static final WantedFields CLAIM = WantedFields.ofObject("status!")
+    private static final FieldSelection CLAIM = FieldSelection.ofObject("status!")
             .longest(Claims.LARGEST_STATUS, "status")
             .note(ANNOTATIONS, DriverNames.DOMAIN_ANNOTATION);
 
@@ -53,7 +53,7 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
     private static final int LARGEST_NODE = 1 << 20;
 
     static final Decoder<NodeObject> NODE = new Decoder<>(
-            WantedFields.ofObject(
+            FieldSelection.ofObject(
                             "metadata.labels.*",
                             "status.addresses[].address",
                             "status.nodeInfo.kubeletVersion,containerRuntimeVersion",
@@ -66,7 +66,7 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
                     node.each("status.addresses").stream()
                             .map(address -> address.text("address"))
                             .toList(),
-                    new Nodes.Software(
+                    new Nodes.NodeSoftware(
                             node.text("status.nodeInfo.kubeletVersion"),
                             node.text("status.nodeInfo.containerRuntimeVersion"),
                             node.each("status.runtimeHandlers").stream()
@@ -74,7 +74,7 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
 
     private static final String GROUP = "spec.schedulingGroup.podGroupName";
 
-    private static final WantedFields POD_FIELDS = WantedFields.ofObject(
+    private static final FieldSelection POD_FIELDS = FieldSelection.ofObject(
             "spec.hostNetwork",
             "spec.hostUsers",
             GROUP,
@@ -113,10 +113,10 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
     private static final String NEEDED = ": imex-agent needs Kubernetes 1.34 or later";
 
     private static final Decoder<String> VERSION =
-            new Decoder<>(WantedFields.of("gitVersion"), answer -> answer.required("gitVersion"));
+            new Decoder<>(FieldSelection.of("gitVersion"), answer -> answer.required("gitVersion"));
 
     private static final Decoder<List<String>> SERVED = new Decoder<>(
-            WantedFields.of("versions[].version"),
+            FieldSelection.of("versions[].version"),
             answer -> answer.each("versions", version -> version.text("version")));
 
     private final ComputeDomains domains;
@@ -212,7 +212,7 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
         try {
             served = get("/apis/" + Resource.DRA.name(), "apis", "API group " + Resource.DRA.name(), SERVED);
         } catch (ApiException e) {
-            if (e.failure().kind() != ApiFailure.Kind.NOT_FOUND) {
+            if (e.failure().kind() != ApiFailure.FailureKind.NOT_FOUND) {
                 throw e;
             }
             throw unsupported("does not serve", NEEDED + ", with the feature DynamicResourceAllocation on", version);
@@ -229,7 +229,7 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
 
     private ApiException unsupported(String serves, String what, String version) {
         var failure = new ApiFailure(
-                ApiFailure.Kind.UNSUPPORTED,
+                ApiFailure.FailureKind.UNSUPPORTED,
                 "this cluster " + serves + " " + Resource.DRA.name() + what + " (server: " + version + ")",
                 Optional.empty());
         transport.failed(failure);
@@ -249,17 +249,17 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
                                 .orElse(Map.of()),
                         claim.raw("status")
                                 .map(HttpKubernetesApi::status)
-                                .orElseGet(() -> new ClaimStatusText.Whole("{}"))));
+                                .orElseGet(() -> new ClaimStatusText.WholeStatus("{}"))));
     }
 
     private static ClaimStatusText status(JsonScanner.Raw raw) {
         return raw.text()
-                .<ClaimStatusText>map(ClaimStatusText.Whole::new)
-                .orElseGet(() -> new ClaimStatusText.TooLarge(raw.bytes()));
+                .<ClaimStatusText>map(ClaimStatusText.WholeStatus::new)
+                .orElseGet(() -> new ClaimStatusText.StatusTooLarge(raw.bytes()));
     }
 
     /** The claims of a pod have names of their own in it; its status tells what a template led to. */
-    private static PodObject pod(Fields pod) throws UnreadableException {
+    private static PodObject pod(FieldValues pod) throws UnreadableException {
         var objects = new HashMap<String, String>();
         for (String claims : List.of("spec.resourceClaims", "status.resourceClaimStatuses")) {
             pod.each(claims).forEach(claim -> objects.put(claim.text("name"), claim.text("resourceClaimName")));
@@ -286,7 +286,7 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
         private static final int NAMESPACES = 1_024;
 
         private static final Decoder<DomainRef> DOMAIN = new Decoder<>(
-                WantedFields.of("metadata.deletionTimestamp").identified(),
+                FieldSelection.of("metadata.deletionTimestamp").identified(),
                 domain -> new DomainRef(
                         new ComputeDomainUid(domain.ref().uid()),
                         domain.ref().namespace(),

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.json.Decoder;
-import io.imexagent.kubernetes.json.Fields;
+import io.imexagent.kubernetes.json.FieldSelection;
+import io.imexagent.kubernetes.json.FieldValues;
 import io.imexagent.kubernetes.json.UnreadableException;
-import io.imexagent.kubernetes.json.WantedFields;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -24,17 +24,18 @@ final class HttpReviews implements Reviews {
     private static final int LONGEST_REASON = 16 << 10;
 
     private static final Decoder<Optional<User>> OWNER = new Decoder<>(
-            WantedFields.of("status.authenticated", "status.user.username,uid,groups[],extra.*[]"), HttpReviews::owner);
+            FieldSelection.of("status.authenticated", "status.user.username,uid,groups[],extra.*[]"),
+            HttpReviews::owner);
 
     private static final Decoder<Boolean> ALLOWED =
-            new Decoder<>(WantedFields.of("status.allowed"), HttpReviews::allowed);
+            new Decoder<>(FieldSelection.of("status.allowed"), HttpReviews::allowed);
 
-    private static final Decoder<Verdict> VERDICT = new Decoder<>(
-            WantedFields.of("status.allowed,reason").longest(LONGEST_REASON, "status.reason"), HttpReviews::verdict);
+    private static final Decoder<ReviewResult> VERDICT = new Decoder<>(
+            FieldSelection.of("status.allowed,reason").longest(LONGEST_REASON, "status.reason"), HttpReviews::verdict);
 
     private final Resource<Optional<User>> tokens;
     private final Resource<Boolean> subjects;
-    private final Resource<Verdict> own;
+    private final Resource<ReviewResult> own;
 
     /** {@code calls} bounds the questions about this client's own identity. */
     HttpReviews(Transport transport, RateLimiter calls) {
@@ -55,7 +56,7 @@ final class HttpReviews implements Reviews {
         return tokens.create("", "", review);
     }
 
-    private static Optional<User> owner(Fields review) throws UnreadableException {
+    private static Optional<User> owner(FieldValues review) throws UnreadableException {
         if (review.count("status") == 0) {
             throw new UnreadableException("no status");
         }
@@ -83,7 +84,7 @@ final class HttpReviews implements Reviews {
         return subjects.create("", "", review);
     }
 
-    private static boolean allowed(Fields review) throws UnreadableException {
+    private static boolean allowed(FieldValues review) throws UnreadableException {
         if (!review.isFlag("status.allowed")) {
             throw new UnreadableException("no status.allowed");
         }
@@ -91,14 +92,15 @@ final class HttpReviews implements Reviews {
     }
 
     @Override
-    public Verdict may(Rule rule) throws ApiException {
+    public ReviewResult may(AccessRule rule) throws ApiException {
         ObjectNode review = Resource.AUTHORIZATION.object("SelfSubjectAccessReview");
-        ObjectNode asked = review.putObject("spec").putObject("resourceAttributes");
-        asked.put("verb", rule.verb()).put("group", rule.group()).put("resource", rule.resource());
-        rule.namespace().ifPresent(space -> asked.put("namespace", space));
-        rule.name().ifPresent(name -> asked.put("name", name));
+        ObjectNode attributes = review.putObject("spec").putObject("resourceAttributes");
+        attributes.put("verb", rule.verb()).put("group", rule.group()).put("resource", rule.resource());
+        rule.namespace().ifPresent(space -> attributes.put("namespace", space));
+        rule.name().ifPresent(name -> attributes.put("name", name));
         rule.ofNode()
-                .ifPresent(node -> asked.putObject("fieldSelector")
+                .ifPresent(node -> attributes
+                        .putObject("fieldSelector")
                         .putArray("requirements")
                         .addObject()
                         .put("key", "spec.nodeName")
@@ -108,11 +110,11 @@ final class HttpReviews implements Reviews {
         return own.called("SelfSubjectAccessReview of \"" + rule.text() + "\"").create("", "", review);
     }
 
-    private static Verdict verdict(Fields review) throws UnreadableException {
+    private static ReviewResult verdict(FieldValues review) throws UnreadableException {
         if (allowed(review)) {
-            return new Verdict.Allowed();
+            return new ReviewResult.Allowed();
         }
-        String said = review.text("status.reason");
-        return Denial.ofUnrelated(said) ? new Verdict.AllowedOfOwnNode() : new Verdict.Denied(said);
+        String reason = review.text("status.reason");
+        return Denial.ofUnrelated(reason) ? new ReviewResult.AllowedOfOwnNode() : new ReviewResult.Denied(reason);
     }
 }

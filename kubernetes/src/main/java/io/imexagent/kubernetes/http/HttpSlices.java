@@ -3,18 +3,18 @@ package io.imexagent.kubernetes.http;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.slice.Device;
-import io.imexagent.core.slice.Device.Attribute;
-import io.imexagent.core.slice.Device.Taint;
+import io.imexagent.core.slice.Device.DeviceAttribute;
+import io.imexagent.core.slice.Device.DeviceTaint;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.json.Decoder;
-import io.imexagent.kubernetes.json.Fields;
+import io.imexagent.kubernetes.json.FieldSelection;
+import io.imexagent.kubernetes.json.FieldValues;
 import io.imexagent.kubernetes.json.JsonTrees;
 import io.imexagent.kubernetes.json.UnreadableException;
-import io.imexagent.kubernetes.json.WantedFields;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,7 @@ record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limite
     /** Room for 128 devices with 32 attributes each, which are the limits of the API. */
     private static final int LARGEST = 4 << 20;
 
-    private static final WantedFields WANTED = WantedFields.ofObject(
+    private static final FieldSelection WANTED = FieldSelection.ofObject(
                     "metadata.ownerReferences[].kind,uid,controller",
                     "spec.pool.name,generation,resourceSliceCount",
                     "spec.devices[].name,allowMultipleAllocations",
@@ -69,7 +69,9 @@ record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limite
         } catch (ApiException e) {
             if (gone(e, observed)) {
                 throw new ApiException(
-                        new ApiFailure(ApiFailure.Kind.NOT_FOUND, e.failure().message(), Optional.empty()), e);
+                        new ApiFailure(
+                                ApiFailure.FailureKind.NOT_FOUND, e.failure().message(), Optional.empty()),
+                        e);
             }
             throw e;
         }
@@ -91,13 +93,13 @@ record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limite
      * that it has not seen it yet; a list, which the node may read, tells them apart.
      */
     private boolean gone(ApiException refusal, ObservedSlice observed) throws ApiException {
-        return refusal.failure().kind() == ApiFailure.Kind.NO_RELATIONSHIP
+        return refusal.failure().kind() == ApiFailure.FailureKind.NO_RELATIONSHIP
                 && list(new NodeRef(nodeName, "")).stream()
                         .noneMatch(slice -> slice.name().equals(observed.name()));
     }
 
     @Override
-    public Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener) {
+    public SliceWatch watch(NodeRef owner, Consumer<List<ObservedSlice>> listener) {
         Reflector<ObservedSlice> reflector = reflectors.of(collection(owner));
         reflector.start(news -> listener.accept(reflector.all()));
         return reflector::close;
@@ -142,16 +144,16 @@ record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limite
         return slice;
     }
 
-    private static void attribute(ObjectNode node, Attribute attribute) {
+    private static void attribute(ObjectNode node, DeviceAttribute attribute) {
         switch (attribute) {
-            case Attribute.Text(String value) -> node.put("string", value);
-            case Attribute.Whole(long value) -> node.put("int", value);
-            case Attribute.Flag(boolean value) -> node.put("bool", value);
-            case Attribute.Version(String value) -> node.put("version", value);
+            case DeviceAttribute.StringAttribute(String value) -> node.put("string", value);
+            case DeviceAttribute.IntAttribute(long value) -> node.put("int", value);
+            case DeviceAttribute.BoolAttribute(boolean value) -> node.put("bool", value);
+            case DeviceAttribute.VersionAttribute(String value) -> node.put("version", value);
         }
     }
 
-    private static void taint(ObjectNode node, Taint taint) {
+    private static void taint(ObjectNode node, DeviceTaint taint) {
         node.put("key", taint.key());
         if (!taint.value().isEmpty()) {
             node.put("value", taint.value());
@@ -165,7 +167,7 @@ record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limite
     }
 
     /** Reads what {@link PoolSlice} holds and no more, so that fields that a server adds make no difference. */
-    private static ObservedSlice observed(Fields slice, NodeRef owner) throws IOException {
+    private static ObservedSlice observed(FieldValues slice, NodeRef owner) throws IOException {
         return new ObservedSlice(
                 slice.required("metadata.name"),
                 slice.required("metadata.resourceVersion"),
@@ -180,8 +182,8 @@ record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limite
                         slice.each("spec.devices", HttpSlices::device)));
     }
 
-    private static Device device(Fields device) throws IOException {
-        var attributes = new TreeMap<String, Attribute>();
+    private static Device device(FieldValues device) throws IOException {
+        var attributes = new TreeMap<String, DeviceAttribute>();
         device.each("attributes").forEach(attribute -> attributes.put(attribute.name(), attribute(attribute)));
         return new Device(
                 device.required("name"),
@@ -191,31 +193,31 @@ record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limite
     }
 
     /** The taint without its time; one with an effect that this agent does not know equals none of its own. */
-    private static Taint taint(Fields taint) throws UnreadableException {
+    private static DeviceTaint taint(FieldValues taint) throws UnreadableException {
         String effect = taint.text("effect");
-        Optional<Taint.Effect> known = Stream.of(Taint.Effect.values())
+        Optional<DeviceTaint.TaintEffect> known = Stream.of(DeviceTaint.TaintEffect.values())
                 .filter(one -> one.text().equals(effect))
                 .findFirst();
-        return new Taint(
+        return new DeviceTaint(
                 taint.required("key"),
                 taint.text("value") + (known.isPresent() ? "" : " with the effect " + effect),
-                known.orElse(Taint.Effect.NONE));
+                known.orElse(DeviceTaint.TaintEffect.NONE));
     }
 
-    private static Attribute attribute(Fields value) {
+    private static DeviceAttribute attribute(FieldValues value) {
         if (value.has("string")) {
-            return new Attribute.Text(value.text("string"));
+            return new DeviceAttribute.StringAttribute(value.text("string"));
         }
         if (value.whole("int").isPresent()) {
-            return new Attribute.Whole(value.whole("int").getAsLong());
+            return new DeviceAttribute.IntAttribute(value.whole("int").getAsLong());
         }
         if (value.has("bool")) {
-            return new Attribute.Flag(value.isTrue("bool"));
+            return new DeviceAttribute.BoolAttribute(value.isTrue("bool"));
         }
         if (value.has("version")) {
-            return new Attribute.Version(value.text("version"));
+            return new DeviceAttribute.VersionAttribute(value.text("version"));
         }
         // A kind that this agent does not publish, so another driver's: read such that it equals none of ours.
-        return new Attribute.Text("an attribute of another kind");
+        return new DeviceAttribute.StringAttribute("an attribute of another kind");
     }
 }

@@ -3,10 +3,10 @@ package io.imexagent.kubernetes.http;
 import io.imexagent.core.retry.Backoff;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ApiFailure.Kind;
-import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
+import io.imexagent.kubernetes.ControlPlane.WatchUpdate;
 import io.imexagent.kubernetes.UnreadObjects;
-import io.imexagent.kubernetes.json.Fields;
+import io.imexagent.kubernetes.json.FieldValues;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -48,12 +48,12 @@ final class Reflector<T> implements AutoCloseable {
     private final DoubleSupplier random;
     private final Consumer<Reflector<?>> closing;
     private final Thread thread;
-    private Consumer<WatchNews<T>> listener = news -> {};
+    private Consumer<WatchUpdate<T>> listener = news -> {};
     private volatile Optional<ApiFailure> failure = Optional.empty();
     private volatile UnreadObjects unread = UnreadObjects.NONE;
     private volatile @Nullable WatchStream stream;
     private volatile boolean closed;
-    private KeptObjects<T> objects;
+    private CachedObjects<T> objects;
     private String version = "";
     private int failures;
 
@@ -63,14 +63,14 @@ final class Reflector<T> implements AutoCloseable {
         this.collection = collection;
         this.random = random;
         this.closing = closing;
-        this.objects = new KeptObjects<>(collection.resource().decoder());
+        this.objects = new CachedObjects<>(collection.resource().decoder());
         this.thread = Thread.ofVirtual()
                 .name("imex-api-watch-" + collection.target().plural())
                 .unstarted(this::run);
     }
 
     /** Begins to reflect; the listener gets each list and each change, on this reflector's thread. */
-    void start(Consumer<WatchNews<T>> listener) {
+    void start(Consumer<WatchUpdate<T>> listener) {
         this.listener = listener;
         thread.start();
     }
@@ -104,7 +104,7 @@ final class Reflector<T> implements AutoCloseable {
                 recover(e.failure(), Optional.empty());
             } catch (RuntimeException | Error defect) {
                 var failure = new ApiFailure(
-                        Kind.UNREADABLE,
+                        FailureKind.UNREADABLE,
                         "cannot watch " + collection.what() + ": a defect: " + defect,
                         Optional.empty());
                 recover(failure, Optional.of(defect));
@@ -113,18 +113,18 @@ final class Reflector<T> implements AutoCloseable {
     }
 
     private void list() throws ApiException {
-        Collection.Listed<T> listed = collection.list();
+        Collection.ListResult<T> listed = collection.list();
         listed.objects().keepFrom(objects);
         objects = listed.objects();
-        tellUnread();
+        publishUnread();
         version = listed.version();
-        tell(new WatchNews.All<>(all(), version));
+        publish(new WatchUpdate.ObjectsListed<>(all(), version));
     }
 
     private void follow() throws ApiException {
         Duration length = SHORTEST_WATCH.plusMillis((long) (SPREAD.toMillis() * random.getAsDouble()));
-        long begun = System.nanoTime();
-        boolean told = false;
+        long startNanos = System.nanoTime();
+        boolean reported = false;
         boolean stood;
         Call call = collection.watch(version, length.toSeconds());
         try (WatchStream events = transport.watch(call, collection.resource().limiter(), collection.wanted())) {
@@ -132,12 +132,12 @@ final class Reflector<T> implements AutoCloseable {
             stands();
             // Closing may have come between the connection and the field that lets it be closed.
             while (!closed) {
-                Optional<WatchStream.Event> event = events.next(length.plus(GRACE));
+                Optional<WatchStream.StreamEvent> event = events.next(length.plus(GRACE));
                 if (event.isEmpty()) {
                     break;
                 }
                 apply(event.get());
-                told = true;
+                reported = true;
                 failures = 0;
                 if (objects.hasRoomAgain()) {
                     version = "";
@@ -146,39 +146,39 @@ final class Reflector<T> implements AutoCloseable {
             }
         } finally {
             stream = null;
-            stood = System.nanoTime() - begun > STOOD.toNanos();
+            stood = System.nanoTime() - startNanos > STOOD.toNanos();
             if (stood) {
                 failures = 0;
             }
         }
-        if (!stood && !told && !closed) {
+        if (!stood && !reported && !closed) {
             pause(AWAY.after(++failures, random));
         }
     }
 
-    private void apply(WatchStream.Event event) {
-        Fields object = event.object();
+    private void apply(WatchStream.StreamEvent event) {
+        FieldValues object = event.object();
         String at = object.text("metadata.resourceVersion");
         version = object.has("metadata.resourceVersion") ? at : version;
         switch (event.kind()) {
             case PRESENT -> {
                 Optional<T> now = objects.put(object);
-                tellUnread();
-                now.ifPresent(present -> tell(new WatchNews.Present<>(present)));
+                publishUnread();
+                now.ifPresent(present -> publish(new WatchUpdate.ObjectChanged<>(present)));
             }
             case GONE -> {
                 String uid = object.text("metadata.uid");
                 boolean known = objects.remove(uid);
-                tellUnread();
+                publishUnread();
                 if (known || object.has("metadata.uid")) {
-                    tell(new WatchNews.Gone<>(uid, at));
+                    publish(new WatchUpdate.ObjectDeleted<>(uid, at));
                 }
             }
             case BOOKMARK -> {}
         }
     }
 
-    private void tellUnread() {
+    private void publishUnread() {
         UnreadObjects now = objects.unread();
         // Not each time that there is one more: others decide how often that is.
         boolean news = !now.first().equals(unread.first());
@@ -194,7 +194,7 @@ final class Reflector<T> implements AutoCloseable {
         }
     }
 
-    private synchronized void tell(WatchNews<T> news) {
+    private synchronized void publish(WatchUpdate<T> news) {
         try {
             if (!closed) {
                 listener.accept(news);
@@ -217,11 +217,11 @@ final class Reflector<T> implements AutoCloseable {
             return;
         }
         defect.ifPresentOrElse(any -> transport.broke(collection.target()), () -> transport.failed(cause));
-        if (cause.kind() == Kind.GONE || cause.kind() == Kind.UNREADABLE) {
+        if (cause.kind() == FailureKind.GONE || cause.kind() == FailureKind.UNREADABLE) {
             version = "";
         }
         Optional<ApiFailure> before = failure;
-        if (cause.kind() == Kind.GONE) {
+        if (cause.kind() == FailureKind.GONE) {
             LOG.debug("watch begins again from a list resource={}", resource());
         } else {
             failure = Optional.of(cause);
@@ -238,9 +238,9 @@ final class Reflector<T> implements AutoCloseable {
         pause(backoff(cause.kind()).after(++failures, cause.retryAfter(), random));
     }
 
-    private static Backoff backoff(Kind kind) {
+    private static Backoff backoff(FailureKind kind) {
         // A pod may lead to the object any moment.
-        return kind.isRefusal() && kind != Kind.NO_RELATIONSHIP ? REFUSED : AWAY;
+        return kind.isRefusal() && kind != FailureKind.NO_RELATIONSHIP ? REFUSED : AWAY;
     }
 
     private void pause(Duration wait) {

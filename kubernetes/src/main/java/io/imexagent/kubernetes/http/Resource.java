@@ -6,7 +6,7 @@ import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.json.Decoder;
-import io.imexagent.kubernetes.json.Fields;
+import io.imexagent.kubernetes.json.FieldValues;
 import io.imexagent.kubernetes.json.JsonTrees;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,7 +75,7 @@ record Resource<T>(
     }
 
     /** The same, where an answer of which this holds says that the object is gone. */
-    private Resource<Optional<T>> unless(Predicate<Fields> gone) {
+    private Resource<Optional<T>> absentIf(Predicate<FieldValues> gone) {
         return reading(new Decoder<>(
                 decoder.wanted(),
                 answer -> gone.test(answer)
@@ -125,7 +125,8 @@ record Resource<T>(
     }
 
     /** Adds labels and sets the finalizers; empty where the object is gone by that, as it was being deleted. */
-    Optional<T> mend(ObjectRef observed, Map<String, String> labels, List<String> finalizers) throws ApiException {
+    Optional<T> patchMetadata(ObjectRef observed, Map<String, String> labels, List<String> finalizers)
+            throws ApiException {
         ObjectNode patch = JsonTrees.object();
         ObjectNode metadata = patch.putObject("metadata");
         // None takes all away.
@@ -137,7 +138,7 @@ record Resource<T>(
         if (!labels.isEmpty()) {
             texts(metadata, "labels", labels);
         }
-        return unless(answer -> answer.deleting() && answer.finalizers().isEmpty())
+        return absentIf(answer -> answer.deleting() && answer.finalizers().isEmpty())
                 .patch(observed, "", patch);
     }
 
@@ -147,7 +148,7 @@ record Resource<T>(
         options.putObject("preconditions").put("uid", observed.uid()).put("resourceVersion", observed.version());
         Call call = call(Call.Verb.DELETE, observed.namespace(), observed.name(), "", Optional.of(options));
         // The server answers a Status, or the object as it was last, where nothing holds it.
-        var held = unless(answer -> answer.finalizers().isEmpty()).decoder();
+        var held = absentIf(answer -> answer.finalizers().isEmpty()).decoder();
         return transport.find(call, limiter, held).flatMap(object -> object);
     }
 

@@ -35,11 +35,11 @@ final class Sessions implements AutoCloseable {
     private final AccessSource source;
     private final InstantSource clock;
     private final Thread checks;
-    private volatile @Nullable Session current;
+    private volatile @Nullable TlsSession current;
     private volatile boolean closed;
     private final List<HttpClient> retired = new ArrayList<>();
     private String lastFault = "";
-    private Instant askedAt = Instant.EPOCH;
+    private Instant requestedAt = Instant.EPOCH;
 
     Sessions(ClusterAccess access, InstantSource clock) {
         this.source = new AccessSource(access, clock);
@@ -48,9 +48,9 @@ final class Sessions implements AutoCloseable {
     }
 
     /** Connections under one identity; one that was exchanged serves calls under way and is shut down a while later. */
-    record Session(Access access, HttpClient connections) {
+    record TlsSession(Access access, HttpClient connections) {
 
-        private static Session open(Access access) {
+        private static TlsSession open(Access access) {
             ThreadFactory threads = Thread.ofVirtual().name("imex-api-io-", 0).factory();
             // HTTP/1.1: a server that vanished without a word blocks one connection, which the timeout of its call
             // closes. Under HTTP/2 every later call would go to the same dead connection, for the JDK sends no pings.
@@ -59,7 +59,7 @@ final class Sessions implements AutoCloseable {
                     .connectTimeout(CONNECT)
                     .executor(task -> threads.newThread(task).start());
             access.tls().ifPresent(builder::sslContext);
-            return new Session(access, builder.build());
+            return new TlsSession(access, builder.build());
         }
 
         HttpResponse<ResponseBody> send(HttpRequest request) throws IOException, InterruptedException {
@@ -67,15 +67,15 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    Session current() throws AccessException {
-        Session session = current;
+    TlsSession current() throws AccessException {
+        TlsSession session = current;
         return session == null || session.access().expired(clock.instant())
                 ? renew(Optional.ofNullable(session), false)
                 : session;
     }
 
     /** The server, or TLS, refused a session's identity; whether another one is at hand, for another try at once. */
-    boolean refused(Session session) {
+    boolean refused(TlsSession session) {
         try {
             return !renew(Optional.of(session), true).access().equals(session.access());
         } catch (AccessException e) {
@@ -85,11 +85,11 @@ final class Sessions implements AutoCloseable {
     }
 
     /** Reads everything again, unless another session than the one seen is in use already; gives the one to use. */
-    private synchronized Session renew(Optional<Session> seen, boolean refused) throws AccessException {
+    private synchronized TlsSession renew(Optional<TlsSession> seen, boolean refused) throws AccessException {
         if (closed) {
             throw new AccessException("the client is closed");
         }
-        Session session = current;
+        TlsSession session = current;
         if (session != null && seen.isPresent() && !seen.get().access().equals(session.access())) {
             return session;
         }
@@ -98,13 +98,13 @@ final class Sessions implements AutoCloseable {
         return session != null && fresh.equals(session.access()) ? session : use(fresh);
     }
 
-    private Session use(Access fresh) {
-        Session last = current;
-        Session next;
+    private TlsSession use(Access fresh) {
+        TlsSession last = current;
+        TlsSession next;
         if (last != null && fresh.connectionFingerprint().equals(last.access().connectionFingerprint())) {
-            next = new Session(fresh, last.connections());
+            next = new TlsSession(fresh, last.connections());
         } else {
-            next = Session.open(fresh);
+            next = TlsSession.open(fresh);
             if (last != null) {
                 retired.add(last.connections());
             }
@@ -119,8 +119,8 @@ final class Sessions implements AutoCloseable {
     /** Many calls may be refused at once: one of them runs the plugin, and speaks for all. */
     private boolean mayAskAgain() {
         Instant now = clock.instant();
-        boolean may = Duration.between(askedAt, now).abs().compareTo(ASK_AGAIN) >= 0;
-        askedAt = may ? now : askedAt;
+        boolean may = Duration.between(requestedAt, now).abs().compareTo(ASK_AGAIN) >= 0;
+        requestedAt = may ? now : requestedAt;
         return may;
     }
 
@@ -132,7 +132,7 @@ final class Sessions implements AutoCloseable {
             try {
                 Thread.sleep(CHECK);
                 over.forEach(HttpClient::shutdown);
-                Session session = current;
+                TlsSession session = current;
                 if (session != null) {
                     renew(Optional.of(session), false);
                 }
@@ -164,7 +164,7 @@ final class Sessions implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         checks.interrupt();
-        Session session = current;
+        TlsSession session = current;
         if (session != null) {
             session.connections().shutdownNow();
         }

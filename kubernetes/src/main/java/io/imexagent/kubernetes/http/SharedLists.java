@@ -18,23 +18,23 @@ final class SharedLists<T> {
     private final ReentrantLock turn = new ReentrantLock(true);
 
     /** Whom the next list is for; guarded by this. */
-    private Round<T> next = new Round<>();
+    private ListRound<T> next = new ListRound<>();
 
     SharedLists(Collection<T> collection) {
         this.collection = collection;
     }
 
     /** A list, the UIDs that it looks for, and what came of it. Guarded by the turn, but for the UIDs before it begins. */
-    private static final class Round<T> {
+    private static final class ListRound<T> {
 
         private final Set<String> uids = new HashSet<>();
-        private Optional<KeptObjects<T>> found = Optional.empty();
+        private Optional<CachedObjects<T>> found = Optional.empty();
         private Optional<ApiException> failure = Optional.empty();
     }
 
     /** The object of this UID, from a list that began after the call; fails also where it may be one that cannot be read. */
     Optional<T> find(String uid) throws ApiException {
-        Round<T> round;
+        ListRound<T> round;
         synchronized (this) {
             round = next;
             round.uids.add(uid);
@@ -59,13 +59,13 @@ final class SharedLists<T> {
         }
     }
 
-    private synchronized void begin(Round<T> round) {
+    private synchronized void begin(ListRound<T> round) {
         if (next == round) {
-            next = new Round<>();
+            next = new ListRound<>();
         }
     }
 
-    private void list(Round<T> round) throws ApiException {
+    private void list(ListRound<T> round) throws ApiException {
         try {
             round.found = Optional.of(collection.kept(round.uids::contains));
         } catch (ApiException e) {

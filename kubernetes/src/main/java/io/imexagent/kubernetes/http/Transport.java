@@ -3,14 +3,14 @@ package io.imexagent.kubernetes.http;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
-import io.imexagent.kubernetes.KubernetesApi.State;
+import io.imexagent.kubernetes.KubernetesApi.ApiState;
 import io.imexagent.kubernetes.access.AccessException;
 import io.imexagent.kubernetes.access.AccessSource.Access;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.http.ApiFailures.StatusText;
 import io.imexagent.kubernetes.json.Decoder;
+import io.imexagent.kubernetes.json.FieldSelection;
 import io.imexagent.kubernetes.json.JsonScanner;
-import io.imexagent.kubernetes.json.WantedFields;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -31,7 +31,7 @@ final class Transport implements AutoCloseable {
     private final ApiObserver observer;
     private final String userAgent;
     private final Duration requestTimeout;
-    private volatile State state = new State.Untried();
+    private volatile ApiState state = new ApiState.ApiUntried();
 
     Transport(Caller caller, ClusterAccess access, String userAgent, InstantSource clock, ApiObserver observer) {
         this.caller = caller;
@@ -42,11 +42,11 @@ final class Transport implements AutoCloseable {
     }
 
     @FunctionalInterface
-    interface Reading<T> {
+    interface BodyReader<T> {
         T read(JsonScanner body) throws IOException;
     }
 
-    State state() {
+    ApiState state() {
         return state;
     }
 
@@ -54,7 +54,7 @@ final class Transport implements AutoCloseable {
     void failed(ApiFailure failure) {
         state = switch (failure.kind()) {
             case NO_RELATIONSHIP, NAMESPACE_ENDING, QUOTA, ADMISSION, NOT_FOUND, CONFLICT, GONE, INVALID ->
-                new State.Answering();
+                new ApiState.ApiAnswering();
             case UNREACHABLE,
                     TIMEOUT,
                     NO_KUBECONFIG,
@@ -64,7 +64,7 @@ final class Transport implements AutoCloseable {
                     THROTTLED,
                     SERVER_ERROR,
                     UNREADABLE,
-                    UNSUPPORTED -> new State.Failing(failure);
+                    UNSUPPORTED -> new ApiState.ApiFailing(failure);
         };
     }
 
@@ -80,12 +80,13 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    <T> T stream(Call call, RateLimiter limiter, Reading<T> reading) throws ApiException {
-        return told(call, () -> {
+    <T> T stream(Call call, RateLimiter limiter, BodyReader<T> reading) throws ApiException {
+        return observed(call, () -> {
             if (!limiter.enter(limit(call))) {
                 // All places are taken by calls that hang.
                 throw new ApiException(call.failed(
-                        ApiFailure.Kind.TIMEOUT, "the calls before it got no answer from the API server in time"));
+                        ApiFailure.FailureKind.TIMEOUT,
+                        "the calls before it got no answer from the API server in time"));
             }
             try (Response response = open(call, true)) {
                 return response.read(reading);
@@ -95,55 +96,55 @@ final class Transport implements AutoCloseable {
         });
     }
 
-    WatchStream watch(Call call, RateLimiter limiter, WantedFields wanted) throws ApiException {
-        return told(call, () -> {
+    WatchStream watch(Call call, RateLimiter limiter, FieldSelection wanted) throws ApiException {
+        return observed(call, () -> {
             limiter.pace();
             return new WatchStream(open(call, true), wanted);
         });
     }
 
-    private <T> T told(Call call, Exchange<T> exchange) throws ApiException {
-        long begun = System.nanoTime();
+    private <T> T observed(Call call, ApiExchange<T> exchange) throws ApiException {
+        long startNanos = System.nanoTime();
         try {
             T result = exchange.run();
-            state = new State.Answering();
-            tell(call, begun, Optional.empty());
+            state = new ApiState.ApiAnswering();
+            report(call, startNanos, Optional.empty());
             return result;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw failed(call, begun, new ApiException(ApiFailures.gaveUp(call)));
+            throw failed(call, startNanos, new ApiException(ApiFailures.gaveUp(call)));
         } catch (ApiException e) {
-            throw failed(call, begun, e);
+            throw failed(call, startNanos, e);
         }
     }
 
-    private ApiException failed(Call call, long begun, ApiException e) {
+    private ApiException failed(Call call, long startNanos, ApiException e) {
         if (!Thread.currentThread().isInterrupted()) {
             // That a caller gave up tells nothing of the server.
             failed(e.failure());
         }
-        tell(call, begun, Optional.of(e.failure().kind()));
+        report(call, startNanos, Optional.of(e.failure().kind()));
         return e;
     }
 
-    private void tell(Call call, long begun, Optional<ApiFailure.Kind> failure) {
-        var took = Duration.ofNanos(System.nanoTime() - begun);
+    private void report(Call call, long startNanos, Optional<ApiFailure.FailureKind> failure) {
+        var took = Duration.ofNanos(System.nanoTime() - startNanos);
         observer.called(call.verb().label(), call.target().label(), failure, took);
     }
 
     void broke(Call.Target target) {
         observer.called(
-                Call.Verb.WATCH.label(), target.label(), Optional.of(ApiFailure.Kind.UNREADABLE), Duration.ZERO);
+                Call.Verb.WATCH.label(), target.label(), Optional.of(ApiFailure.FailureKind.UNREADABLE), Duration.ZERO);
     }
 
     private Response open(Call call, boolean again) throws ApiException, InterruptedException {
         try {
-            Sessions.Session session = sessions.current();
+            Sessions.TlsSession session = sessions.current();
             Access access = session.access();
             try {
-                long begun = System.nanoTime();
+                long startNanos = System.nanoTime();
                 HttpResponse<ResponseBody> head = session.send(request(access, call));
-                head.body().allow(limit(call).minusNanos(System.nanoTime() - begun));
+                head.body().allow(limit(call).minusNanos(System.nanoTime() - startNanos));
                 var response = new Response(caller, call, access, head);
                 if (head.statusCode() >= 200 && head.statusCode() < 300) {
                     return response;
@@ -162,7 +163,8 @@ final class Transport implements AutoCloseable {
                 }
             }
         } catch (AccessException e) {
-            throw new ApiException(call.failed(ApiFailure.Kind.NO_KUBECONFIG, String.valueOf(e.getMessage())), e);
+            throw new ApiException(
+                    call.failed(ApiFailure.FailureKind.NO_KUBECONFIG, String.valueOf(e.getMessage())), e);
         }
         return open(call, false);
     }
@@ -191,7 +193,7 @@ final class Transport implements AutoCloseable {
     }
 
     @FunctionalInterface
-    private interface Exchange<T> {
+    private interface ApiExchange<T> {
         T run() throws ApiException, InterruptedException;
     }
 
@@ -208,7 +210,7 @@ final class Transport implements AutoCloseable {
     /** An answer whose body may still be on its way. */
     record Response(Caller caller, Call call, Access access, HttpResponse<ResponseBody> head) implements AutoCloseable {
 
-        <T> T read(Reading<T> reading) throws ApiException {
+        <T> T read(BodyReader<T> reading) throws ApiException {
             var body = new JsonScanner(head.body());
             try {
                 T read = reading.read(body);
@@ -233,11 +235,11 @@ final class Transport implements AutoCloseable {
         /** The failure that an answer, or an event of a watch, tells. */
         ApiFailure failure(int code, StatusText status) {
             // In seconds; the API server gives no dates.
-            Optional<Duration> asked = head.headers()
+            Optional<Duration> delay = head.headers()
                     .firstValue("Retry-After")
                     .filter(text -> text.matches("[0-9]{1,6}"))
                     .map(text -> Duration.ofSeconds(Long.parseLong(text)));
-            return ApiFailures.of(caller, call, access, code, status, asked.or(status::retryAfter));
+            return ApiFailures.of(caller, call, access, code, status, delay.or(status::retryAfter));
         }
 
         @Override

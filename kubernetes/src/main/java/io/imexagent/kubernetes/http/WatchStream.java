@@ -2,10 +2,10 @@ package io.imexagent.kubernetes.http;
 
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.http.ApiFailures.StatusText;
-import io.imexagent.kubernetes.json.Fields;
+import io.imexagent.kubernetes.json.FieldSelection;
+import io.imexagent.kubernetes.json.FieldValues;
 import io.imexagent.kubernetes.json.JsonScanner;
 import io.imexagent.kubernetes.json.UnreadableException;
-import io.imexagent.kubernetes.json.WantedFields;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,19 +16,19 @@ final class WatchStream implements AutoCloseable {
     private static final int LONGEST_FIELD = 256;
 
     private final Transport.Response response;
-    private final WantedFields wanted;
+    private final FieldSelection wanted;
     private final JsonScanner events;
 
-    WatchStream(Transport.Response response, WantedFields wanted) {
+    WatchStream(Transport.Response response, FieldSelection wanted) {
         this.response = response;
         this.wanted = wanted.and(StatusText.WANTED);
         this.events = new JsonScanner(response.head().body());
     }
 
     /** What happened to an object; the object of a bookmark has a version alone, up to which nothing happened. */
-    record Event(Kind kind, Fields object) {
+    record StreamEvent(WatchEventType kind, FieldValues object) {
 
-        enum Kind {
+        enum WatchEventType {
             PRESENT,
             GONE,
             BOOKMARK
@@ -36,7 +36,7 @@ final class WatchStream implements AutoCloseable {
     }
 
     /** The next event; empty where the server ended the watch. A stream that is silent for longer counts as broken. */
-    Optional<Event> next(Duration wait) throws ApiException {
+    Optional<StreamEvent> next(Duration wait) throws ApiException {
         try {
             response.head().body().allow(wait);
             int first = events.nextOrEnd();
@@ -46,19 +46,19 @@ final class WatchStream implements AutoCloseable {
         }
     }
 
-    private Event event(int first) throws IOException, ApiException {
+    private StreamEvent event(int first) throws IOException, ApiException {
         if (first != '{') {
             throw new UnreadableException("no JSON object");
         }
         events.begin();
         String type = "";
-        Optional<Fields> object = Optional.empty();
+        Optional<FieldValues> object = Optional.empty();
         try {
             for (int next = events.next(); next != '}'; next = events.next()) {
                 String name = events.name(next, LONGEST_FIELD).orElse("");
                 int value = events.next();
                 if (name.equals("object") && object.isEmpty()) {
-                    object = Optional.of(new Fields(""));
+                    object = Optional.of(new FieldValues(""));
                     wanted.read(events, value, object.get());
                 } else if (name.equals("type") && value == '"') {
                     type = events.text(LONGEST_FIELD).orElse("");
@@ -77,17 +77,17 @@ final class WatchStream implements AutoCloseable {
         return event(type, object.orElseGet(WatchStream::none));
     }
 
-    private static Fields none() {
-        var none = new Fields("");
+    private static FieldValues none() {
+        var none = new FieldValues("");
         none.fault("no JSON object");
         return none;
     }
 
-    private Event event(String type, Fields object) throws UnreadableException, ApiException {
+    private StreamEvent event(String type, FieldValues object) throws UnreadableException, ApiException {
         return switch (type) {
-            case "ADDED", "MODIFIED" -> new Event(Event.Kind.PRESENT, object);
-            case "DELETED" -> new Event(Event.Kind.GONE, object);
-            case "BOOKMARK" -> new Event(Event.Kind.BOOKMARK, object);
+            case "ADDED", "MODIFIED" -> new StreamEvent(StreamEvent.WatchEventType.PRESENT, object);
+            case "DELETED" -> new StreamEvent(StreamEvent.WatchEventType.GONE, object);
+            case "BOOKMARK" -> new StreamEvent(StreamEvent.WatchEventType.BOOKMARK, object);
             case "ERROR" -> {
                 StatusText status = StatusText.of(object);
                 throw new ApiException(response.failure(status.code(), status));

@@ -7,24 +7,24 @@ import java.util.function.ToIntFunction;
  * Reads the objects of a kind. What is made of the wanted fields costs at most {@code cost} bytes of memory, which may be
  * much less than the fields.
  */
-public record Decoder<T>(WantedFields wanted, Making<T> making, ToIntFunction<T> cost) {
+public record Decoder<T>(FieldSelection wanted, ObjectBuilder<T> making, ToIntFunction<T> cost) {
 
-    public static final Decoder<Boolean> ANY = new Decoder<>(WantedFields.of(), fields -> true);
+    public static final Decoder<Boolean> ANY = new Decoder<>(FieldSelection.of(), fields -> true);
 
-    public Decoder(WantedFields wanted, Making<T> making) {
+    public Decoder(FieldSelection wanted, ObjectBuilder<T> making) {
         this(wanted, making, any -> Integer.MAX_VALUE);
     }
 
     @FunctionalInterface
-    public interface Making<T> {
-        T of(Fields fields) throws IOException;
+    public interface ObjectBuilder<T> {
+        T of(FieldValues fields) throws IOException;
     }
 
     public T decode(JsonScanner body) throws IOException {
         return make(wanted.read(body));
     }
 
-    public T make(Fields fields) throws IOException {
+    public T make(FieldValues fields) throws IOException {
         fields.requireSound();
         try {
             return making.of(fields);

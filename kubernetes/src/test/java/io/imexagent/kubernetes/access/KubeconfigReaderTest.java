@@ -64,7 +64,7 @@ class KubeconfigReaderTest {
 
     @Test
     void readsAnExecPlugin() throws AccessException {
-        KubeconfigReader.Exec exec = read(user("""
+        KubeconfigReader.ExecConfig exec = read(user("""
                                 exec:
                                   apiVersion: client.authentication.k8s.io/v1
                                   command: bin/mint

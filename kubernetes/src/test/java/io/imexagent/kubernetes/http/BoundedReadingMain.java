@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
-import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.ControlPlane.WatchUpdate;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -139,7 +139,7 @@ final class BoundedReadingMain {
     /** What a watch that had no room for all objects has, once those are gone that it knew. */
     private String afterMany() throws IOException, InterruptedException {
         String path = "/apis/resource.k8s.io/v1/resourceclaimtemplates";
-        var told = new LinkedBlockingQueue<WatchNews<TemplateObject>>();
+        var told = new LinkedBlockingQueue<WatchUpdate<TemplateObject>>();
         BlockingQueue<String> lines = StubServer.lines();
         try (var server = StubServer.plain();
                 var cluster = new ClientFixture()
@@ -159,10 +159,10 @@ final class BoundedReadingMain {
         }
     }
 
-    private static List<TemplateObject> next(BlockingQueue<WatchNews<TemplateObject>> told)
+    private static List<TemplateObject> next(BlockingQueue<WatchUpdate<TemplateObject>> told)
             throws InterruptedException {
         while (true) {
-            if (told.take() instanceof WatchNews.All<TemplateObject>(List<TemplateObject> all, String _)) {
+            if (told.take() instanceof WatchUpdate.ObjectsListed<TemplateObject>(List<TemplateObject> all, String _)) {
                 return all;
             }
         }

@@ -14,12 +14,12 @@ import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.Claims.ClaimObject;
 import io.imexagent.kubernetes.Claims.ClaimStatusText;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
 import io.imexagent.kubernetes.Events.Event;
-import io.imexagent.kubernetes.KubernetesApi.State;
+import io.imexagent.kubernetes.KubernetesApi.ApiState;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Nodes.NodeObject;
 import io.imexagent.kubernetes.Slices.NodeRef;
@@ -54,11 +54,11 @@ class CallsTest extends StubbedApi {
     void readsAClaimAndKeepsItsStatus() throws ApiException {
         server.on("GET " + CLAIM, 200, "{\"metadata\":{\"uid\":\"u\"},\"status\":{\"b\":1.0,\"a\":[]}}");
 
-        assertThat(api.state()).isInstanceOf(State.Untried.class);
+        assertThat(api.state()).isInstanceOf(ApiState.ApiUntried.class);
         assertThat(api.claims().get(NAME))
-                .contains(
-                        new ClaimObject(NAME, "u", false, Map.of(), new ClaimStatusText.Whole("{\"b\":1.0,\"a\":[]}")));
-        assertThat(api.state()).isInstanceOf(State.Answering.class);
+                .contains(new ClaimObject(
+                        NAME, "u", false, Map.of(), new ClaimStatusText.WholeStatus("{\"b\":1.0,\"a\":[]}")));
+        assertThat(api.state()).isInstanceOf(ApiState.ApiAnswering.class);
         assertThat(fixture.observed).containsExactly("get resourceclaims.resource.k8s.io ok");
         StubServer.Request request = server.requests().getFirst();
         assertThat(request.header("Authorization")).isEqualTo("Bearer hunter2");
@@ -70,14 +70,14 @@ class CallsTest extends StubbedApi {
         server.on("GET " + CLAIM, 404, status(404, "NotFound", "gone", "\"name\":\"claim\""));
 
         assertThat(api.claims().get(NAME)).isEmpty();
-        assertThat(api.state()).isInstanceOf(State.Answering.class);
+        assertThat(api.state()).isInstanceOf(ApiState.ApiAnswering.class);
     }
 
     @Test
     void tellsAServerThatDoesNotServeClaimsFromAMissingClaim() {
         ApiFailure failure = failure(() -> api.claims().get(NAME));
 
-        assertThat(failure.kind()).isEqualTo(Kind.NOT_FOUND);
+        assertThat(failure.kind()).isEqualTo(FailureKind.NOT_FOUND);
         assertThat(failure.message())
                 .contains("does not serve resourceclaims.resource.k8s.io")
                 .contains("Kubernetes 1.34");
@@ -93,7 +93,7 @@ class CallsTest extends StubbedApi {
         "503, SERVER_ERROR",
         "302, UNREADABLE"
     })
-    void namesTheObjectAndTheServersWords(int code, Kind kind) {
+    void namesTheObjectAndTheServersWords(int code, FailureKind kind) {
         server.on("GET " + CLAIM, code, status(code, "Reason", "the server's words", ""));
 
         ApiFailure failure = failure(() -> api.claims().get(NAME));
@@ -118,13 +118,13 @@ class CallsTest extends StubbedApi {
 
         ApiFailure failure = failure(() -> api.claims().get(NAME));
 
-        assertThat(failure.kind()).isEqualTo(Kind.FORBIDDEN);
+        assertThat(failure.kind()).isEqualTo(FailureKind.FORBIDDEN);
         assertThat(failure.message())
                 .contains("user alice lacks the verb get on resourceclaims in API group \"resource.k8s.io\"")
                 .contains("ClusterRole");
         assertThat(api.state())
                 .isInstanceOfSatisfying(
-                        State.Failing.class,
+                        ApiState.ApiFailing.class,
                         failing -> assertThat(failing.failure()).isEqualTo(failure));
     }
 
@@ -140,7 +140,7 @@ class CallsTest extends StubbedApi {
 
         ApiFailure failure = failure(() -> api.claims().get(NAME));
 
-        assertThat(failure.kind()).isEqualTo(Kind.THROTTLED);
+        assertThat(failure.kind()).isEqualTo(FailureKind.THROTTLED);
         assertThat(failure.retryAfter()).contains(Duration.ofSeconds(7));
         assertThat(server.requests()).hasSize(1);
     }
@@ -149,7 +149,7 @@ class CallsTest extends StubbedApi {
     void doesNotTakeAPageOfAProxyForAClaim() {
         server.on("GET " + CLAIM, 200, "<html>hunter2</html>");
 
-        assertThat(failure(() -> api.claims().get(NAME)).kind()).isEqualTo(Kind.UNREADABLE);
+        assertThat(failure(() -> api.claims().get(NAME)).kind()).isEqualTo(FailureKind.UNREADABLE);
     }
 
     @Test
@@ -162,7 +162,7 @@ class CallsTest extends StubbedApi {
                         : json(401, status(401, "Unauthorized", "Unauthorized", "")));
         try (var rotating = fixture.client(folder, "http://127.0.0.1:" + server.port(), "tokenFile: token")) {
             ApiFailure refused = failure(() -> rotating.claims().get(NAME));
-            assertThat(refused.kind()).isEqualTo(Kind.UNAUTHORIZED);
+            assertThat(refused.kind()).isEqualTo(FailureKind.UNAUTHORIZED);
             assertThat(refused.message()).contains("token of " + folder.resolve("token"));
 
             Files.writeString(folder.resolve("token"), "new");
@@ -177,7 +177,7 @@ class CallsTest extends StubbedApi {
         try (var rotating = fixture.client(folder, "http://127.0.0.1:" + server.port(), "tokenFile: token")) {
             failure(() -> rotating.claims().get(NAME));
             Files.delete(folder.resolve("token"));
-            assertThat(failure(() -> rotating.claims().get(NAME)).kind()).isEqualTo(Kind.UNAUTHORIZED);
+            assertThat(failure(() -> rotating.claims().get(NAME)).kind()).isEqualTo(FailureKind.UNAUTHORIZED);
 
             server.on("GET " + CLAIM, 200, "{\"metadata\":{\"uid\":\"u\"}}");
             assertThat(rotating.claims().get(NAME)).isPresent();
@@ -191,7 +191,7 @@ class CallsTest extends StubbedApi {
         Files.delete(kubeconfig);
         try (var early = fixture.client(kubeconfig, Duration.ofSeconds(20))) {
             ApiFailure failure = failure(() -> early.claims().get(NAME));
-            assertThat(failure.kind()).isEqualTo(Kind.NO_KUBECONFIG);
+            assertThat(failure.kind()).isEqualTo(FailureKind.NO_KUBECONFIG);
             assertThat(failure.message()).contains("kubernetes.kubeconfig " + kubeconfig + " does not exist");
 
             server.on("GET " + CLAIM, 200, "{\"metadata\":{\"uid\":\"u\"}}");
@@ -209,7 +209,7 @@ class CallsTest extends StubbedApi {
         try (var lost = fixture.client(folder, "http://127.0.0.1:" + port, "token: hunter2")) {
             ApiFailure failure = failure(() -> lost.claims().get(NAME));
 
-            assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE);
+            assertThat(failure.kind()).isEqualTo(FailureKind.UNREACHABLE);
             assertThat(failure.message()).contains("http://127.0.0.1:" + port).contains("no connection");
         }
     }
@@ -219,7 +219,7 @@ class CallsTest extends StubbedApi {
         try (var lost = fixture.client(folder, "https://no-such-host.invalid:6443", "token: hunter2")) {
             ApiFailure failure = failure(() -> lost.claims().get(NAME));
 
-            assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE);
+            assertThat(failure.kind()).isEqualTo(FailureKind.UNREACHABLE);
             assertThat(failure.message()).contains("name is unknown");
         }
     }
@@ -232,7 +232,7 @@ class CallsTest extends StubbedApi {
             return json(200, "");
         });
         try (var hasty = fixture.client(folder.resolve("kubeconfig"), Duration.ofMillis(200))) {
-            assertThat(failure(() -> hasty.claims().get(NAME)).kind()).isEqualTo(Kind.TIMEOUT);
+            assertThat(failure(() -> hasty.claims().get(NAME)).kind()).isEqualTo(FailureKind.TIMEOUT);
         }
         StubServer.end(never);
     }
@@ -243,7 +243,7 @@ class CallsTest extends StubbedApi {
         never.add("{\"metadata\":");
         server.on("GET " + CLAIM, (request, client) -> server.stream(never));
         try (var hasty = fixture.client(folder.resolve("kubeconfig"), Duration.ofMillis(200))) {
-            assertThat(failure(() -> hasty.claims().get(NAME)).kind()).isEqualTo(Kind.TIMEOUT);
+            assertThat(failure(() -> hasty.claims().get(NAME)).kind()).isEqualTo(FailureKind.TIMEOUT);
         }
     }
 
@@ -276,11 +276,11 @@ class CallsTest extends StubbedApi {
 
         ApiFailure failure = failure(api::verify);
 
-        assertThat(failure.kind()).isEqualTo(Kind.UNSUPPORTED);
+        assertThat(failure.kind()).isEqualTo(FailureKind.UNSUPPORTED);
         assertThat(failure.message())
                 .isEqualTo("this cluster serves resource.k8s.io v1beta2 but not v1: imex-agent needs Kubernetes 1.34 or"
                         + " later (server: v1.33.1)");
-        assertThat(api.state()).isInstanceOf(State.Failing.class);
+        assertThat(api.state()).isInstanceOf(ApiState.ApiFailing.class);
     }
 
     @Test
@@ -308,7 +308,7 @@ class CallsTest extends StubbedApi {
                         "u",
                         Map.of("a", "b"),
                         List.of("192.0.2.7", "2001:db8::7", "node-a"),
-                        new Nodes.Software("v1.33.1", "containerd://1.6.28", true)));
+                        new Nodes.NodeSoftware("v1.33.1", "containerd://1.6.28", true)));
         api.nodes().label("node-a", "nvidia.com/gpu.clique", Optional.of("x.1"));
         api.nodes().label("node-a", "nvidia.com/gpu.clique", Optional.empty());
 

@@ -20,8 +20,8 @@ final class ClientFixture {
     /** What an observer was told, such as {@code get resourceclaims.resource.k8s.io ok}. */
     final List<String> observed = new CopyOnWriteArrayList<>();
 
-    private final ApiObserver observer = (verb, resource, failure, took) -> observed.add(
-            verb + " " + resource + " " + failure.map(ApiFailure.Kind::label).orElse("ok"));
+    private final ApiObserver observer = (verb, resource, failure, took) -> observed.add(verb + " " + resource + " "
+            + failure.map(ApiFailure.FailureKind::label).orElse("ok"));
 
     /** A client of this server, with a token. */
     HttpKubernetesApi client(Path folder, StubServer server) throws IOException {

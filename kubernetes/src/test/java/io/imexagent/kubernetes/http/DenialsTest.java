@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ApiFailure.Kind;
-import io.imexagent.kubernetes.KubernetesApi.State;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
+import io.imexagent.kubernetes.KubernetesApi.ApiState;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -68,7 +68,7 @@ class DenialsTest extends StubbedApi {
             other-plugin           | ADMISSION        | the API server's admission refuses it
             words-of-a-tenant      | ADMISSION        | the admission policy names refuses it
             """)
-    void tellsTheCauseOfARefusalAndItsRemedy(String name, Kind kind, String remedy) throws IOException {
+    void tellsTheCauseOfARefusalAndItsRemedy(String name, FailureKind kind, String remedy) throws IOException {
         ApiFailure failure = agent(name);
 
         assertThat(failure.kind()).isEqualTo(kind);
@@ -94,7 +94,7 @@ class DenialsTest extends StubbedApi {
             restriction-labels     | FORBIDDEN        | use a kubeconfig whose user
             other-plugin           | ADMISSION        | let imex-controller do this
             """)
-    void advisesAControllerNothingAboutNodes(String name, Kind kind, String remedy) throws IOException {
+    void advisesAControllerNothingAboutNodes(String name, FailureKind kind, String remedy) throws IOException {
         ApiFailure failure = controller(name);
 
         assertThat(failure.kind()).isEqualTo(kind);
@@ -112,7 +112,7 @@ class DenialsTest extends StubbedApi {
 
         ApiFailure failure = failure(() -> api.claims().get(NAME));
 
-        assertThat(failure.kind()).isEqualTo(Kind.NO_RELATIONSHIP);
+        assertThat(failure.kind()).isEqualTo(FailureKind.NO_RELATIONSHIP);
         assertThat(failure.message()).hasSizeLessThan(700);
     }
 
@@ -122,7 +122,7 @@ class DenialsTest extends StubbedApi {
     void anAnswerOfAdmissionIsThatOfAServerThatIsWell(String name, boolean well) throws IOException {
         var _ = agent(name);
 
-        assertThat(api.state() instanceof State.Answering).isEqualTo(well);
+        assertThat(api.state() instanceof ApiState.ApiAnswering).isEqualTo(well);
     }
 
     @Test
@@ -131,7 +131,7 @@ class DenialsTest extends StubbedApi {
 
         ApiFailure failure = failure(() -> api.claims().get(NAME));
 
-        assertThat(failure.kind()).isEqualTo(Kind.FORBIDDEN);
+        assertThat(failure.kind()).isEqualTo(FailureKind.FORBIDDEN);
         assertThat(failure.message())
                 .contains("no proxy before http://127.0.0.1")
                 .doesNotContain("blocked");
@@ -144,6 +144,6 @@ class DenialsTest extends StubbedApi {
                 403,
                 StubServer.status(403, "Forbidden", "User \\\"" + "\\\\\\\\".repeat(15_000) + "\\\" cannot get ", ""));
 
-        assertThat(failure(() -> api.claims().get(NAME)).kind()).isEqualTo(Kind.ADMISSION);
+        assertThat(failure(() -> api.claims().get(NAME)).kind()).isEqualTo(FailureKind.ADMISSION);
     }
 }

@@ -9,7 +9,7 @@ import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.JsonText;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.DeviceReports;
 import io.imexagent.kubernetes.DeviceReports.DeviceReport;
 import io.imexagent.kubernetes.DeviceReports.Facts;
@@ -17,9 +17,9 @@ import io.imexagent.kubernetes.DeviceReports.Network;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Fixtures;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.api.access.RoleGrant;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ class DeviceReportsTest {
     private static final String UID = Fixtures.uid(7);
     private static final ClaimName CLAIM =
             ClaimName.parse("default", "channel-a").orElseThrow();
-    private static final Identity ACCOUNT = Identity.account("imex-agent", "imex-claim-status", "tray-1");
+    private static final UserIdentity ACCOUNT = UserIdentity.account("imex-agent", "imex-claim-status", "tray-1");
     private static final Facts FACTS = new Facts(
             "Prepared",
             "containers get IMEX channel 0",
@@ -76,7 +76,7 @@ class DeviceReportsTest {
 
     private void grantEndpoint() {
         server.grant(new RoleGrant(
-                ACCOUNT.user(), ResourceType.RESOURCE_CLAIMS, "status", Optional.empty(), Set.of(Verb.PATCH)));
+                ACCOUNT.user(), ResourceType.RESOURCE_CLAIMS, "status", Optional.empty(), Set.of(RequestVerb.PATCH)));
     }
 
     private void grantAll() {
@@ -150,7 +150,7 @@ class DeviceReportsTest {
 
         ApiFailure failure = failure(() -> reported(reports(), UID));
 
-        assertThat(failure.kind()).isEqualTo(Kind.FORBIDDEN);
+        assertThat(failure.kind()).isEqualTo(FailureKind.FORBIDDEN);
         assertThat(failure.message())
                 .contains("kubernetes.claimStatusKubeconfig", "--claim-status", "associated-node:patch");
         assertThat(devices().isMissingNode()).isTrue();
@@ -160,21 +160,25 @@ class DeviceReportsTest {
     void neitherIsThatToTheDriversEntries() throws Exception {
         server.grantReports(ACCOUNT.user(), "associated-node:patch", DRIVER);
 
-        assertThat(failure(() -> reported(reports(), UID)).kind()).isEqualTo(Kind.FORBIDDEN);
+        assertThat(failure(() -> reported(reports(), UID)).kind()).isEqualTo(FailureKind.FORBIDDEN);
     }
 
     @Test
     void aTokenOfAnotherNodeAndAKubeletAreNotAssociated() throws Exception {
-        Identity other = Identity.account("imex-agent", "imex-claim-status", "tray-2");
-        for (Identity identity : List.of(other, Identity.node("tray-1"))) {
+        UserIdentity other = UserIdentity.account("imex-agent", "imex-claim-status", "tray-2");
+        for (UserIdentity identity : List.of(other, UserIdentity.node("tray-1"))) {
             server.acceptToken("hunter2", identity);
             server.grant(new RoleGrant(
-                    identity.user(), ResourceType.RESOURCE_CLAIMS, "status", Optional.empty(), Set.of(Verb.PATCH)));
+                    identity.user(),
+                    ResourceType.RESOURCE_CLAIMS,
+                    "status",
+                    Optional.empty(),
+                    Set.of(RequestVerb.PATCH)));
             server.grantReports(identity.user(), "associated-node:patch", DRIVER);
 
             ApiFailure failure = failure(() -> reported(reports(), UID));
 
-            assertThat(failure.kind()).as(identity.user()).isEqualTo(Kind.FORBIDDEN);
+            assertThat(failure.kind()).as(identity.user()).isEqualTo(FailureKind.FORBIDDEN);
             assertThat(failure.message()).contains("[arbitrary-node:patch]");
         }
     }
@@ -183,7 +187,7 @@ class DeviceReportsTest {
     void aClaimThatWasReplacedIsAnothers() throws Exception {
         grantAll();
 
-        assertThat(failure(() -> reported(reports(), Fixtures.uid(8))).kind()).isEqualTo(Kind.CONFLICT);
+        assertThat(failure(() -> reported(reports(), Fixtures.uid(8))).kind()).isEqualTo(FailureKind.CONFLICT);
         assertThat(devices().isMissingNode()).isTrue();
     }
 
@@ -197,7 +201,7 @@ class DeviceReportsTest {
                             return "reported";
                         })
                         .kind())
-                .isEqualTo(Kind.INVALID);
+                .isEqualTo(FailureKind.INVALID);
     }
 
     private static String reported(DeviceReports reports, String uid) throws ApiException {

@@ -7,7 +7,7 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.DomainStatus;
 import io.imexagent.kubernetes.DomainCondition;
-import io.imexagent.kubernetes.DomainCondition.Status;
+import io.imexagent.kubernetes.DomainCondition.ConditionStatus;
 import io.imexagent.kubernetes.ObjectRef;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ class DomainStatusCallsTest {
             "Single",
             new DomainStatus(false, List.of()));
     private static final DomainCondition READY =
-            new DomainCondition("Ready", Status.TRUE, "TemplateReady", "it is there", 1, TEN);
+            new DomainCondition("Ready", ConditionStatus.TRUE, "TemplateReady", "it is there", 1, TEN);
 
     @TempDir
     Path folder;
@@ -129,7 +129,7 @@ class DomainStatusCallsTest {
     @Test
     void aMessageOfTheGreatestLengthComesBackWhateverItIsMadeOf() throws Exception {
         String quotes = "<".repeat(600);
-        var longest = new DomainCondition("Ready", Status.TRUE, "R", quotes, 1, TEN.plusMillis(7));
+        var longest = new DomainCondition("Ready", ConditionStatus.TRUE, "R", quotes, 1, TEN.plusMillis(7));
         String asGoWritesIt = longest.message().replace("<", "\\u003c");
         assertThat(longest.message()).hasSize(512);
 
@@ -195,6 +195,6 @@ class DomainStatusCallsTest {
                 "observedGeneration":1,"reason":"TemplateReady","status":"True","type":"Ready"}]""".formatted("x".repeat(32768)));
 
         assertThat(now.status().conditions())
-                .containsExactly(new DomainCondition("Ready", Status.TRUE, "TemplateReady", "", 1, TEN));
+                .containsExactly(new DomainCondition("Ready", ConditionStatus.TRUE, "TemplateReady", "", 1, TEN));
     }
 }

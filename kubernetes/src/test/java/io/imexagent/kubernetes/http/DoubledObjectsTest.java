@@ -4,12 +4,12 @@ import static io.imexagent.kubernetes.http.ClientFixture.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
 import java.time.Duration;
@@ -25,7 +25,7 @@ class DoubledObjectsTest extends RecordedObjectsContract {
     private final ApiDouble server;
 
     DoubledObjectsTest() throws IOException {
-        server = ApiDouble.start(new ApiDoubleOptions().plainHttp().token("hunter2", Identity.ADMIN));
+        server = ApiDouble.start(new ApiDoubleOptions().plainHttp().token("hunter2", UserIdentity.ADMIN));
     }
 
     @AfterEach
@@ -54,13 +54,13 @@ class DoubledObjectsTest extends RecordedObjectsContract {
             assertThat(made.content()).isEqualTo(held("one"));
             assertThat(failure(() -> cluster.leases().create("imex-controller", held("two")))
                             .kind())
-                    .isEqualTo(Kind.CONFLICT);
+                    .isEqualTo(FailureKind.CONFLICT);
 
             Stored<LeaseContent> replaced = cluster.leases().replace(made, held("two"));
             assertThat(replaced.content().holder()).contains("two");
             assertThat(failure(() -> cluster.leases().replace(made, held("one")))
                             .kind())
-                    .isEqualTo(Kind.CONFLICT);
+                    .isEqualTo(FailureKind.CONFLICT);
             assertThat(cluster.leases().get("another")).isEmpty();
         }
     }

@@ -4,7 +4,7 @@ import static io.imexagent.kubernetes.http.ClientFixture.failure;
 import static io.imexagent.kubernetes.http.StubServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
 import io.imexagent.kubernetes.http.ClientFixture.Failing;
 import java.io.IOException;
@@ -64,7 +64,7 @@ class ElectionCallsTest {
     private static void timesOut(Failing call) {
         long begun = System.nanoTime();
 
-        assertThat(failure(call).kind()).isEqualTo(Kind.TIMEOUT);
+        assertThat(failure(call).kind()).isEqualTo(FailureKind.TIMEOUT);
 
         // In three seconds; a machine under load may be late, but not by a usual call's time.
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(9));

@@ -12,16 +12,16 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiException;
-import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeLinks;
-import io.imexagent.kubernetes.clique.NodeLinks.State;
+import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
 import io.imexagent.kubernetes.clique.NodeMode;
-import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Outage;
@@ -29,7 +29,7 @@ import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Login;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -69,9 +69,9 @@ class FabricObjectsTest {
 
     @BeforeEach
     void start() throws IOException {
-        server = ApiDouble.start(new ApiDoubleOptions().token("hunter2", Identity.ADMIN));
+        server = ApiDouble.start(new ApiDoubleOptions().token("hunter2", UserIdentity.ADMIN));
         api = fixture.client(
-                server.writeKubeconfig(folder.resolve("kubeconfig"), new Login.Token("hunter2")),
+                server.writeKubeconfig(folder.resolve("kubeconfig"), new Login.TokenLogin("hunter2")),
                 Duration.ofSeconds(20));
     }
 
@@ -100,9 +100,9 @@ class FabricObjectsTest {
 
     static List<NodeMode> whatTheAgentDoesIsReadAsItWasWritten() {
         return List.of(
-                new NodeMode.Observing(),
-                new NodeMode.Serving(Isolation.NONE),
-                new NodeMode.Serving(Isolation.IMEX_CHANNEL));
+                new NodeMode.ObservingMode(),
+                new NodeMode.ChannelMode(Isolation.NONE),
+                new NodeMode.ChannelMode(Isolation.IMEX_CHANNEL));
     }
 
     /** Of an older agent, of a later one, or of whoever writes what he likes. */
@@ -124,7 +124,7 @@ class FabricObjectsTest {
 
         NvlinkNode read = api.fabric().nodes().get("tray-1").orElseThrow().content();
 
-        assertThat(read.sight().mode()).isEmpty();
+        assertThat(read.status().mode()).isEmpty();
         assertThat(read.holds()).containsKey(TRAIN.uid());
     }
 
@@ -157,8 +157,8 @@ class FabricObjectsTest {
         assertThat(nodes).filteredOn(node -> node.name().equals("tray-2")).allSatisfy(node -> {
             assertThat(node.content().holds()).containsKey(TRAIN.uid());
             assertThat(node.content().boot()).isEmpty();
-            assertThat(node.content().sight().clique()).isEmpty();
-            assertThat(node.content().sight().imexSince()).isEmpty();
+            assertThat(node.content().status().clique()).isEmpty();
+            assertThat(node.content().status().imexSince()).isEmpty();
         });
     }
 
@@ -171,7 +171,7 @@ class FabricObjectsTest {
                 plain.boot(),
                 plain.channels(),
                 plain.holds(),
-                plain.sight().in(mode),
+                plain.status().in(mode),
                 true);
     }
 
@@ -181,8 +181,17 @@ class FabricObjectsTest {
                 .mapToObj(i -> "node-%035d".formatted(i))
                 .toList();
         var links = NodeLinks.of(
-                "self", Map.of(State.CONNECTED, many, State.DEGRADED, many, State.LOST, many, State.UNKNOWN, many));
-        NodeSight none = NodeSight.NONE;
+                "self",
+                Map.of(
+                        LinkState.CONNECTED,
+                        many,
+                        LinkState.DEGRADED,
+                        many,
+                        LinkState.LOST,
+                        many,
+                        LinkState.UNKNOWN,
+                        many));
+        NodeStatus none = NodeStatus.NONE;
         NvlinkNode plain = node(0);
         var told = new NvlinkNode(
                 plain.session(),
@@ -191,7 +200,7 @@ class FabricObjectsTest {
                 plain.boot(),
                 plain.channels(),
                 plain.holds(),
-                new NodeSight(
+                new NodeStatus(
                         none.clique(),
                         none.driver(),
                         0,
@@ -227,9 +236,9 @@ class FabricObjectsTest {
         assertThat(second.content()).isEqualTo(node(1));
         assertThat(second.version()).isNotEqualTo(first.version());
         assertThat(failure(() -> api.fabric().nodes().replace(first, node(2))).kind())
-                .isEqualTo(Kind.CONFLICT);
+                .isEqualTo(FailureKind.CONFLICT);
         assertThat(failure(() -> api.fabric().nodes().create("tray-1", node(2))).kind())
-                .isEqualTo(Kind.CONFLICT);
+                .isEqualTo(FailureKind.CONFLICT);
         assertThat(api.fabric().nodes().get("tray-1")).contains(second);
     }
 
@@ -245,25 +254,25 @@ class FabricObjectsTest {
         Stored<NvlinkNode> gone = api.fabric().nodes().create("tray-1", node(0));
         assertThat(server.remove(ResourceType.NVLINK_NODES, "", "tray-1")).isTrue();
         assertThat(failure(() -> api.fabric().nodes().replace(gone, node(1))).kind())
-                .isEqualTo(Kind.NOT_FOUND);
+                .isEqualTo(FailureKind.NOT_FOUND);
         Stored<NvlinkNode> other = api.fabric().nodes().create("tray-1", node(2));
 
         var confused = new Stored<>("tray-1", gone.uid(), other.version(), false, gone.content());
         assertThat(failure(() -> api.fabric().nodes().replace(confused, node(1)))
                         .kind())
-                .isEqualTo(Kind.CONFLICT);
+                .isEqualTo(FailureKind.CONFLICT);
     }
 
     @Test
     void whatTheControllerSaysOfANodeStaysWhenItsAgentWrites() throws ApiException {
-        var outage = Optional.of(new Outage(Outage.State.NOT_READY, Instant.parse("2026-11-26T12:00:00Z")));
+        var outage = Optional.of(new Outage(Outage.OutageState.NOT_READY, Instant.parse("2026-11-26T12:00:00Z")));
         Stored<NvlinkNode> made = api.fabric().nodes().create("tray-1", node(0));
         assertThat(made.outage()).isEmpty();
 
         Stored<NvlinkNode> marked = api.fabric().mark(made, outage);
         assertThat(marked.outage()).isEqualTo(outage);
         assertThat(marked.content()).isEqualTo(made.content());
-        assertThat(failure(() -> api.fabric().mark(made, outage)).kind()).isEqualTo(Kind.CONFLICT);
+        assertThat(failure(() -> api.fabric().mark(made, outage)).kind()).isEqualTo(FailureKind.CONFLICT);
 
         Stored<NvlinkNode> written = api.fabric().nodes().replace(marked, node(1));
         assertThat(written.outage()).isEqualTo(outage);
@@ -282,7 +291,7 @@ class FabricObjectsTest {
                 plain.boot(),
                 OptionalInt.of(count),
                 plain.holds(),
-                plain.sight(),
+                plain.status(),
                 true);
 
         assertThat(api.fabric().nodes().create("tray-1", counted).content()).isEqualTo(counted);
@@ -295,7 +304,7 @@ class FabricObjectsTest {
         Stored<NvlinkClique> made = api.fabric().cliques().create(CLIQUE.text(), limited);
 
         assertThat(made.content()).isEqualTo(limited);
-        ChannelTable more = ChannelTable.of(List.of(entry(1, SERVE, ChannelEntry.State.ASSIGNED)));
+        ChannelTable more = ChannelTable.of(List.of(entry(1, SERVE, ChannelEntry.EntryState.ASSIGNED)));
         assertThat(api.fabric()
                         .cliques()
                         .replace(made, made.content().with(more))
@@ -312,17 +321,18 @@ class FabricObjectsTest {
         Stored<NvlinkClique> read = api.fabric().cliques().get(CLIQUE.text()).orElseThrow();
         assertThat(read.content())
                 .isEqualTo(new NvlinkClique(
-                        2048, ChannelTable.of(List.of(entry(7, TRAIN, ChannelEntry.State.RELEASING)))));
+                        2048, ChannelTable.of(List.of(entry(7, TRAIN, ChannelEntry.EntryState.RELEASING)))));
 
         var changed = new NvlinkClique(
                 2048,
                 ChannelTable.of(List.of(
-                        entry(7, TRAIN, ChannelEntry.State.ASSIGNED), entry(1, SERVE, ChannelEntry.State.ASSIGNED))));
+                        entry(7, TRAIN, ChannelEntry.EntryState.ASSIGNED),
+                        entry(1, SERVE, ChannelEntry.EntryState.ASSIGNED))));
         Stored<NvlinkClique> written = api.fabric().cliques().replace(read, changed);
 
         assertThat(written.content()).isEqualTo(changed);
         assertThat(failure(() -> api.fabric().cliques().replace(read, changed)).kind())
-                .isEqualTo(Kind.CONFLICT);
+                .isEqualTo(FailureKind.CONFLICT);
     }
 
     @Test
@@ -343,7 +353,7 @@ class FabricObjectsTest {
     void theControllerFindsWhoHoldsInACliqueAndWhoCannotBeReadFailsTheList() throws Exception {
         Stored<NvlinkNode> made = api.fabric().nodes().create("tray-1", node(0));
         try (HttpControlPlane cluster = fixture.controlPlane(
-                server.writeKubeconfig(folder.resolve("controller"), new Login.Token("hunter2")),
+                server.writeKubeconfig(folder.resolve("controller"), new Login.TokenLogin("hunter2")),
                 Duration.ofSeconds(20))) {
             assertThat(cluster.fabric().nodesOf(CLIQUE)).containsExactly(made);
             assertThat(cluster.fabric().nodesOf(new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.1")))
@@ -352,7 +362,7 @@ class FabricObjectsTest {
             server.apply(JSON.readTree("""
                     {"apiVersion":"imexagent.io/v1alpha1","kind":"NVLinkNode","metadata":{"name":"tray-2",
                      "labels":{"%s":""}},"spec":{"cliques":["elsewhere"]}}""".formatted(FabricObjects.label(CLIQUE))));
-            assertThat(failure(() -> cluster.fabric().nodesOf(CLIQUE)).kind()).isEqualTo(Kind.UNREADABLE);
+            assertThat(failure(() -> cluster.fabric().nodesOf(CLIQUE)).kind()).isEqualTo(FailureKind.UNREADABLE);
         }
     }
 
@@ -360,7 +370,7 @@ class FabricObjectsTest {
     void theControllerDeletesWhatHasNotChangedAndTakesItsFinalizerOff() throws Exception {
         Stored<NvlinkNode> first = api.fabric().nodes().create("tray-1", node(0));
         try (HttpControlPlane cluster = fixture.controlPlane(
-                server.writeKubeconfig(folder.resolve("controller"), new Login.Token("hunter2")),
+                server.writeKubeconfig(folder.resolve("controller"), new Login.TokenLogin("hunter2")),
                 Duration.ofSeconds(20))) {
             Stored<NvlinkNode> second = api.fabric().nodes().replace(first, node(1));
             assertThat(failure(() -> {
@@ -368,7 +378,7 @@ class FabricObjectsTest {
                                 return "";
                             })
                             .kind())
-                    .isEqualTo(Kind.CONFLICT);
+                    .isEqualTo(FailureKind.CONFLICT);
             cluster.fabric().nodes().delete(second);
             assertThat(api.fabric().nodes().get("tray-1")).isEmpty();
 
@@ -392,7 +402,7 @@ class FabricObjectsTest {
         server.apply(JSON.readTree("""
                 {"apiVersion":"imexagent.io/v1alpha1","kind":"NVLinkNode","metadata":{"name":"tray-1"},"spec":%s}""".formatted(spec)));
 
-        assertThat(failure(() -> api.fabric().nodes().get("tray-1")).kind()).isEqualTo(Kind.UNREADABLE);
+        assertThat(failure(() -> api.fabric().nodes().get("tray-1")).kind()).isEqualTo(FailureKind.UNREADABLE);
     }
 
     @ParameterizedTest
@@ -409,7 +419,7 @@ class FabricObjectsTest {
                 {"apiVersion":"imexagent.io/v1alpha1","kind":"NVLinkClique","metadata":{"name":"%s"},"spec":%s}""".formatted(CLIQUE, spec)));
 
         assertThat(failure(() -> api.fabric().cliques().get(CLIQUE.text())).kind())
-                .isEqualTo(Kind.UNREADABLE);
+                .isEqualTo(FailureKind.UNREADABLE);
     }
 
     private static NvlinkNode node(long write) {
@@ -421,7 +431,7 @@ class FabricObjectsTest {
                 OptionalInt.of(2048),
                 NvlinkNode.byDomain(List.of(
                         new Hold(TRAIN, Optional.of(new ChannelId(7)), true), new Hold(SERVE, Optional.empty()))),
-                new NodeSight(
+                new NodeStatus(
                         Optional.of(CLIQUE),
                         Optional.of("580.95.05"),
                         4,
@@ -432,7 +442,7 @@ class FabricObjectsTest {
                 true);
     }
 
-    private static ChannelEntry entry(int id, DomainName domain, ChannelEntry.State state) {
+    private static ChannelEntry entry(int id, DomainName domain, ChannelEntry.EntryState state) {
         return new ChannelEntry(new ChannelId(id), domain, "tray-1", state);
     }
 }

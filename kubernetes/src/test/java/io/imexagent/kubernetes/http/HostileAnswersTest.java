@@ -8,15 +8,15 @@ import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.Claims.ClaimStatusText;
-import io.imexagent.kubernetes.Claims.ClaimStatusText.TooLarge;
-import io.imexagent.kubernetes.Claims.ClaimStatusText.Whole;
+import io.imexagent.kubernetes.Claims.ClaimStatusText.StatusTooLarge;
+import io.imexagent.kubernetes.Claims.ClaimStatusText.WholeStatus;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
-import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.ControlPlane.WatchUpdate;
 import io.imexagent.kubernetes.Slices.NodeRef;
 import io.imexagent.kubernetes.UnreadObjects;
-import io.imexagent.kubernetes.UnreadObjects.Unread;
+import io.imexagent.kubernetes.UnreadObjects.UnreadObject;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -158,12 +158,12 @@ class HostileAnswersTest {
         for (int end = 0; end < page.length(); end += 7) {
             server.on("GET " + NODES, 200, page.substring(0, end));
             ApiFailure failure = failure(() -> cluster.fabric().kubernetesNodes());
-            assertThat(failure.kind()).as(failure.message()).isEqualTo(Kind.UNREADABLE);
+            assertThat(failure.kind()).as(failure.message()).isEqualTo(FailureKind.UNREADABLE);
         }
         try (var raw = RawServer.answering(
                         OK + "Content-Length: " + page.length() + "\r\n\r\n", to -> to.write(half.getBytes(UTF_8)));
                 var plane = controlPlane(raw.url())) {
-            assertThat(failure(() -> plane.fabric().kubernetesNodes()).kind()).isEqualTo(Kind.UNREACHABLE);
+            assertThat(failure(() -> plane.fabric().kubernetesNodes()).kind()).isEqualTo(FailureKind.UNREACHABLE);
         }
     }
 
@@ -179,7 +179,7 @@ class HostileAnswersTest {
                 var api = new ClientFixture().client(folder, raw.url(), "token: hunter2")) {
             ApiFailure failure = failure(() -> api.claims().get(new ClaimName("team", "a")));
 
-            assertThat(failure.kind()).isEqualTo(Kind.UNREADABLE);
+            assertThat(failure.kind()).isEqualTo(FailureKind.UNREADABLE);
             assertThat(failure.message()).contains("it is longer than 67108864 bytes");
         }
     }
@@ -204,9 +204,9 @@ class HostileAnswersTest {
     @Test
     void keepsADeepStatusAsItIsAndTellsTheSizeOfOneThatIsTooLarge() throws Exception {
         assertThat(status("{\"allocation\":" + nested(32_749) + "}"))
-                .isEqualTo(new Whole("{\"allocation\":" + nested(32_749) + "}"));
-        assertThat(status("{\"allocation\":" + nested(32_758) + "}")).isEqualTo(new TooLarge((64 << 10) + 1));
-        assertThat(status("{\"x\":\"" + "\u00fc".repeat(3 << 20) + "\"}")).isEqualTo(new TooLarge((6 << 20) + 8));
+                .isEqualTo(new WholeStatus("{\"allocation\":" + nested(32_749) + "}"));
+        assertThat(status("{\"allocation\":" + nested(32_758) + "}")).isEqualTo(new StatusTooLarge((64 << 10) + 1));
+        assertThat(status("{\"x\":\"" + "\u00fc".repeat(3 << 20) + "\"}")).isEqualTo(new StatusTooLarge((6 << 20) + 8));
     }
 
     private ClaimStatusText status(String json) throws Exception {
@@ -247,11 +247,11 @@ class HostileAnswersTest {
     @Test
     void aPageThatNeverGoesAsFarAsOneObjectIsAFailure() {
         server.on("GET " + NODES, 200, "{\"items\":[" + object("a", "{}"));
-        assertThat(failure(() -> cluster.fabric().kubernetesNodes()).kind()).isEqualTo(Kind.UNREADABLE);
+        assertThat(failure(() -> cluster.fabric().kubernetesNodes()).kind()).isEqualTo(FailureKind.UNREADABLE);
         assertThat(server.requests()).hasSize(8);
 
         server.on("GET " + NODES, 200, "{\"items\":[{");
-        assertThat(failure(() -> cluster.fabric().kubernetesNodes()).kind()).isEqualTo(Kind.UNREADABLE);
+        assertThat(failure(() -> cluster.fabric().kubernetesNodes()).kind()).isEqualTo(FailureKind.UNREADABLE);
         assertThat(server.requests()).hasSize(9);
     }
 
@@ -261,13 +261,13 @@ class HostileAnswersTest {
         watching(page(object("a", "{}"), hostile("b")), lines);
         assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo("all a");
         var reason = "what is wanted of it takes more than 262144 bytes";
-        var b = new Unread("team/b", reason);
+        var b = new UnreadObject("team/b", reason);
         Polling.until(() -> cluster.unread()
                 .equals(Map.of("resourceclaimtemplates.resource.k8s.io", new UnreadObjects(1, List.of(b)))));
 
         lines.add(event("MODIFIED", hostile("a"), 6));
         lines.add(event("MODIFIED", hostile("a"), 7));
-        var a = new Unread("team/a", reason);
+        var a = new UnreadObject("team/a", reason);
         Polling.until(() -> cluster.unread()
                 .equals(Map.of("resourceclaimtemplates.resource.k8s.io", new UnreadObjects(2, List.of(b, a)))));
 
@@ -356,7 +356,7 @@ class HostileAnswersTest {
                     .contains("cannot read all ComputeDomains of namespace team");
             assertThat(failure(() -> api.slices("driver", "node-a").list(new NodeRef("node-a", "uid")))
                             .kind())
-                    .isEqualTo(Kind.UNREADABLE);
+                    .isEqualTo(FailureKind.UNREADABLE);
         }
     }
 
@@ -374,16 +374,16 @@ class HostileAnswersTest {
     }
 
     /** Writes down what is told of templates. */
-    private void tell(WatchNews<TemplateObject> news) {
+    private void tell(WatchUpdate<TemplateObject> news) {
         told.add(
                 switch (news) {
-                    case WatchNews.All<TemplateObject>(List<TemplateObject> objects, String version) ->
+                    case WatchUpdate.ObjectsListed<TemplateObject>(List<TemplateObject> objects, String version) ->
                         "all "
                                 + String.join(
                                         " ", names(objects).stream().sorted().toList());
-                    case WatchNews.Present<TemplateObject>(TemplateObject object) ->
+                    case WatchUpdate.ObjectChanged<TemplateObject>(TemplateObject object) ->
                         "present " + object.ref().name();
-                    case WatchNews.Gone<TemplateObject>(String uid, String version) -> "gone " + uid;
+                    case WatchUpdate.ObjectDeleted<TemplateObject>(String uid, String version) -> "gone " + uid;
                 });
     }
 

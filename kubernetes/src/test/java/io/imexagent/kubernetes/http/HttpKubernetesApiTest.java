@@ -39,8 +39,8 @@ class HttpKubernetesApiTest {
                 + "\"status\":" + status + "}");
         ClaimObject last = decode("{\"status\":" + status + ",\"metadata\":{\"uid\":\"u\"}}\n");
 
-        assertThat(first.status()).isEqualTo(new ClaimStatusText.Whole(status));
-        assertThat(last.status()).isEqualTo(new ClaimStatusText.Whole(status));
+        assertThat(first.status()).isEqualTo(new ClaimStatusText.WholeStatus(status));
+        assertThat(last.status()).isEqualTo(new ClaimStatusText.WholeStatus(status));
     }
 
     @Test
@@ -55,7 +55,7 @@ class HttpKubernetesApiTest {
                         "mine",
                         true,
                         Map.of(DriverNames.DOMAIN_ANNOTATION, "d"),
-                        new ClaimStatusText.Whole("{}")));
+                        new ClaimStatusText.WholeStatus("{}")));
         assertThat(decode("{\"metadata\":{\"uid\":\"u\",\"deletionTimestamp\":null}}")
                         .deleting())
                 .isFalse();

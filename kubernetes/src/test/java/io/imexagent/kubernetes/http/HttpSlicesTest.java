@@ -43,11 +43,11 @@ class HttpSlicesTest {
 
     @Test
     void writesWhatItReads() throws IOException {
-        var attributes = new TreeMap<String, Device.Attribute>(Map.of(
-                "text", new Device.Attribute.Text("a"),
-                "whole", new Device.Attribute.Whole(Long.MAX_VALUE),
-                "flag", new Device.Attribute.Flag(true),
-                "version", new Device.Attribute.Version("1.2.3")));
+        var attributes = new TreeMap<String, Device.DeviceAttribute>(Map.of(
+                "text", new Device.DeviceAttribute.StringAttribute("a"),
+                "whole", new Device.DeviceAttribute.IntAttribute(Long.MAX_VALUE),
+                "flag", new Device.DeviceAttribute.BoolAttribute(true),
+                "version", new Device.DeviceAttribute.VersionAttribute("1.2.3")));
         var content =
                 new PoolSlice("pool", 7, 2, List.of(new Device("d", attributes), new Device("e", new TreeMap<>())));
         var before = new ObservedSlice("name", "12", true, content);
@@ -59,8 +59,8 @@ class HttpSlicesTest {
     @Test
     void writesTheTaintsThatItReads() throws IOException {
         var taints = List.of(
-                new Device.Taint("example.com/broken", "", Device.Taint.Effect.NO_SCHEDULE),
-                new Device.Taint("example.com/lost", "why", Device.Taint.Effect.NO_EXECUTE));
+                new Device.DeviceTaint("example.com/broken", "", Device.DeviceTaint.TaintEffect.NO_SCHEDULE),
+                new Device.DeviceTaint("example.com/lost", "why", Device.DeviceTaint.TaintEffect.NO_EXECUTE));
         var content = new PoolSlice("pool", 7, 2, List.of(new Device("d", new TreeMap<>(), taints, false)));
         String json = JsonTrees.text(HttpSlices.created("driver", OWNER, content, 0));
 
@@ -98,7 +98,7 @@ class HttpSlicesTest {
                 List.of(new Device(
                         "d",
                         new TreeMap<>(),
-                        List.of(new Device.Taint("example.com/a", "", Device.Taint.Effect.NONE)),
+                        List.of(new Device.DeviceTaint("example.com/a", "", Device.DeviceTaint.TaintEffect.NONE)),
                         false)));
         String json = JsonTrees.text(
                 HttpSlices.replaced("driver", OWNER, new ObservedSlice("n", "1", true, content), content));

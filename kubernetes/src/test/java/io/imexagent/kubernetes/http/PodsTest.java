@@ -5,7 +5,7 @@ import static io.imexagent.kubernetes.http.StubServer.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.kubernetes.ApiException;
-import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.GroupPods;
 import io.imexagent.kubernetes.Pods.PodObject;
 import java.util.Map;
@@ -104,7 +104,7 @@ class PodsTest extends StubbedApi {
 
         var failure = failure(() -> api.pods().get("team", "train-0"));
 
-        assertThat(failure.kind()).isEqualTo(Kind.FORBIDDEN);
+        assertThat(failure.kind()).isEqualTo(FailureKind.FORBIDDEN);
         assertThat(failure.message()).contains("Pod team/train-0").contains("lacks the verb get on pods");
     }
 
@@ -113,7 +113,7 @@ class PodsTest extends StubbedApi {
     void anAnswerThatIsNoPodIsAFailureAndNoPod(String body) {
         given(body);
 
-        assertThat(failure(() -> api.pods().get("team", "train-0")).kind()).isEqualTo(Kind.UNREADABLE);
+        assertThat(failure(() -> api.pods().get("team", "train-0")).kind()).isEqualTo(FailureKind.UNREADABLE);
     }
 
     @Test

@@ -12,7 +12,7 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.kubernetes.Claims.ClaimObject;
-import io.imexagent.kubernetes.Claims.ClaimStatusText.Whole;
+import io.imexagent.kubernetes.Claims.ClaimStatusText.WholeStatus;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
 import io.imexagent.kubernetes.Slices.NodeRef;
 import io.imexagent.kubernetes.clique.ChannelEntry;
@@ -88,7 +88,7 @@ abstract class RecordedObjectsContract {
         assertThat(claim.deleting()).isFalse();
         assertThat(claim.status())
                 .isInstanceOfSatisfying(
-                        Whole.class,
+                        WholeStatus.class,
                         status -> assertThat(read(status.json()))
                                 .isEqualTo(read(recordedText("resourceclaim-allocated", "status"))));
     }
@@ -158,8 +158,8 @@ abstract class RecordedObjectsContract {
         assertThat(clique.limit()).isEqualTo(2048);
         assertThat(clique.table().entries().values())
                 .containsExactly(
-                        new ChannelEntry(new ChannelId(1), red, NODE.name(), ChannelEntry.State.ASSIGNED),
-                        new ChannelEntry(new ChannelId(2), blue, NODE.name(), ChannelEntry.State.ASSIGNED));
+                        new ChannelEntry(new ChannelId(1), red, NODE.name(), ChannelEntry.EntryState.ASSIGNED),
+                        new ChannelEntry(new ChannelId(2), blue, NODE.name(), ChannelEntry.EntryState.ASSIGNED));
     }
 
     private static DomainName domain(String uid, String namespace, String name) {

@@ -3,11 +3,11 @@ package io.imexagent.kubernetes.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ControlPlane.WatchNews;
+import io.imexagent.kubernetes.ControlPlane.WatchUpdate;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.access.KubeconfigFile;
 import io.imexagent.kubernetes.json.Decoder;
-import io.imexagent.kubernetes.json.WantedFields;
+import io.imexagent.kubernetes.json.FieldSelection;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +34,7 @@ class ReflectorTest {
     Path folder;
 
     private final RateLimiter limiter = RateLimiter.unpaced(2);
-    private final BlockingQueue<WatchNews<String>> told = new LinkedBlockingQueue<>();
+    private final BlockingQueue<WatchUpdate<String>> told = new LinkedBlockingQueue<>();
     private final BlockingQueue<BlockingQueue<String>> watches = new LinkedBlockingQueue<>();
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private volatile String broken = "";
@@ -73,7 +73,7 @@ class ReflectorTest {
     @ValueSource(strings = {"decoder", "listener"})
     void anErrorIsToldUntilTheWatchStandsAgain(String part) throws Exception {
         watch();
-        assertThat(next(told)).isEqualTo(new WatchNews.All<>(List.of("a"), "5"));
+        assertThat(next(told)).isEqualTo(new WatchUpdate.ObjectsListed<>(List.of("a"), "5"));
         assertThat(reflectors.failure()).isEmpty();
 
         broken = part;
@@ -85,14 +85,14 @@ class ReflectorTest {
         assertThat(failures).contains("watch UNREADABLE");
 
         broken = "";
-        assertThat(next(told)).isEqualTo(new WatchNews.All<>(List.of("a"), "5"));
+        assertThat(next(told)).isEqualTo(new WatchUpdate.ObjectsListed<>(List.of("a"), "5"));
         next(watches).add("{\"type\":\"ADDED\",\"object\":" + slice("b") + "}");
-        assertThat(next(told)).isEqualTo(new WatchNews.Present<>("b"));
+        assertThat(next(told)).isEqualTo(new WatchUpdate.ObjectChanged<>("b"));
         assertThat(reflectors.failure()).isEmpty();
     }
 
     private void watch() {
-        var decoder = new Decoder<>(WantedFields.of("metadata.name"), fields -> {
+        var decoder = new Decoder<>(FieldSelection.of("metadata.name"), fields -> {
             breakDown("decoder");
             return fields.text("metadata.name");
         });

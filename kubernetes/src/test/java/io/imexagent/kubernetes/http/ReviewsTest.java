@@ -4,12 +4,12 @@ import static io.imexagent.kubernetes.http.ClientFixture.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.Reviews.User;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Login;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.UserIdentity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -35,10 +35,10 @@ class ReviewsTest {
 
     @Test
     void aTokenHasAnOwnerWhoMayOrMayNot() throws Exception {
-        var options = new ApiDoubleOptions().token("jane's", new Identity("jane", Set.of("operators")));
+        var options = new ApiDoubleOptions().token("jane's", new UserIdentity("jane", Set.of("operators")));
         try (ApiDouble server = ApiDouble.start(options);
                 HttpKubernetesApi api = fixture.client(
-                        server.writeKubeconfig(folder.resolve("kubeconfig"), new Login.Token("node:tray-1")),
+                        server.writeKubeconfig(folder.resolve("kubeconfig"), new Login.TokenLogin("node:tray-1")),
                         Duration.ofSeconds(20))) {
             server.grantPath("operators", "/inventory");
 
@@ -54,14 +54,14 @@ class ReviewsTest {
 
     @Test
     void whoMayNotAskIsToldTheRule() throws Exception {
-        var options = new ApiDoubleOptions().token("hunter2", new Identity("somebody", Set.of()));
+        var options = new ApiDoubleOptions().token("hunter2", new UserIdentity("somebody", Set.of()));
         try (ApiDouble server = ApiDouble.start(options);
                 HttpKubernetesApi api = fixture.client(
-                        server.writeKubeconfig(folder.resolve("kubeconfig"), new Login.Token("hunter2")),
+                        server.writeKubeconfig(folder.resolve("kubeconfig"), new Login.TokenLogin("hunter2")),
                         Duration.ofSeconds(20))) {
             var refused = failure(() -> api.reviews().owner("jane's"));
 
-            assertThat(refused.kind()).isEqualTo(Kind.FORBIDDEN);
+            assertThat(refused.kind()).isEqualTo(FailureKind.FORBIDDEN);
             assertThat(refused.message())
                     .contains("user somebody lacks the verb create on tokenreviews")
                     .doesNotContain("jane's");
@@ -95,9 +95,9 @@ class ReviewsTest {
             server.on(TOKENS, 201, answer);
             server.on(SUBJECTS, 201, answer);
 
-            assertThat(failure(() -> api.reviews().owner("jane's")).kind()).isEqualTo(Kind.UNREADABLE);
+            assertThat(failure(() -> api.reviews().owner("jane's")).kind()).isEqualTo(FailureKind.UNREADABLE);
             assertThat(failure(() -> api.reviews().mayGet(JANE, "/inventory")).kind())
-                    .isEqualTo(Kind.UNREADABLE);
+                    .isEqualTo(FailureKind.UNREADABLE);
         }
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.imexagent.kubernetes.http.KeptObjects.Room;
+import io.imexagent.kubernetes.http.CachedObjects.MemoryBudget;
 import io.imexagent.kubernetes.json.UnreadableException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,16 +13,16 @@ import org.junit.jupiter.api.Test;
 
 class RoomTest {
 
-    private static final long PIECE = Room.OF_NAMESPACES / 100;
+    private static final long PIECE = MemoryBudget.OF_NAMESPACES / 100;
 
-    private final Room room = new Room();
+    private final MemoryBudget room = new MemoryBudget();
 
     @Test
     void theSharesOfTheHeapAreThoseOfTheDecision() throws IOException {
         long heap = Runtime.getRuntime().maxMemory();
 
-        assertThat(Room.OF_NAMESPACES).isEqualTo(heap / 4);
-        assertThat(Room.OF_CLUSTER).isEqualTo(heap / 2);
+        assertThat(MemoryBudget.OF_NAMESPACES).isEqualTo(heap / 4);
+        assertThat(MemoryBudget.OF_CLUSTER).isEqualTo(heap / 2);
         assertThat(Files.readString(Path.of("../docs/decisions/0057-reading-and-keeping-are-bounded.md")))
                 .contains("a quarter of the heap for the objects of namespaces", "half for those of the cluster");
     }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.Slices.NodeRef;
 import io.imexagent.kubernetes.access.KubeconfigFile;
 import io.imexagent.testing.api.tls.IssuedCertificate;
@@ -110,7 +110,7 @@ class TlsTest {
         try (var api = client("certificate-authority: ca.pem", USER)) {
             ApiFailure failure = failure(() -> api.claims().get(NAME));
 
-            assertThat(failure.kind()).isEqualTo(Kind.UNAUTHORIZED);
+            assertThat(failure.kind()).isEqualTo(FailureKind.UNAUTHORIZED);
             assertThat(failure.message()).contains("client certificate of CN=old, valid until 2");
         }
     }
@@ -126,7 +126,7 @@ class TlsTest {
                             ? json(401, status(401, "Unauthorized", "Unauthorized", ""))
                             : json(200, "{\"metadata\":{\"uid\":\"u\"}}"));
 
-            assertThat(failure(() -> api.claims().get(NAME)).kind()).isEqualTo(Kind.UNAUTHORIZED);
+            assertThat(failure(() -> api.claims().get(NAME)).kind()).isEqualTo(FailureKind.UNAUTHORIZED);
             assertThat(api.claims().get(NAME)).isPresent();
         }
     }
@@ -139,7 +139,7 @@ class TlsTest {
         try (var api = client("certificate-authority: ca.pem", USER)) {
             ApiFailure failure = failure(() -> api.claims().get(NAME));
 
-            assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE);
+            assertThat(failure.kind()).isEqualTo(FailureKind.UNREACHABLE);
             assertThat(failure.message()).contains("TLS").contains("not signed by the certificate authority");
         }
     }

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ApiFailure.Kind;
-import io.imexagent.kubernetes.KubernetesApi.State;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
+import io.imexagent.kubernetes.KubernetesApi.ApiState;
 import io.imexagent.kubernetes.Slices.NodeRef;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
@@ -215,9 +215,9 @@ class WatchTest extends StubbedApi {
         var told = new LinkedBlockingQueue<Optional<Stored<NvlinkNode>>>();
         api.fabric().watch("node-a", told::add);
 
-        Polling.until(() -> api.state() instanceof State.Failing);
-        ApiFailure failure = ((State.Failing) api.state()).failure();
-        assertThat(failure.kind()).isEqualTo(Kind.FORBIDDEN);
+        Polling.until(() -> api.state() instanceof ApiState.ApiFailing);
+        ApiFailure failure = ((ApiState.ApiFailing) api.state()).failure();
+        assertThat(failure.kind()).isEqualTo(FailureKind.FORBIDDEN);
         assertThat(failure.message())
                 .contains("verb list on nvlinknodes in API group \"imexagent.io\"")
                 .contains("the group system:nodes");

@@ -68,7 +68,7 @@ final class JnaNvmlSession implements NvmlSession {
 
     @Override
     public NvmlDevice device(int index) throws NvmlException {
-        return new Device(this, functions().device(index));
+        return new JnaDevice(this, functions().device(index));
     }
 
     @Override
@@ -78,7 +78,7 @@ final class JnaNvmlSession implements NvmlSession {
 
     @Override
     public NvmlEventSet createEventSet() throws NvmlException {
-        return new EventSet(functions().createEventSet());
+        return new JnaEventSet(functions().createEventSet());
     }
 
     @Override
@@ -99,7 +99,7 @@ final class JnaNvmlSession implements NvmlSession {
         return library.replaced();
     }
 
-    private record Device(JnaNvmlSession session, Pointer handle) implements NvmlDevice {
+    private record JnaDevice(JnaNvmlSession session, Pointer handle) implements NvmlDevice {
         @Override
         public String name() throws NvmlException {
             return session.functions().text(NvmlCall.NAME, GPU_TEXT_BYTES, handle);
@@ -172,12 +172,12 @@ final class JnaNvmlSession implements NvmlSession {
     }
 
     /** A set of registrations, by NVML's own reference to it. */
-    private final class EventSet implements NvmlEventSet {
+    private final class JnaEventSet implements NvmlEventSet {
         private final Pointer handle;
         private final Map<Pointer, Integer> registered = new HashMap<>();
         private boolean freed;
 
-        EventSet(Pointer handle) {
+        JnaEventSet(Pointer handle) {
             this.handle = handle;
         }
 

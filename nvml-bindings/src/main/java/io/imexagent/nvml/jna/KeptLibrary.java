@@ -18,7 +18,7 @@ final class KeptLibrary {
 
     private final LibrarySearch search;
     private final Optional<TrialLoad> trial;
-    private Optional<Loaded> kept = Optional.empty();
+    private Optional<LoadedLibrary> kept = Optional.empty();
     private int sessions;
 
     /** A library that is not loaded yet; on trial, another process loads each file first. */
@@ -28,7 +28,7 @@ final class KeptLibrary {
     }
 
     /** A library, and what was found on the way to it, itself last. */
-    private record Loaded(NvmlFunctions functions, List<LibraryFile> way) {
+    private record LoadedLibrary(NvmlFunctions functions, List<LibraryFile> way) {
 
         boolean stands(List<LibraryFile> found) {
             return found.size() >= way.size() && found.subList(0, way.size()).equals(way);
@@ -68,7 +68,7 @@ final class KeptLibrary {
         kept = Optional.of(load(found));
     }
 
-    private Loaded load(List<LibraryFile> found) throws NvmlException {
+    private LoadedLibrary load(List<LibraryFile> found) throws NvmlException {
         NativeLibrary process = process();
         List<String> reasons = new ArrayList<>();
         for (int index = 0; index < found.size(); index++) {
@@ -77,7 +77,7 @@ final class KeptLibrary {
                 trial.get().before(file);
             }
             try {
-                return new Loaded(NvmlFunctions.open(process, file.path()), found.subList(0, index + 1));
+                return new LoadedLibrary(NvmlFunctions.open(process, file.path()), found.subList(0, index + 1));
             } catch (UnsatisfiedLinkError error) {
                 // A host may hold libraries of another architecture too, so the next place gets its turn.
                 reasons.add(String.valueOf(error.getMessage()));

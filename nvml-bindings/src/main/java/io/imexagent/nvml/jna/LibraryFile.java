@@ -14,10 +14,10 @@ import java.util.Optional;
  * file behind all links. Two that are equal are the same library. Without a file where a link leads nowhere, or where the
  * name cannot be followed; the linker then says why.
  */
-record LibraryFile(Path path, Optional<Identity> file) {
+record LibraryFile(Path path, Optional<FileIdentity> file) {
 
     /** Which file it is. */
-    record Identity(String deviceAndInode, FileTime modified, long size) {}
+    record FileIdentity(String deviceAndInode, FileTime modified, long size) {}
 
     /** What a name leads to, here: this path; empty where nothing has the name. */
     static Optional<LibraryFile> at(Path name, Path path) {
@@ -28,7 +28,8 @@ record LibraryFile(Path path, Optional<Identity> file) {
             var file = Files.readAttributes(path, BasicFileAttributes.class);
             return Optional.of(new LibraryFile(
                     path,
-                    Optional.of(new Identity(Objects.toString(file.fileKey()), file.lastModifiedTime(), file.size()))));
+                    Optional.of(
+                            new FileIdentity(Objects.toString(file.fileKey()), file.lastModifiedTime(), file.size()))));
         } catch (IOException leadsNowhere) {
             return Optional.of(new LibraryFile(path, Optional.empty()));
         }

@@ -24,7 +24,7 @@ import java.util.stream.LongStream;
  * A C struct of NVML as the header declares it, laid out by the rules of LP64 (x86-64 and aarch64 alike): its name, its
  * size, every field in order. A struct is the array of bytes that a native call fills.
  */
-record StructLayout(String name, int bytes, List<Field> fields) {
+record StructLayout(String name, int bytes, List<StructField> fields) {
     StructLayout {
         fields = List.copyOf(fields);
     }
@@ -35,7 +35,7 @@ record StructLayout(String name, int bytes, List<Field> fields) {
      * all of eight.
      */
     static StructLayout of(String name, String declared) {
-        List<Field> fields = new ArrayList<>();
+        List<StructField> fields = new ArrayList<>();
         int end = 0;
         int widest = 1;
         for (String field : declared.split("; ", -1)) {
@@ -43,7 +43,7 @@ record StructLayout(String name, int bytes, List<Field> fields) {
             int size = parts[0].equals("char") ? Byte.BYTES : parts[0].equals("int") ? Integer.BYTES : Long.BYTES;
             int bytes = size * (parts.length > 2 ? Integer.parseInt(parts[2]) : 1);
             int offset = Math.ceilDiv(end, size) * size;
-            fields.add(new Field(parts[1], offset, bytes));
+            fields.add(new StructField(parts[1], offset, bytes));
             end = offset + bytes;
             widest = Math.max(widest, size);
         }
@@ -51,7 +51,7 @@ record StructLayout(String name, int bytes, List<Field> fields) {
     }
 
     /** A field, as the header calls it, with its first byte and its size. */
-    record Field(String name, int offset, int bytes) {
+    record StructField(String name, int offset, int bytes) {
         int unsignedByte(byte[] struct) {
             return Byte.toUnsignedInt(struct[offset]);
         }
@@ -91,11 +91,11 @@ record StructLayout(String name, int bytes, List<Field> fields) {
     }
 
     /** Returns the field with a name, if the struct has it. */
-    Optional<Field> find(String field) {
+    Optional<StructField> find(String field) {
         return fields.stream().filter(each -> each.name().equals(field)).findFirst();
     }
 
-    Field field(String field) {
+    StructField field(String field) {
         return find(field).orElseThrow();
     }
 
@@ -127,9 +127,9 @@ record StructLayout(String name, int bytes, List<Field> fields) {
         static final StructLayout LAYOUT = of(
                 "nvmlEventData_t",
                 "long device; long eventType; long eventData; int gpuInstanceId; int computeInstanceId");
-        static final Field DEVICE = LAYOUT.field("device");
-        static final Field EVENT_TYPE = LAYOUT.field("eventType");
-        static final Field EVENT_DATA = LAYOUT.field("eventData");
+        static final StructField DEVICE = LAYOUT.field("device");
+        static final StructField EVENT_TYPE = LAYOUT.field("eventType");
+        static final StructField EVENT_DATA = LAYOUT.field("eventData");
 
         private EventDataStruct() {}
     }
@@ -139,10 +139,10 @@ record StructLayout(String name, int bytes, List<Field> fields) {
         static final StructLayout LAYOUT = of(
                 "nvmlFieldValue_t",
                 "int fieldId; int scopeId; long timestamp; long latencyUsec; int valueType; int nvmlReturn; long value");
-        static final Field VALUE_TYPE = LAYOUT.field("valueType");
-        static final Field NVML_RETURN = LAYOUT.field("nvmlReturn");
+        static final StructField VALUE_TYPE = LAYOUT.field("valueType");
+        static final StructField NVML_RETURN = LAYOUT.field("nvmlReturn");
 
-        private static final Field VALUE = LAYOUT.field("value");
+        private static final StructField VALUE = LAYOUT.field("value");
 
         /** {@code NVML_FI_DEV_GET_GPU_RECOVERY_ACTION}. */
         static final int GPU_RECOVERY_ACTION = 230;
@@ -203,7 +203,7 @@ record StructLayout(String name, int bytes, List<Field> fields) {
 
         /** Decodes the typed cliques of version 4; a driver that counts more than there is room for has filled that room. */
         static List<Clique> cliques(byte[] struct) {
-            Field room = V4.field("cliques");
+            StructField room = V4.field("cliques");
             long count = Math.min(V4.field("numCliques").unsignedInt(struct), room.bytes() / CLIQUE.bytes());
             return LongStream.range(0, count)
                     .mapToInt(index -> room.offset() + Math.toIntExact(index) * CLIQUE.bytes())

@@ -78,8 +78,8 @@ public class SimulatedNvml implements Nvml {
         }
     }
 
-    SimulatedSession.EventSet eventSet(SimulatedSession session) {
-        return session.new EventSet();
+    SimulatedSession.SimulatedEventSet eventSet(SimulatedSession session) {
+        return session.new SimulatedEventSet();
     }
 
     private static void fail(NvmlCall call, Map<NvmlCall, NvmlReturn> failures) throws CallFailed {
@@ -119,7 +119,7 @@ public class SimulatedNvml implements Nvml {
         public NvmlDevice device(int index) throws NvmlException {
             // The answer is looked at later; asking shows a missing or lost GPU now.
             nvml().enter(NvmlCall.DEVICE_HANDLE, index);
-            return new Device(this, index);
+            return new SimulatedDevice(this, index);
         }
 
         @Override
@@ -147,7 +147,7 @@ public class SimulatedNvml implements Nvml {
             enter(NvmlCall.SHUTDOWN);
         }
 
-        private record Device(SimulatedSession session, int index) implements NvmlDevice {
+        private record SimulatedDevice(SimulatedSession session, int index) implements NvmlDevice {
             @Override
             public String name() throws NvmlException {
                 return ask(NvmlCall.NAME).name();
@@ -229,7 +229,7 @@ public class SimulatedNvml implements Nvml {
             }
         }
 
-        class EventSet implements NvmlEventSet {
+        class SimulatedEventSet implements NvmlEventSet {
             private boolean freed;
 
             @Override

@@ -52,7 +52,7 @@ class StructLayoutTest {
     void everyFieldIsWhereTheCompilerPutsIt() {
         List<String> fields = new ArrayList<>();
         for (StructLayout layout : LAYOUTS) {
-            for (StructLayout.Field field : layout.fields()) {
+            for (StructLayout.StructField field : layout.fields()) {
                 fields.add("field " + layout.name() + " " + field.name() + " " + field.offset() + " " + field.bytes());
             }
         }

@@ -93,11 +93,11 @@ public final class StagedNvml extends SimulatedNvml {
     }
 
     @Override
-    SimulatedSession.EventSet eventSet(SimulatedSession session) {
+    SimulatedSession.SimulatedEventSet eventSet(SimulatedSession session) {
         return new Events(session);
     }
 
-    private final class Events extends SimulatedSession.EventSet {
+    private final class Events extends SimulatedSession.SimulatedEventSet {
         private final Map<Integer, Set<EventType>> registered = new ConcurrentHashMap<>();
         private final BlockingQueue<Optional<NvmlEvent>> events = new LinkedBlockingQueue<>();
 

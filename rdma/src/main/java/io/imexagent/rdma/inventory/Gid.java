@@ -45,16 +45,16 @@ public record Gid(long prefix, long interfaceId) {
     }
 
     /** A used slot of a port's GID table. The interface is empty where the kernel tells none, as for InfiniBand. */
-    public record Entry(int index, Gid gid, Type type, Optional<InterfaceName> netdev) {
+    public record GidEntry(int index, Gid gid, GidType type, Optional<InterfaceName> netdev) {
 
         /** Whether RoCE v2 can leave the link with it. */
         public boolean isUsable() {
-            return type == Type.ROCE_V2 && netdev.isPresent() && !gid.isZero() && !gid.isLinkLocal();
+            return type == GidType.ROCE_V2 && netdev.isPresent() && !gid.isZero() && !gid.isLinkLocal();
         }
     }
 
     /** What kind of GID a slot holds, as {@code gid_attrs/types} says. */
-    public enum Type {
+    public enum GidType {
         /** An InfiniBand GID, or one of RoCE within one Ethernet segment. */
         INFINIBAND_OR_ROCE_V1("IB/RoCE v1"),
         /** RoCE over UDP, which routers forward. */
@@ -64,11 +64,11 @@ public record Gid(long prefix, long interfaceId) {
 
         private final String text;
 
-        Type(String text) {
+        GidType(String text) {
             this.text = text;
         }
 
-        public static Type of(String word) {
+        public static GidType of(String word) {
             return switch (word) {
                 case "IB/RoCE v1" -> INFINIBAND_OR_ROCE_V1;
                 case "RoCE v2" -> ROCE_V2;

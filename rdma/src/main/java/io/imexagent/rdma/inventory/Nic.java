@@ -1,6 +1,6 @@
 package io.imexagent.rdma.inventory;
 
-import io.imexagent.core.claim.ClaimEdits.Node;
+import io.imexagent.core.claim.ClaimEdits.DeviceNodeEdits;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +16,7 @@ import java.util.TreeSet;
 public record Nic(
         RdmaDeviceName name,
         PciFunction pci,
-        Optional<Node> uverbs,
+        Optional<DeviceNodeEdits> uverbs,
         List<Port> ports,
         Optional<Netdev> netdev,
         SortedSet<InterfaceName> netdevs) {

@@ -9,18 +9,18 @@ import java.util.TreeSet;
 /** What became of reading one NIC. One that cannot be read costs no other. */
 public sealed interface NicReading {
 
-    record Read(Nic nic) implements NicReading {}
+    record ReadNic(Nic nic) implements NicReading {}
 
     /** It is there and could not be read, or changed meanwhile, for a reason that is a clause. */
-    record Failed(String device, String reason) implements NicReading {}
+    record FailedNic(String device, String reason) implements NicReading {}
 
     /** An RDMA device in software over any interface, as of rxe and siw: no hardware, and nothing for GPUs. */
-    record Software(String device) implements NicReading {}
+    record SoftwareNic(String device) implements NicReading {}
 
     /** A NIC of an RDMA vendor without an RDMA device, such as one that is bound to vfio-pci; with its interfaces. */
-    record WithoutRdma(PciFunction pci, SortedSet<InterfaceName> netdevs) implements NicReading {
+    record NicWithoutRdma(PciFunction pci, SortedSet<InterfaceName> netdevs) implements NicReading {
 
-        public WithoutRdma {
+        public NicWithoutRdma {
             netdevs = Collections.unmodifiableSortedSet(new TreeSet<>(netdevs));
         }
     }
@@ -28,24 +28,24 @@ public sealed interface NicReading {
     /** What the NIC is called towards people: its RDMA device, or else its PCI address. */
     default String label() {
         return switch (this) {
-            case Read(Nic nic) -> nic.name().text();
-            case Failed failed -> failed.device();
-            case Software(String device) -> device;
-            case WithoutRdma without -> without.pci().address().toString();
+            case ReadNic(Nic nic) -> nic.name().text();
+            case FailedNic failed -> failed.device();
+            case SoftwareNic(String device) -> device;
+            case NicWithoutRdma without -> without.pci().address().toString();
         };
     }
 
     default Optional<Nic> asNic() {
-        return this instanceof Read(Nic nic) ? Optional.of(nic) : Optional.empty();
+        return this instanceof ReadNic(Nic nic) ? Optional.of(nic) : Optional.empty();
     }
 
     default Optional<PciFunction> function() {
-        return this instanceof WithoutRdma without ? Optional.of(without.pci()) : asNic().map(Nic::pci);
+        return this instanceof NicWithoutRdma without ? Optional.of(without.pci()) : asNic().map(Nic::pci);
     }
 
     /** The interfaces of the NIC. */
     default SortedSet<InterfaceName> netdevs() {
-        return this instanceof WithoutRdma without
+        return this instanceof NicWithoutRdma without
                 ? without.netdevs()
                 : asNic().<SortedSet<InterfaceName>>map(Nic::netdevs).orElseGet(Collections::emptySortedSet);
     }

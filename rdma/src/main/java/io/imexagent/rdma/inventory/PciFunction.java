@@ -76,13 +76,13 @@ public record PciFunction(
     public sealed interface Vpd {
 
         /** It is the way to the NVSwitches of this machine, for Fabric Manager and the subnet manager of NVLink. */
-        record SwitchManagement() implements Vpd {}
+        record SwitchManagementVpd() implements Vpd {}
 
         /** Nothing of that, or it has none. */
-        record Ordinary() implements Vpd {}
+        record OrdinaryVpd() implements Vpd {}
 
         /** It has some, and they could not be read, for this reason (a clause). */
-        record Unread(String reason) implements Vpd {}
+        record UnreadVpd(String reason) implements Vpd {}
     }
 
     /** Vendor and device of a PCI function, {@code 15b3:1021}: four hexadecimal digits each, in lower case. */

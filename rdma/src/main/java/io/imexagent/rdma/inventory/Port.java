@@ -12,11 +12,11 @@ import java.util.Optional;
 public record Port(
         int number,
         LinkLayer linkLayer,
-        State state,
+        PortState state,
         Optional<String> physicalState,
         Optional<Double> gbps,
         Optional<Integer> lid,
-        List<Gid.Entry> gids) {
+        List<Gid.GidEntry> gids) {
 
     public Port {
         gids = List.copyOf(gids);
@@ -24,27 +24,27 @@ public record Port(
 
     /** Whether traffic can pass. */
     public boolean isActive() {
-        return state == State.ACTIVE;
+        return state == PortState.ACTIVE;
     }
 
     /** Whether RDMA traffic can pass: it has a usable GID on Ethernet, a LID on InfiniBand. */
     public boolean isUsable() {
         return isActive()
                 && switch (linkLayer) {
-                    case ETHERNET -> gids.stream().anyMatch(Gid.Entry::isUsable);
+                    case ETHERNET -> gids.stream().anyMatch(Gid.GidEntry::isUsable);
                     case INFINIBAND -> lid.isPresent();
                     case UNTOLD -> false;
                 };
     }
 
     /** The GID to use, on Ethernet alone: with an IPv4 address first, then of the port's own interface, then the lowest. */
-    public Optional<Gid.Entry> bestGid(Optional<InterfaceName> netdev) {
+    public Optional<Gid.GidEntry> bestGid(Optional<InterfaceName> netdev) {
         return gids.stream()
                 .filter(entry -> linkLayer == LinkLayer.ETHERNET && entry.isUsable())
                 .min(Comparator.comparing(
-                                (Gid.Entry entry) -> entry.gid().ipv4().isEmpty())
+                                (Gid.GidEntry entry) -> entry.gid().ipv4().isEmpty())
                         .thenComparing(entry -> !entry.netdev().equals(netdev))
-                        .thenComparingInt(Gid.Entry::index));
+                        .thenComparingInt(Gid.GidEntry::index));
     }
 
     /** What a port's link speaks. */
@@ -75,7 +75,7 @@ public record Port(
     }
 
     /** A port's logical state, {@code enum ib_port_state} of rdma/ib_verbs.h. */
-    public enum State {
+    public enum PortState {
         DOWN,
         /** The link is up, and the subnet manager has not seen it yet; InfiniBand only. */
         INIT,
@@ -88,7 +88,7 @@ public record Port(
         UNTOLD;
 
         /** The state in the kernel's text, {@code 4: ACTIVE}. */
-        public static State of(String text) {
+        public static PortState of(String text) {
             return switch (text) {
                 case "1: DOWN" -> DOWN;
                 case "2: INIT" -> INIT;

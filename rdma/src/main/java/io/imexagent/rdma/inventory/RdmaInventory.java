@@ -1,6 +1,6 @@
 package io.imexagent.rdma.inventory;
 
-import io.imexagent.core.claim.ClaimEdits.Node;
+import io.imexagent.core.claim.ClaimEdits.DeviceNodeEdits;
 import io.imexagent.rdma.inventory.PciFunction.PciPath;
 import java.util.Collection;
 import java.util.List;
@@ -28,8 +28,8 @@ public record RdmaInventory(
         Uplinks uplinks,
         Map<InterfaceName, List<Ipv4.Subnet>> subnets,
         Map<InterfaceName, ArpSettings> arp,
-        Map<String, List<Node>> management,
-        Optional<Node> rdmaCm,
+        Map<String, List<DeviceNodeEdits>> management,
+        Optional<DeviceNodeEdits> rdmaCm,
         NetnsMode netnsMode,
         GpuDirect gpuDirect,
         boolean seLinux) {
@@ -55,7 +55,7 @@ public record RdmaInventory(
 
         /** Which of a NIC's interfaces does and why, as a clause; empty where none is known to. */
         default Optional<String> through(Collection<InterfaceName> netdevs) {
-            return this instanceof Known known
+            return this instanceof KnownUplinks known
                     ? netdevs.stream()
                             .filter(known.reasons::containsKey)
                             .findFirst()
@@ -68,10 +68,11 @@ public record RdmaInventory(
          * default routes that may have further next hops, which the kernel's file does not show; and taps
          * and tunnels of which nothing tells by which NIC they leave. None of either where the operator has named uplinks.
          */
-        record Known(Map<InterfaceName, String> reasons, Set<InterfaceName> firstHops, Set<InterfaceName> tunnels)
+        record KnownUplinks(
+                Map<InterfaceName, String> reasons, Set<InterfaceName> firstHops, Set<InterfaceName> tunnels)
                 implements Uplinks {
 
-            public Known {
+            public KnownUplinks {
                 reasons = Map.copyOf(reasons);
                 firstHops = Set.copyOf(firstHops);
                 tunnels = Set.copyOf(tunnels);
@@ -79,38 +80,38 @@ public record RdmaInventory(
         }
 
         /** Unknown for this reason (a clause), so no NIC may be offered as a rail. */
-        record Unknown(String reason) implements Uplinks {}
+        record UnknownUplinks(String reason) implements Uplinks {}
     }
 
     /** Whether network namespaces share RDMA devices, {@code netns_mode} of ib_core. */
     public sealed interface NetnsMode {
 
         /** A device is seen in every namespace; the kernel's default. */
-        record Shared() implements NetnsMode {}
+        record SharedNetns() implements NetnsMode {}
 
         /** A device is seen in one namespace only, and a container without it in its own sees none. */
-        record Exclusive() implements NetnsMode {}
+        record ExclusiveNetns() implements NetnsMode {}
 
         /** The kernel did not tell, for this reason (a clause). */
-        record Unknown(String reason) implements NetnsMode {}
+        record UnknownNetns(String reason) implements NetnsMode {}
 
         default String text() {
             return switch (this) {
-                case Shared _ -> "shared";
-                case Exclusive _ -> "exclusive";
-                case Unknown _ -> "not told";
+                case SharedNetns _ -> "shared";
+                case ExclusiveNetns _ -> "exclusive";
+                case UnknownNetns _ -> "not told";
             };
         }
     }
 
     /** Whether NICs reach the memory of GPUs without a copy through the host's; what shows or prevents it. */
-    public record GpuDirect(Way way, String reason) {
+    public record GpuDirect(GpuDirectMethod way, String reason) {
 
         public String text() {
             return way.name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
-        public enum Way {
+        public enum GpuDirectMethod {
             /** Kernel 5.12 or later and the open kernel modules. */
             DMA_BUF,
             /** The module nvidia-peermem. */

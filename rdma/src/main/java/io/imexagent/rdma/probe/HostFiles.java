@@ -1,6 +1,6 @@
 package io.imexagent.rdma.probe;
 
-import io.imexagent.core.claim.ClaimEdits.Node;
+import io.imexagent.core.claim.ClaimEdits.DeviceNodeEdits;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,7 +34,7 @@ public interface HostFiles {
     default List<String> names(String path) {
         try {
             return list(path).stream().sorted().toList();
-        } catch (IOException untold) {
+        } catch (IOException unreadable) {
             return List.of();
         }
     }
@@ -48,20 +48,20 @@ public interface HostFiles {
         try {
             String target = target(path);
             return Optional.of(target.substring(target.lastIndexOf('/') + 1));
-        } catch (IOException untold) {
+        } catch (IOException unreadable) {
             return Optional.empty();
         }
     }
 
     /** The node below {@code /dev/infiniband} of this folder's name; empty where the folder tells no number. */
-    default Optional<Node> node(String folder) {
+    default Optional<DeviceNodeEdits> node(String folder) {
         return optional(folder + "/dev")
                 .flatMap(number -> SysfsNumbers.node(folder.substring(folder.lastIndexOf('/') + 1), number));
     }
 
     /** The nodes whose folders are in this one, by name, for each RDMA device; without those that cannot be read. */
-    default Map<String, List<Node>> nodes(String folder) {
-        Map<String, List<Node>> found = new HashMap<>();
+    default Map<String, List<DeviceNodeEdits>> nodes(String folder) {
+        Map<String, List<DeviceNodeEdits>> found = new HashMap<>();
         for (String name : names(folder)) {
             String place = folder + "/" + name;
             optional(place + "/ibdev")
@@ -81,7 +81,7 @@ public interface HostFiles {
     default Optional<String> optional(String path) {
         try {
             return Optional.of(value(path)).filter(text -> !text.isEmpty());
-        } catch (IOException untold) {
+        } catch (IOException unreadable) {
             return Optional.empty();
         }
     }

@@ -1,6 +1,6 @@
 package io.imexagent.rdma.probe;
 
-import io.imexagent.core.claim.ClaimEdits.Node;
+import io.imexagent.core.claim.ClaimEdits.DeviceNodeEdits;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.InterfaceName;
@@ -37,7 +37,7 @@ record NicProbe(HostFiles files, PciProbe pci) {
     /** RDMA devices by name, then NICs without one by address. */
     List<NicReading> read() throws IOException {
         List<NicReading> readings = new ArrayList<>();
-        Map<String, List<Node>> nodes = files.nodes(VERBS);
+        Map<String, List<DeviceNodeEdits>> nodes = files.nodes(VERBS);
         Set<PciAddress> known = new HashSet<>();
         for (String device : devices()) {
             NicReading reading =
@@ -51,7 +51,7 @@ record NicProbe(HostFiles files, PciProbe pci) {
                 .map(InterfaceName::text)
                 .collect(Collectors.toSet());
         pci.others(known, carriers)
-                .forEach(function -> readings.add(new NicReading.WithoutRdma(function, netdevs(function))));
+                .forEach(function -> readings.add(new NicReading.NicWithoutRdma(function, netdevs(function))));
         return readings;
     }
 
@@ -68,21 +68,21 @@ record NicProbe(HostFiles files, PciProbe pci) {
     }
 
     /** Whether this node still belongs to the device, under the same number. */
-    private boolean isStill(Node node, String device) {
+    private boolean isStill(DeviceNodeEdits node, String device) {
         return files.optional(VERBS + "/" + node.name() + "/ibdev").equals(Optional.of(device))
                 && files.node(VERBS + "/" + node.name()).equals(Optional.of(node));
     }
 
-    private NicReading read(String device, Optional<Node> node) {
+    private NicReading read(String device, Optional<DeviceNodeEdits> node) {
         Optional<RdmaDeviceName> name = RdmaDeviceName.parse(device);
         if (name.isEmpty()) {
-            return new NicReading.Failed(device, "its name is none that NCCL_IB_HCA could carry");
+            return new NicReading.FailedNic(device, "its name is none that NCCL_IB_HCA could carry");
         }
         String folder = CLASS + "/" + device;
         try {
             String place = files.target(folder);
             if (place.contains("/devices/virtual/")) {
-                return new NicReading.Software(device);
+                return new NicReading.SoftwareNic(device);
             }
             PciFunction function = pci.function(folder + "/device");
             NavigableSet<InterfaceName> netdevs = netdevs(function);
@@ -92,14 +92,14 @@ record NicProbe(HostFiles files, PciProbe pci) {
             if (!files.target(folder).equals(place)
                     || !node.map(one -> isStill(one, device)).orElse(true)) {
                 // It has another place or another node than at the begin, as after a reload of its driver.
-                return new NicReading.Failed(device, "it changed while it was read; the next scan reads it again");
+                return new NicReading.FailedNic(device, "it changed while it was read; the next scan reads it again");
             }
-            return new NicReading.Read(new Nic(name.get(), function, node, read, own, netdevs));
+            return new NicReading.ReadNic(new Nic(name.get(), function, node, read, own, netdevs));
         } catch (NoSuchFileException vanished) {
-            return new NicReading.Failed(
+            return new NicReading.FailedNic(
                     device, "it vanished while it was read: " + vanished.getFile() + " is missing");
         } catch (IOException failure) {
-            return new NicReading.Failed(device, String.valueOf(failure.getMessage()));
+            return new NicReading.FailedNic(device, String.valueOf(failure.getMessage()));
         }
     }
 
@@ -143,7 +143,7 @@ record NicProbe(HostFiles files, PciProbe pci) {
     }
 
     private Port port(String folder, int number, boolean withNetdev) throws IOException {
-        Port.State state = Port.State.of(files.value(folder + "/state"));
+        Port.PortState state = Port.PortState.of(files.value(folder + "/state"));
         Port.LinkLayer layer = Port.LinkLayer.of(files.value(folder + "/link_layer"));
         return new Port(
                 number,
@@ -156,12 +156,12 @@ record NicProbe(HostFiles files, PciProbe pci) {
                         ? files.optional(folder + "/lid").flatMap(SysfsNumbers::lid)
                         : Optional.empty(),
                 // A port that cannot carry RoCE traffic needs no search to the end of the table.
-                gids(folder, layer == Port.LinkLayer.ETHERNET && state == Port.State.ACTIVE && withNetdev));
+                gids(folder, layer == Port.LinkLayer.ETHERNET && state == Port.PortState.ACTIVE && withNetdev));
     }
 
     /** The used slots. The kernel fills the lowest empty one first, so some empty ones in a row end the reading. */
-    private List<Gid.Entry> gids(String port, boolean thorough) {
-        List<Gid.Entry> entries = new ArrayList<>();
+    private List<Gid.GidEntry> gids(String port, boolean thorough) {
+        List<Gid.GidEntry> entries = new ArrayList<>();
         int run = 0;
         boolean sought = thorough;
         for (int index = 0; index < MOST_SLOTS && (sought || run < EMPTY_RUN); index++) {
@@ -176,20 +176,20 @@ record NicProbe(HostFiles files, PciProbe pci) {
                 continue;
             }
             run = 0;
-            Gid.Entry entry = entry(port, index, gid.get());
+            Gid.GidEntry entry = entry(port, index, gid.get());
             entries.add(entry);
             sought &= !(entry.isUsable() && entry.gid().ipv4().isPresent());
         }
         return entries;
     }
 
-    private Gid.Entry entry(String port, int index, Gid gid) {
-        return new Gid.Entry(
+    private Gid.GidEntry entry(String port, int index, Gid gid) {
+        return new Gid.GidEntry(
                 index,
                 gid,
                 files.optional(port + "/gid_attrs/types/" + index)
-                        .map(Gid.Type::of)
-                        .orElse(Gid.Type.UNLISTED),
+                        .map(Gid.GidType::of)
+                        .orElse(Gid.GidType.UNLISTED),
                 files.optional(port + "/gid_attrs/ndevs/" + index).flatMap(InterfaceName::parse));
     }
 }

@@ -42,7 +42,7 @@ record PciProbe(HostFiles files, VpdReader vpds) {
                 files.targetName(resolved + "/driver"),
                 physical,
                 // A virtual function has neither of its own.
-                physical.isPresent() ? new Vpd.Ordinary() : vpds.of(files, resolved, path.function(), id),
+                physical.isPresent() ? new Vpd.OrdinaryVpd() : vpds.of(files, resolved, path.function(), id),
                 physical.isPresent() ? List.of() : links(path));
     }
 

@@ -53,7 +53,7 @@ public final class RdmaProbe {
         vpds.forgetOthers();
         List<Nic> nics =
                 readings.stream().flatMap(reading -> reading.asNic().stream()).toList();
-        UplinkProbe.Found uplinks = new UplinkProbe(files).read(readings, settings, nodeAddresses);
+        UplinkProbe.FoundUplinks uplinks = new UplinkProbe(files).read(readings, settings, nodeAddresses);
         return new RdmaInventory(
                 readings,
                 pci.gpus(gpus),
@@ -99,12 +99,12 @@ public final class RdmaProbe {
     private NetnsMode netnsMode() {
         try {
             return switch (files.value(NETNS_MODE)) {
-                case "Y" -> new NetnsMode.Shared();
-                case "N" -> new NetnsMode.Exclusive();
-                default -> new NetnsMode.Unknown("/" + NETNS_MODE + " says neither Y nor N");
+                case "Y" -> new NetnsMode.SharedNetns();
+                case "N" -> new NetnsMode.ExclusiveNetns();
+                default -> new NetnsMode.UnknownNetns("/" + NETNS_MODE + " says neither Y nor N");
             };
         } catch (IOException failure) {
-            return new NetnsMode.Unknown(reason(NETNS_MODE, failure));
+            return new NetnsMode.UnknownNetns(reason(NETNS_MODE, failure));
         }
     }
 
@@ -113,11 +113,12 @@ public final class RdmaProbe {
         Optional<String> driver = files.optional("proc/driver/nvidia/version");
         boolean open = driver.orElse("").contains("Open Kernel Module");
         if (open && release.filter(RdmaProbe::hasDmaBuf).isPresent()) {
-            return new GpuDirect(GpuDirect.Way.DMA_BUF, "kernel " + release.get() + ", open kernel modules");
+            return new GpuDirect(
+                    GpuDirect.GpuDirectMethod.DMA_BUF, "kernel " + release.get() + ", open kernel modules");
         }
         Optional<String> peermem = files.optional("sys/module/nvidia_peermem/version");
         if (peermem.isPresent()) {
-            return new GpuDirect(GpuDirect.Way.PEERMEM, "nvidia_peermem " + peermem.get() + " is loaded");
+            return new GpuDirect(GpuDirect.GpuDirectMethod.PEERMEM, "nvidia_peermem " + peermem.get() + " is loaded");
         }
         String dmaBuf = driver.isEmpty()
                 ? "the NVIDIA driver is not loaded"
@@ -125,7 +126,7 @@ public final class RdmaProbe {
                         ? "kernel " + release.orElse("unknown") + " is older than 5.12"
                         : "the NVIDIA driver is not that of the open kernel modules";
         return new GpuDirect(
-                GpuDirect.Way.NONE, "no dma-buf: " + dmaBuf + "; no peermem: nvidia_peermem is not loaded");
+                GpuDirect.GpuDirectMethod.NONE, "no dma-buf: " + dmaBuf + "; no peermem: nvidia_peermem is not loaded");
     }
 
     static boolean hasDmaBuf(String release) {

@@ -1,6 +1,6 @@
 package io.imexagent.rdma.probe;
 
-import io.imexagent.core.claim.ClaimEdits.Node;
+import io.imexagent.core.claim.ClaimEdits.DeviceNodeEdits;
 import io.imexagent.rdma.inventory.PciFunction.PcieLink.Rate;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -26,7 +26,7 @@ final class SysfsNumbers {
     private SysfsNumbers() {}
 
     /** The node of this name with the number in the text of a {@code dev} file, {@code 231:192}. */
-    static Optional<Node> node(String name, String number) {
+    static Optional<DeviceNodeEdits> node(String name, String number) {
         Matcher numbers = NODE.matcher(number);
         if (!numbers.matches() || !NODE_NAME.matcher(name).matches()) {
             return Optional.empty();
@@ -34,7 +34,7 @@ final class SysfsNumbers {
         int major = Integer.parseInt(numbers.group(1));
         int minor = Integer.parseInt(numbers.group(2));
         return major <= LARGEST_MAJOR && minor <= LARGEST_MINOR
-                ? Optional.of(new Node("/dev/infiniband/" + name, major, minor))
+                ? Optional.of(new DeviceNodeEdits("/dev/infiniband/" + name, major, minor))
                 : Optional.empty();
     }
 

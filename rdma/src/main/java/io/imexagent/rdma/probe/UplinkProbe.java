@@ -49,21 +49,21 @@ record UplinkProbe(HostFiles files) {
     private static final int UP = 0x1;
     private static final int REJECT = 0x200;
 
-    record Found(Uplinks uplinks, Map<InterfaceName, List<Ipv4.Subnet>> subnets) {}
+    record FoundUplinks(Uplinks uplinks, Map<InterfaceName, List<Ipv4.Subnet>> subnets) {}
 
     /** Reads the routes, and who owns the addresses of the node. */
-    Found read(List<NicReading> readings, RdmaSettings settings, Set<InetAddress> nodeAddresses) {
+    FoundUplinks read(List<NicReading> readings, RdmaSettings settings, Set<InetAddress> nodeAddresses) {
         List<Nic> nics =
                 readings.stream().flatMap(reading -> reading.asNic().stream()).toList();
         List<Route> routes;
         try {
             routes = routes(files.read(ROUTES));
         } catch (IOException failure) {
-            return new Found(new Uplinks.Unknown(RdmaProbe.reason(ROUTES, failure)), Map.of());
+            return new FoundUplinks(new Uplinks.UnknownUplinks(RdmaProbe.reason(ROUTES, failure)), Map.of());
         }
         List<InterfaceName> netdevs =
                 readings.stream().flatMap(reading -> reading.netdevs().stream()).toList();
-        return new Found(uplinks(routes, nics, netdevs, settings, nodeAddresses), subnets(routes, nics));
+        return new FoundUplinks(uplinks(routes, nics, netdevs, settings, nodeAddresses), subnets(routes, nics));
     }
 
     /** The subnets of the NICs, with all interfaces that are in one of these. */
@@ -103,15 +103,15 @@ record UplinkProbe(HostFiles files) {
                 owners(own, routes, nics).forEach(reasons::putIfAbsent);
             }
         } catch (IOException failure) {
-            return new Uplinks.Unknown(String.valueOf(failure.getMessage()));
+            return new Uplinks.UnknownUplinks(String.valueOf(failure.getMessage()));
         }
         var ties = new UplinkTies(files);
         ties.addTo(reasons, netdevs);
-        boolean untold = settings.uplinks().isEmpty();
-        return new Uplinks.Known(
+        boolean unset = settings.uplinks().isEmpty();
+        return new Uplinks.KnownUplinks(
                 reasons,
-                untold && allHops.isEmpty() ? hops : Set.of(),
-                untold ? ties.tunnels(reasons.keySet()) : Set.of());
+                unset && allHops.isEmpty() ? hops : Set.of(),
+                unset ? ties.tunnels(reasons.keySet()) : Set.of());
     }
 
     private static Set<InterfaceName> firstHops(List<Route> routes) {
@@ -125,11 +125,11 @@ record UplinkProbe(HostFiles files) {
     private Map<InterfaceName, String> owners(Set<InetAddress> own, List<Route> routes, List<Nic> nics)
             throws IOException {
         Map<InterfaceName, String> found = new HashMap<>();
-        Optional<Map<InetAddress, InterfaceName>> told = new HostNetwork(files).owners();
-        if (told.isPresent()) {
+        Optional<Map<InetAddress, InterfaceName>> owners = new HostNetwork(files).owners();
+        if (owners.isPresent()) {
             own.stream()
-                    .filter(told.get()::containsKey)
-                    .forEach(address -> found.putIfAbsent(told.get().get(address), owns(address)));
+                    .filter(owners.get()::containsKey)
+                    .forEach(address -> found.putIfAbsent(owners.get().get(address), owns(address)));
         } else {
             Map<String, InterfaceName> ipv6 = ipv6Addresses(ipv6(IPV6_ADDRESSES));
             own.forEach(address -> owners(address, routes, nics, ipv6).forEach(found::putIfAbsent));

@@ -171,11 +171,11 @@ final class UplinkTies {
         Set<String> entries = new HashSet<>(files.names(folder));
         Optional<Integer> link = files.number(folder + "/iflink");
         // A port may be in a VRF; most interfaces with a master are hardware, or ends of pairs.
-        String untold = entries.contains("master") ? "" : PORT;
+        String fallback = entries.contains("master") ? "" : PORT;
         return !entries.isEmpty()
                 && entries.stream().noneMatch(entry -> NO_PORT.contains(entry) || entry.startsWith("lower_"))
                 && files.number(folder + "/type").orElse(ETHERNET) == ETHERNET
                 && (link.isEmpty() || link.equals(files.number(folder + "/ifindex")))
-                && new HostNetwork(files).kind(netdev).orElse(untold).equals(PORT);
+                && new HostNetwork(files).kind(netdev).orElse(fallback).equals(PORT);
     }
 }

@@ -28,47 +28,47 @@ final class VpdReader {
     /** In scans. A device may be busy at the boot; each failure is a line in the kernel log. */
     private static final int LONGEST_PAUSE = 1024;
 
-    private final Map<Key, Known> known = new HashMap<>();
-    private final Set<Key> asked = new HashSet<>();
+    private final Map<VpdKey, CachedVpd> known = new HashMap<>();
+    private final Set<VpdKey> requested = new HashSet<>();
 
-    private record Key(PciAddress address, PciId id) {}
+    private record VpdKey(PciAddress address, PciId id) {}
 
     /** What was read, and of what could not be, in how many scans it is read again, after a pause of so many. */
-    private record Known(Vpd vpd, int left, int pause) {}
+    private record CachedVpd(Vpd vpd, int left, int pause) {}
 
     /** What the data of the function in this folder say; only those of the vendor of ConnectX are read. */
     Vpd of(HostFiles files, String folder, PciAddress address, Optional<PciId> id) {
         if (!id.map(one -> one.text().startsWith(VENDOR)).orElse(false)) {
-            return new Vpd.Ordinary();
+            return new Vpd.OrdinaryVpd();
         }
-        var key = new Key(address, id.get());
-        asked.add(key);
-        Known before = known.getOrDefault(key, new Known(new Vpd.Unread("it was not read yet"), 0, 0));
-        if (!(before.vpd instanceof Vpd.Unread)) {
+        var key = new VpdKey(address, id.get());
+        requested.add(key);
+        CachedVpd before = known.getOrDefault(key, new CachedVpd(new Vpd.UnreadVpd("it was not read yet"), 0, 0));
+        if (!(before.vpd instanceof Vpd.UnreadVpd)) {
             return before.vpd;
         }
         if (before.left > 0) {
-            known.put(key, new Known(before.vpd, before.left - 1, before.pause));
+            known.put(key, new CachedVpd(before.vpd, before.left - 1, before.pause));
             return before.vpd;
         }
         Vpd vpd = read(files, folder + "/vpd");
-        known.put(key, new Known(vpd, before.pause, Math.clamp(before.pause * 2L, 1, LONGEST_PAUSE)));
+        known.put(key, new CachedVpd(vpd, before.pause, Math.clamp(before.pause * 2L, 1, LONGEST_PAUSE)));
         return vpd;
     }
 
     /** Ends a scan: what it did not ask about is not there any more. */
     void forgetOthers() {
-        known.keySet().retainAll(asked);
-        asked.clear();
+        known.keySet().retainAll(requested);
+        requested.clear();
     }
 
     private static Vpd read(HostFiles files, String path) {
         try {
-            return files.read(path).contains(SWITCHES) ? new Vpd.SwitchManagement() : new Vpd.Ordinary();
+            return files.read(path).contains(SWITCHES) ? new Vpd.SwitchManagementVpd() : new Vpd.OrdinaryVpd();
         } catch (NoSuchFileException without) {
-            return new Vpd.Ordinary();
+            return new Vpd.OrdinaryVpd();
         } catch (IOException failure) {
-            return new Vpd.Unread(String.valueOf(failure.getMessage()));
+            return new Vpd.UnreadVpd(String.valueOf(failure.getMessage()));
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.imexagent.rdma.rails;
 
-import io.imexagent.rdma.rails.RailConfig.Environment;
+import io.imexagent.rdma.rails.RailConfig.EnvironmentMode;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -9,11 +9,11 @@ import java.util.regex.Pattern;
 /**
  * What becomes of a variable that an image or a pod sets as well as a claim.
  *
- * @param standard how claims set variables whose configuration does not say it
+ * @param defaultMode how claims set variables whose configuration does not say it
  * @param reason why, as a clause
  * @param always what variables of a CDI spec do to those of image and pod, as a verb phrase
  */
-public record PodVariables(Environment standard, String reason, String always) {
+public record PodVariables(EnvironmentMode defaultMode, String reason, String always) {
 
     private static final String REPLACE = "replace what image and pod set";
 
@@ -24,19 +24,19 @@ public record PodVariables(Environment standard, String reason, String always) {
         Optional<String> runtime = view.nodeAddresses().containerRuntime();
         String always = runtime.map(PodVariables::always).orElse("may " + REPLACE);
         if (runtime.isEmpty()) {
-            return new PodVariables(Environment.ALWAYS, "the cluster has not said the container runtime", always);
+            return new PodVariables(EnvironmentMode.ALWAYS, "the cluster has not said the container runtime", always);
         }
         if (!runtime.get().matches("(containerd|cri-o)://.*")) {
             return new PodVariables(
-                    Environment.ALWAYS,
+                    EnvironmentMode.ALWAYS,
                     "it is not known whether " + runtime.get() + " mounts files of CDI specs",
                     always);
         }
         return view.inventory().seLinux()
                 ? new PodVariables(
-                        Environment.ALWAYS, "SELinux may keep containers from reading variables in a file", always)
+                        EnvironmentMode.ALWAYS, "SELinux may keep containers from reading variables in a file", always)
                 : new PodVariables(
-                        Environment.UNLESS_SET,
+                        EnvironmentMode.UNLESS_SET,
                         runtime.get() + " mounts a file in which NCCL 2.23 or later finds them",
                         always);
     }
@@ -62,7 +62,7 @@ public record PodVariables(Environment standard, String reason, String always) {
 
     /** The whole in a sentence for operators. */
     public String text() {
-        return switch (standard) {
+        return switch (defaultMode) {
             case UNLESS_SET -> "unless-set, what image and pod set wins: " + reason;
             case ALWAYS -> "always, variables of a claim " + always + ": " + reason;
         };

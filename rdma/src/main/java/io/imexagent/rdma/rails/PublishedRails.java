@@ -5,7 +5,7 @@ import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory.GpuDirect;
-import io.imexagent.rdma.rails.PublishedRails.PublishedRail.State;
+import io.imexagent.rdma.rails.PublishedRails.PublishedRail.RailState;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.Selection.NicVerdict;
@@ -42,7 +42,7 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
     }
 
     /** The published rails after a look at this view, while claims hold the devices of these names. */
-    public PublishedRails looked(RdmaView view, Set<String> held, RdmaSettings settings, Instant now) {
+    public PublishedRails updated(RdmaView view, Set<String> held, RdmaSettings settings, Instant now) {
         Map<String, PublishedRail> seen = seen(view, held);
         var names = new TreeSet<>(seen.keySet());
         names.addAll(rails.keySet());
@@ -50,10 +50,10 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
         var next = new TreeMap<String, PublishedRail>();
         for (String name : names) {
             Optional<PublishedRail> before = Optional.ofNullable(rails.get(name));
-            PublishedRail look = Optional.ofNullable(seen.get(name))
+            PublishedRail current = Optional.ofNullable(seen.get(name))
                     .orElseGet(() -> vanished(name, before, view.inventory().nics()));
-            PublishedRail rail = before.map(known -> known.looked(look, now, settings.settleAfter()))
-                    .orElse(look);
+            PublishedRail rail = before.map(known -> known.updated(current, now, settings.settleAfter()))
+                    .orElse(current);
             if (held.contains(name) || stays(rail, before.isPresent(), settings)) {
                 next.put(name, rail);
             }
@@ -63,9 +63,9 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
 
     private static boolean stays(PublishedRail rail, boolean known, RdmaSettings settings) {
         return switch (rail.seen()) {
-            case State.Up _ -> true;
-            case State.Down _ -> known && (settings.taint() || rail.settled() instanceof State.Up);
-            case State.Withdrawn _ -> false;
+            case RailState.RailUp _ -> true;
+            case RailState.RailDown _ -> known && (settings.taint() || rail.settled() instanceof RailState.RailUp);
+            case RailState.RailWithdrawn _ -> false;
         };
     }
 
@@ -87,7 +87,7 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
         GpuDirect gpuDirect = view.inventory().gpuDirect();
         Map<String, PublishedRail> seen = new HashMap<>();
         for (Rail rail : view.selection().rails()) {
-            seen.put(rail.deviceName(), PublishedRail.first(RailDevices.of(rail, gpuDirect), new State.Up()));
+            seen.put(rail.deviceName(), PublishedRail.first(RailDevices.of(rail, gpuDirect), new RailState.RailUp()));
         }
         for (NicVerdict verdict : view.selection().verdicts()) {
             verdict.reading().asNic().ifPresent(nic -> {
@@ -101,35 +101,35 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
         return seen;
     }
 
-    private static State state(NicVerdict verdict, Nic nic, boolean held) {
-        Optional<Choice.Cause> passing =
-                verdict.dropped().flatMap(Choice.Dropped::cause).filter(Choice.Cause::isPassing);
+    private static RailState state(NicVerdict verdict, Nic nic, boolean held) {
+        Optional<Choice.DropCause> passing =
+                verdict.dropped().flatMap(Choice.DroppedNic::cause).filter(Choice.DropCause::isPassing);
         if (passing.isPresent()) {
             boolean inItsContainer = held
-                    && passing.get() == Choice.Cause.NO_NETDEV
+                    && passing.get() == Choice.DropCause.NO_NETDEV
                     && nic.ports().stream().anyMatch(Port::isActive);
             return inItsContainer
-                    ? new State.Up()
-                    : new State.Down(passing.get().text(), verdict.reason());
+                    ? new RailState.RailUp()
+                    : new RailState.RailDown(passing.get().text(), verdict.reason());
         }
-        return new State.Withdrawn(verdict.dropped()
-                .map(Choice.Dropped::reason)
+        return new RailState.RailWithdrawn(verdict.dropped()
+                .map(Choice.DroppedNic::reason)
                 .orElse("rdma.strict is on, and another NIC of the node has no address"));
     }
 
     /** A NIC that was not read, or is not there: what was known of it stands. */
     private static PublishedRail vanished(String name, Optional<PublishedRail> before, List<NicReading> nics) {
         Optional<Device> known = before.map(PublishedRail::device);
-        Optional<Device.Attribute> named =
+        Optional<Device.DeviceAttribute> named =
                 known.map(device -> device.attributes().get("rdmaDevice"));
         boolean unread = nics.stream()
-                .anyMatch(reading -> reading instanceof NicReading.Failed failed
-                        && named.equals(Optional.of(new Device.Attribute.Text(failed.device()))));
+                .anyMatch(reading -> reading instanceof NicReading.FailedNic failed
+                        && named.equals(Optional.of(new Device.DeviceAttribute.StringAttribute(failed.device()))));
         return PublishedRail.first(
                 RailDevices.vanished(name, known),
                 unread
-                        ? new State.Down(Choice.Cause.UNREADABLE.text(), "the device could not be read")
-                        : new State.Down("gone", "the node has no such RDMA device any more"));
+                        ? new RailState.RailDown(Choice.DropCause.UNREADABLE.text(), "the device could not be read")
+                        : new RailState.RailDown("gone", "the node has no such RDMA device any more"));
     }
 
     /**
@@ -137,37 +137,37 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
      * rewrite the slices each time. The device is without taints, as it was last seen in the state that counts; the time
      * is there where what is seen differs from that.
      */
-    public record PublishedRail(Device device, State settled, State seen, Optional<Instant> since) {
+    public record PublishedRail(Device device, RailState settled, RailState seen, Optional<Instant> since) {
 
         /** One look at a rail, or a rail that is seen for the first time: what is seen counts. */
-        static PublishedRail first(Device device, State seen) {
+        static PublishedRail first(Device device, RailState seen) {
             return new PublishedRail(device, seen, seen, Optional.empty());
         }
 
-        PublishedRail looked(PublishedRail look, Instant at, Duration after) {
+        PublishedRail updated(PublishedRail current, Instant at, Duration after) {
             Instant from = since.orElse(at);
-            return look.seen.getClass().equals(settled.getClass())
+            return current.seen.getClass().equals(settled.getClass())
                             || Duration.between(from, at).compareTo(after) >= 0
-                    ? look
-                    : new PublishedRail(device, settled, look.seen, Optional.of(from));
+                    ? current
+                    : new PublishedRail(device, settled, current.seen, Optional.of(from));
         }
 
         /** The device with the taint that its state calls for. */
         Device tainted() {
             return switch (settled) {
-                case State.Up _ -> device;
-                case State.Down down -> withTaint(down.cause());
-                case State.Withdrawn _ -> withTaint("withdrawn");
+                case RailState.RailUp _ -> device;
+                case RailState.RailDown down -> withTaint(down.cause());
+                case RailState.RailWithdrawn _ -> withTaint("withdrawn");
             };
         }
 
         private Device withTaint(String value) {
-            var taint = new Device.Taint(RailDriver.TAINT, value, Device.Taint.Effect.NO_SCHEDULE);
+            var taint = new Device.DeviceTaint(RailDriver.TAINT, value, Device.DeviceTaint.TaintEffect.NO_SCHEDULE);
             return device.tainted(List.of(taint));
         }
 
         /** Whether a published rail can carry traffic, as far as it was looked at last. */
-        public sealed interface State {
+        public sealed interface RailState {
 
             /** All that {@link #text} can be. */
             List<String> TEXTS = List.of("up", "down", "withdrawn");
@@ -175,19 +175,19 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
             /** The state in a word, fit for a label. */
             default String text() {
                 return switch (this) {
-                    case Up _ -> "up";
-                    case Down _ -> "down";
-                    case Withdrawn _ -> "withdrawn";
+                    case RailUp _ -> "up";
+                    case RailDown _ -> "down";
+                    case RailWithdrawn _ -> "withdrawn";
                 };
             }
 
-            record Up() implements State {}
+            record RailUp() implements RailState {}
 
             /** It cannot now, and may again: the cause in lower-case words joined by hyphens, the reason as a clause. */
-            record Down(String cause, String reason) implements State {}
+            record RailDown(String cause, String reason) implements RailState {}
 
             /** It is there only for the claims that have it, for this reason (a clause). */
-            record Withdrawn(String reason) implements State {}
+            record RailWithdrawn(String reason) implements RailState {}
         }
     }
 }

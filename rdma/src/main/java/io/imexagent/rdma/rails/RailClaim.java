@@ -48,17 +48,17 @@ public record RailClaim(List<AllocatedDevice> devices, RailConfig config, Option
     }
 
     private static Outcome<RailClaim> configured(DeviceConfigs<RailConfig> configs) {
-        Optional<RailConfig.Environment> said = configs.devices().stream()
+        Optional<RailConfig.EnvironmentMode> requested = configs.devices().stream()
                 .flatMap(device -> configs.strongest(device).stream())
                 .flatMap(entry -> entry.value().env().stream())
                 .findFirst();
         var found = new ArrayList<RailConfig>();
         for (AllocatedDevice device : configs.devices()) {
-            Optional<DeviceConfigs.Entry<RailConfig>> strongest = configs.strongest(device);
+            Optional<DeviceConfigs.RequestConfig<RailConfig>> strongest = configs.strongest(device);
             RailConfig config = strongest
-                    .map(DeviceConfigs.Entry::value)
+                    .map(DeviceConfigs.RequestConfig::value)
                     .orElse(RailConfig.STANDARD)
-                    .orElse(said);
+                    .orElse(requested);
             boolean byAdministrator =
                     strongest.stream().anyMatch(entry -> entry.config().source() == DeviceConfig.Source.FROM_CLASS);
             if (config.wantsManagement() && !byAdministrator) {

@@ -3,7 +3,7 @@ package io.imexagent.rdma.rails;
 import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.dra.claim.OpaqueFields;
-import io.imexagent.dra.claim.OpaqueFields.Fault;
+import io.imexagent.dra.claim.OpaqueFields.FieldException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -28,25 +28,25 @@ import java.util.TreeMap;
  * @param debug the variables by which NCCL tells what it does, by name; none unless asked for
  */
 public record RailConfig(
-        Mode mode,
+        RailMode mode,
         boolean umad,
         boolean issm,
         boolean nccl,
-        Optional<Environment> env,
+        Optional<EnvironmentMode> env,
         Optional<String> hca,
         OptionalInt gidIndex,
         Optional<String> topologyFile,
         boolean hostTopology,
         SortedMap<String, String> debug) {
 
-    public enum Mode {
+    public enum RailMode {
         /** Its verbs node; its interface stays on the host. */
         VERBS,
         /** Its verbs node, and its interface moves into the container. */
         NETDEV
     }
 
-    public enum Environment {
+    public enum EnvironmentMode {
         /** By the CDI spec: whether they replace what the pod sets is the runtime's choice. */
         ALWAYS,
         /** By a file out of which NCCL takes those that its environment lacks. */
@@ -60,7 +60,7 @@ public record RailConfig(
 
     /** What holds for a claim that says nothing. */
     public static final RailConfig STANDARD = new RailConfig(
-            Mode.VERBS,
+            RailMode.VERBS,
             false,
             false,
             true,
@@ -100,7 +100,7 @@ public record RailConfig(
     }
 
     boolean movesInterfaces() {
-        return mode == Mode.NETDEV;
+        return mode == RailMode.NETDEV;
     }
 
     /** Whether it asks for nodes that reach the whole fabric, which only an administrator can grant. */
@@ -109,12 +109,12 @@ public record RailConfig(
     }
 
     /** Decodes parameters that a user or an administrator wrote; a fault where they are no configuration of ours. */
-    static RailConfig decode(JsonText parameters) throws Fault {
+    static RailConfig decode(JsonText parameters) throws FieldException {
         OpaqueFields fields = OpaqueFields.read(parameters, FIELDS);
         fields.demand("apiVersion", RailDriver.API_VERSION);
         fields.demand("kind", RailDriver.CONFIG_KIND);
         return new RailConfig(
-                second(fields, "mode", "Verbs", "Netdev") ? Mode.NETDEV : Mode.VERBS,
+                second(fields, "mode", "Verbs", "Netdev") ? RailMode.NETDEV : RailMode.VERBS,
                 fields.flag("umad", false),
                 fields.flag("issm", false),
                 fields.flag("nccl", true),
@@ -126,30 +126,31 @@ public record RailConfig(
                 debug(fields));
     }
 
-    private static Optional<Environment> environment(OpaqueFields fields) throws Fault {
+    private static Optional<EnvironmentMode> environment(OpaqueFields fields) throws FieldException {
         boolean unlessSet = second(fields, "env", "always", "unless-set");
         return fields.text("env").isEmpty()
                 ? Optional.empty()
-                : Optional.of(unlessSet ? Environment.UNLESS_SET : Environment.ALWAYS);
+                : Optional.of(unlessSet ? EnvironmentMode.UNLESS_SET : EnvironmentMode.ALWAYS);
     }
 
     /** The same, with this environment where none is said. */
-    RailConfig orElse(Optional<Environment> other) {
+    RailConfig orElse(Optional<EnvironmentMode> other) {
         return new RailConfig(
                 mode, umad, issm, nccl, env.or(() -> other), hca, gidIndex, topologyFile, hostTopology, debug);
     }
 
     /** Whether the field says the second word rather than the first, which also holds where it is missing. */
-    private static boolean second(OpaqueFields fields, String field, String first, String second) throws Fault {
+    private static boolean second(OpaqueFields fields, String field, String first, String second)
+            throws FieldException {
         String text = fields.text(field);
         if (!text.isEmpty() && !text.equals(first) && !text.equals(second)) {
-            throw new Fault(
+            throw new FieldException(
                     "field \"" + field + "\" must be \"" + first + "\" or \"" + second + "\", not " + Quoted.of(text));
         }
         return text.equals(second);
     }
 
-    private static SortedMap<String, String> debug(OpaqueFields fields) throws Fault {
+    private static SortedMap<String, String> debug(OpaqueFields fields) throws FieldException {
         var variables = new TreeMap<String, String>();
         if (fields.flag("debug", false)) {
             variables.putAll(DEBUG_ALL);
@@ -160,20 +161,21 @@ public record RailConfig(
         return variables;
     }
 
-    private static Optional<String> path(OpaqueFields fields, String field) throws Fault {
+    private static Optional<String> path(OpaqueFields fields, String field) throws FieldException {
         Optional<String> path = value(fields, field);
         if (path.isPresent() && !path.get().startsWith("/")) {
-            throw new Fault(
+            throw new FieldException(
                     "field \"" + field + "\" must be an absolute path in the container, not " + Quoted.of(path.get()));
         }
         return path;
     }
 
     /** What becomes a variable of the environment: one line, printable. */
-    private static Optional<String> value(OpaqueFields fields, String field) throws Fault {
+    private static Optional<String> value(OpaqueFields fields, String field) throws FieldException {
         String text = fields.text(field);
         if (text.length() > LONGEST || !text.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {
-            throw new Fault("field \"" + field + "\" must be at most " + LONGEST + " printable ASCII characters");
+            throw new FieldException(
+                    "field \"" + field + "\" must be at most " + LONGEST + " printable ASCII characters");
         }
         return Optional.of(text).filter(value -> !value.isEmpty());
     }

@@ -1,7 +1,7 @@
 package io.imexagent.rdma.rails;
 
 import io.imexagent.core.slice.Device;
-import io.imexagent.core.slice.Device.Attribute;
+import io.imexagent.core.slice.Device.DeviceAttribute;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.Port;
@@ -22,7 +22,9 @@ final class RailDevices {
 
     static Device of(Rail rail, GpuDirect gpuDirect) {
         var attributes = attributes(rail.nic(), Optional.of(rail.port()), gpuDirect);
-        rail.gid().map(Gid.Entry::index).ifPresent(index -> attributes.put("gidIndex", new Attribute.Whole(index)));
+        rail.gid()
+                .map(Gid.GidEntry::index)
+                .ifPresent(index -> attributes.put("gidIndex", new DeviceAttribute.IntAttribute(index)));
         put(attributes, "gpuDistance", rail.distance().text());
         put(attributes, "nearestGpus", rail.gpuIndices());
         return new Device(rail.deviceName(), attributes);
@@ -37,45 +39,46 @@ final class RailDevices {
 
     /** Of a NIC that is gone: as known, but no active port. Expressions over a missing role or state would fail. */
     static Device vanished(String name, Optional<Device> known) {
-        var attributes = new TreeMap<String, Attribute>();
+        var attributes = new TreeMap<String, DeviceAttribute>();
         put(attributes, "role", "rail");
         Rail.address(name).ifPresent(address -> put(attributes, "resource.kubernetes.io/pciBusID", address.toString()));
         known.ifPresent(before -> attributes.putAll(before.attributes()));
-        put(attributes, "portState", Port.State.UNTOLD.name());
+        put(attributes, "portState", Port.PortState.UNTOLD.name());
         return new Device(name, attributes);
     }
 
-    private static SortedMap<String, Attribute> attributes(Nic nic, Optional<Port> used, GpuDirect gpuDirect) {
-        var attributes = new TreeMap<String, Attribute>();
+    private static SortedMap<String, DeviceAttribute> attributes(Nic nic, Optional<Port> used, GpuDirect gpuDirect) {
+        var attributes = new TreeMap<String, DeviceAttribute>();
         put(attributes, "resource.kubernetes.io/pciBusID", nic.pci().address().toString());
         put(attributes, "resource.kubernetes.io/pcieRoot", nic.pci().path().root());
         put(attributes, "role", "rail");
         put(attributes, "rdmaDevice", nic.name().text());
-        Port.State state = used.map(Port::state).orElse(Port.State.UNTOLD);
+        Port.PortState state = used.map(Port::state).orElse(Port.PortState.UNTOLD);
         put(attributes, "portState", state.name());
         used.ifPresent(port -> {
             if (port.linkLayer() != Port.LinkLayer.UNTOLD) {
                 put(attributes, "linkLayer", port.linkLayer().text());
             }
-            port.gbps().ifPresent(gbps -> attributes.put("rateGbps", new Attribute.Whole(Math.round(gbps))));
+            port.gbps()
+                    .ifPresent(gbps -> attributes.put("rateGbps", new DeviceAttribute.IntAttribute(Math.round(gbps))));
             put(attributes, "gpuDirect", gpuDirect.text());
         });
         nic.netdev().ifPresent(netdev -> {
             put(attributes, "ifName", netdev.name().text());
-            netdev.mtu().ifPresent(mtu -> attributes.put("mtu", new Attribute.Whole(mtu)));
+            netdev.mtu().ifPresent(mtu -> attributes.put("mtu", new DeviceAttribute.IntAttribute(mtu)));
         });
         nic.ipv4().stream().findFirst().ifPresent(address -> put(attributes, "ipv4", address.toString()));
         nic.pci().numaNode().ifPresent(node -> {
-            attributes.put("resource.kubernetes.io/numaNode", new Attribute.Whole(node));
+            attributes.put("resource.kubernetes.io/numaNode", new DeviceAttribute.IntAttribute(node));
             // The name of 0.2.0, for claims that were written for it; 0.4.0 publishes the standard one alone.
-            attributes.put("numaNode", new Attribute.Whole(node));
+            attributes.put("numaNode", new DeviceAttribute.IntAttribute(node));
         });
         return attributes;
     }
 
-    private static void put(Map<String, Attribute> attributes, String name, String text) {
+    private static void put(Map<String, DeviceAttribute> attributes, String name, String text) {
         if (!text.isEmpty() && text.length() <= LONGEST) {
-            attributes.put(name, new Attribute.Text(text));
+            attributes.put(name, new DeviceAttribute.StringAttribute(text));
         }
     }
 }

@@ -2,11 +2,11 @@ package io.imexagent.rdma.rails;
 
 import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimEdits.ClaimFile;
+import io.imexagent.core.claim.ClaimEdits.DeviceNodeEdits;
 import io.imexagent.core.claim.ClaimEdits.Edits;
 import io.imexagent.core.claim.ClaimEdits.Hook;
 import io.imexagent.core.claim.ClaimEdits.Interface;
 import io.imexagent.core.claim.ClaimEdits.Mount;
-import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.rdma.rails.RuntimeProbe.NetdevSupport;
 import io.imexagent.rdma.selection.Rail;
@@ -27,11 +27,11 @@ record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSuppo
     private static final String GID_INDEX = "NCCL_IB_GID_INDEX";
 
     ClaimEdits of(ClaimUid claim) {
-        var devices = new TreeMap<String, ClaimEdits.Device>();
+        var devices = new TreeMap<String, ClaimEdits.DeviceEdits>();
         for (Rail rail : rails) {
             devices.put(
                     RailDriver.cdiDevice(claim, rail.deviceName()),
-                    new ClaimEdits.Device(
+                    new ClaimEdits.DeviceEdits(
                             rail.nic().name().text(),
                             new Edits(nodes(rail), List.of(), interfaces(rail), List.of(), List.of())));
         }
@@ -39,9 +39,9 @@ record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSuppo
                 .map(variable -> variable.getKey() + "=" + variable.getValue())
                 .toList();
         // NCCL reads NAME=value out of the file, and sets what is not set (setEnvFile in src/misc/param.cc).
-        RailConfig.Environment how =
-                config.env().orElseGet(() -> PodVariables.of(view).standard());
-        return how == RailConfig.Environment.ALWAYS || variables.isEmpty()
+        RailConfig.EnvironmentMode how =
+                config.env().orElseGet(() -> PodVariables.of(view).defaultMode());
+        return how == RailConfig.EnvironmentMode.ALWAYS || variables.isEmpty()
                 ? new ClaimEdits(shared(variables), devices)
                 : new ClaimEdits(
                         shared(List.of("NCCL_CONF_FILE=" + NCCL_CONF)),
@@ -57,8 +57,8 @@ record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSuppo
                 .toList();
     }
 
-    private List<Node> nodes(Rail rail) {
-        Stream<Node> management =
+    private List<DeviceNodeEdits> nodes(Rail rail) {
+        Stream<DeviceNodeEdits> management =
                 view.inventory().management().getOrDefault(rail.nic().name().text(), List.of()).stream()
                         .filter(node -> (config.umad() && node.name().startsWith("umad"))
                                 || (config.issm() && node.name().startsWith("issm")));
@@ -66,7 +66,7 @@ record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSuppo
     }
 
     private Edits shared(List<String> environment) {
-        List<Node> nodes = view.inventory().rdmaCm().stream().toList();
+        List<DeviceNodeEdits> nodes = view.inventory().rdmaCm().stream().toList();
         List<Mount> mounts =
                 hostTopology().stream().map(path -> new Mount(path, path)).toList();
         return new Edits(nodes, environment, List.of(), mounts, hooks());

@@ -49,7 +49,7 @@ public final class RailPlanner {
                     "the RDMA devices of this node have not been read yet; the claim is retried");
         }
         RdmaView view = present.get();
-        if (view.inventory().netnsMode() instanceof NetnsMode.Exclusive) {
+        if (view.inventory().netnsMode() instanceof NetnsMode.ExclusiveNetns) {
             return Outcome.refused(
                     RefusalCode.RDMA_NAMESPACES,
                     "network namespaces of this node do not share RDMA devices, so no container would see one; the"
@@ -148,10 +148,10 @@ public final class RailPlanner {
 
     private static String reason(Choice choice) {
         return switch (choice) {
-            case Choice.Kept _ ->
+            case Choice.SelectedNic _ ->
                 "is not offered, because rdma.strict withholds all NICs of this node; 'imex-agent rdma check' on the node says"
                         + " why";
-            case Choice.Dropped dropped -> "is dropped: " + dropped.reason() + "; " + dropped.remedy();
+            case Choice.DroppedNic dropped -> "is dropped: " + dropped.reason() + "; " + dropped.remedy();
         };
     }
 
@@ -187,7 +187,7 @@ public final class RailPlanner {
 
     private static List<PreparedGroup> groups(ClaimUid uid, RailClaim claim) {
         List<PreparedDevice> devices = claim.devices().stream()
-                .<PreparedDevice>map(device -> new PreparedDevice.Plain(new PreparedDevice.Handed(
+                .<PreparedDevice>map(device -> new PreparedDevice.Plain(new PreparedDevice.ReturnedDevice(
                         List.of(device.request()),
                         device.pool(),
                         device.device(),
@@ -200,12 +200,12 @@ public final class RailPlanner {
     /** A prepared claim's edits, with nodes as numbered now; empty where a NIC is gone, and the spec stays. */
     static Optional<ClaimEdits> edits(
             String pool, ClaimEntry.Completed entry, Optional<RdmaView> present, NetdevSupport netdev) {
-        Optional<RailClaim> asked = RailClaim.read(entry.status(), pool).toOptional();
-        if (present.isEmpty() || asked.isEmpty()) {
+        Optional<RailClaim> requested = RailClaim.read(entry.status(), pool).toOptional();
+        if (present.isEmpty() || requested.isEmpty()) {
             return Optional.empty();
         }
         RdmaView view = present.get();
-        RailClaim claim = asked.get();
+        RailClaim claim = requested.get();
         List<Rail> rails = claim.devices().stream()
                 .map(AllocatedDevice::device)
                 .flatMap(device -> offered(device, view).or(() -> unoffered(device, view)).stream())

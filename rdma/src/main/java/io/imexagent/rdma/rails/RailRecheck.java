@@ -1,8 +1,8 @@
 package io.imexagent.rdma.rails;
 
 import io.imexagent.core.claim.ClaimEdits;
+import io.imexagent.core.claim.ClaimEdits.DeviceNodeEdits;
 import io.imexagent.core.claim.ClaimEdits.Interface;
-import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.refusal.Refusal;
@@ -41,7 +41,7 @@ record RailRecheck(HostFiles files, RdmaWatch watch) {
         }
         Set<String> moving = edits.devices().values().stream()
                 .filter(device -> !device.edits().interfaces().isEmpty())
-                .map(ClaimEdits.Device::hostName)
+                .map(ClaimEdits.DeviceEdits::hostName)
                 .collect(Collectors.toUnmodifiableSet());
         return moving.isEmpty() ? Optional.empty() : needed(moving);
     }
@@ -60,7 +60,7 @@ record RailRecheck(HostFiles files, RdmaWatch watch) {
         return Stream.concat(ofDevices, ofNone).findFirst();
     }
 
-    private Stream<String> changed(String name, ClaimEdits.Device device) {
+    private Stream<String> changed(String name, ClaimEdits.DeviceEdits device) {
         PciAddress address = Rail.address(name).orElseThrow();
         return Stream.concat(
                 device.edits().nodes().stream().flatMap(node -> changed(node, device.hostName(), address).stream()),
@@ -68,7 +68,7 @@ record RailRecheck(HostFiles files, RdmaWatch watch) {
     }
 
     /** What is otherwise than planned about a node of an RDMA device at this address, as a clause; empty where nothing is. */
-    Optional<String> changed(Node node, String device, PciAddress address) {
+    Optional<String> changed(DeviceNodeEdits node, String device, PciAddress address) {
         String folder = (node.name().startsWith("uverbs") ? VERBS : MANAGEMENT) + node.name();
         Optional<String> owner = files.optional(folder + "/ibdev");
         if (!owner.equals(Optional.of(device))) {
@@ -84,7 +84,7 @@ record RailRecheck(HostFiles files, RdmaWatch watch) {
     }
 
     /** What is otherwise than planned about a node that belongs to no device, such as rdma_cm. */
-    Optional<String> changed(Node node) {
+    Optional<String> changed(DeviceNodeEdits node) {
         return number(node, MISC + node.name());
     }
 
@@ -98,8 +98,8 @@ record RailRecheck(HostFiles files, RdmaWatch watch) {
                         + " where it had " + moving.onHost());
     }
 
-    private Optional<String> number(Node node, String folder) {
-        Optional<String> number = files.node(folder).map(Node::number);
+    private Optional<String> number(DeviceNodeEdits node, String folder) {
+        Optional<String> number = files.node(folder).map(DeviceNodeEdits::number);
         return number.equals(Optional.of(node.number()))
                 ? Optional.empty()
                 : Optional.of(
@@ -109,8 +109,8 @@ record RailRecheck(HostFiles files, RdmaWatch watch) {
     /** Whether the host needs one of these devices' interfaces itself, as routes, ties and addresses are now. */
     private Optional<Refusal> needed(Set<String> devices) {
         RdmaSettings rdma = watch.settings();
-        KnownAddresses told = watch.nodeAddresses();
-        Optional<String> unknown = told.missing(rdma);
+        KnownAddresses known = watch.nodeAddresses();
+        Optional<String> unknown = known.missing(rdma);
         if (unknown.isPresent()) {
             return Optional.of(new Refusal(
                     RefusalCode.RAIL_NOT_OFFERED,
@@ -119,7 +119,7 @@ record RailRecheck(HostFiles files, RdmaWatch watch) {
                             + " rdma.nodeAddresses; the claim is retried"));
         }
         return watch.current().flatMap(last -> {
-            RdmaInventory now = new RdmaProbe(files).withUplinks(last.inventory(), rdma, told.known());
+            RdmaInventory now = new RdmaProbe(files).withUplinks(last.inventory(), rdma, known.known());
             return new RailSelector(rdma)
                     .select(now).dropped().stream()
                             .filter(verdict ->
@@ -127,7 +127,7 @@ record RailRecheck(HostFiles files, RdmaWatch watch) {
                             .findFirst()
                             .map(verdict -> otherwise(verdict.reading().label() + " is not offered any more, "
                                     + verdict.dropped()
-                                            .map(Choice.Dropped::reason)
+                                            .map(Choice.DroppedNic::reason)
                                             .orElse("")));
         });
     }

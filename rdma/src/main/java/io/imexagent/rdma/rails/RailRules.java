@@ -17,10 +17,10 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimRecall;
 import io.imexagent.dra.claim.ClaimRules;
-import io.imexagent.dra.claim.ClaimWords;
+import io.imexagent.dra.claim.ClaimTerms;
 import io.imexagent.dra.claim.Grant;
 import io.imexagent.dra.claim.ReadClaim;
-import io.imexagent.dra.driver.DriverClaims.Driver;
+import io.imexagent.dra.driver.DriverClaims.DriverDefinition;
 import io.imexagent.dra.worker.BoundedCall;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.ApiException;
@@ -51,7 +51,7 @@ public record RailRules(
         RdmaWatch watch,
         String pool,
         HostFiles files,
-        BoundedCall<Optional<Refusal>> looks,
+        BoundedCall<Optional<Refusal>> rechecks,
         RuntimeProbe runtime)
         implements ClaimRules<RailClaim> {
 
@@ -60,13 +60,13 @@ public record RailRules(
     public static final CdiKind KIND = CdiKind.of(RailDriver.CDI_KIND);
 
     /** What messages call rails. */
-    public static final ClaimWords WORDS = new ClaimWords("an RDMA NIC", "RDMA NICs", "workloads with RDMA NICs");
+    public static final ClaimTerms WORDS = new ClaimTerms("an RDMA NIC", "RDMA NICs", "workloads with RDMA NICs");
 
     /** The agent's own record of prepared rails. */
     public static final CheckpointFormat RECORD = CheckpointFormat.own("rails.state", "imex-agent-rails");
 
-    public Driver<RailClaim> driver() {
-        return new Driver<>("rails", KIND, RECORD, WORDS, ClaimGuard.NONE, this);
+    public DriverDefinition<RailClaim> driver() {
+        return new DriverDefinition<>("rails", KIND, RECORD, WORDS, ClaimGuard.NONE, this);
     }
 
     @Override
@@ -78,11 +78,12 @@ public record RailRules(
     @Override
     public Outcome<RailClaim> read(ClaimRef ref, ReadClaim claim) throws ApiException {
         return RailClaim.read(claim.status(), pool)
-                .map(asked -> asked.config().movesInterfaces() ? asked.withPod(pod(ref, claim.status())) : asked);
+                .map(requested ->
+                        requested.config().movesInterfaces() ? requested.withPod(pod(ref, claim.status())) : requested);
     }
 
     private Optional<Refusal> pod(ClaimRef ref, ClaimStatus status) throws ApiException {
-        var _ = runtime.look();
+        var _ = runtime.read();
         List<ClaimStatus.ConsumerReference> users = status.reservedFor();
         if (users.size() != 1) {
             return RailClaim.notOfOnePod("the claim is reserved for " + users.size() + " users");
@@ -134,7 +135,7 @@ public record RailRules(
 
     @Override
     public Facts facts(PreparedDevice device) {
-        return RailPlanner.facts(device.handed().device(), watch.current());
+        return RailPlanner.facts(device.returned().device(), watch.current());
     }
 
     @Override
@@ -149,9 +150,9 @@ public record RailRules(
 
     /** What tells of claims of this pool whose entries are lost. */
     public static ClaimRecall recall(String pool) {
-        return (uid, told, status, _) -> status.isPresent()
+        return (uid, prepared, status, _) -> status.isPresent()
                 ? RailPlanner.promise(pool, uid, status.get())
-                : Outcome.accepted(List.of(PreparedGroup.plain(told.stream()
+                : Outcome.accepted(List.of(PreparedGroup.plain(prepared.stream()
                         .<PreparedDevice>map(PreparedDevice.Plain::new)
                         .toList())));
     }
@@ -175,7 +176,7 @@ public record RailRules(
                 .forEach(
                         (device, nodes) -> nodes.forEach(node -> basis.put(node.name() + " " + device, node.number())));
         view.topologyFile().ifPresent(file -> basis.put("topologyFile", file));
-        basis.put("env", PodVariables.of(view).standard().text());
+        basis.put("env", PodVariables.of(view).defaultMode().text());
         basis.put("ncclGidIndex", Boolean.toString(view.settings().ncclGidIndex()));
         return basis;
     }
@@ -191,8 +192,8 @@ public record RailRules(
     }
 
     @Override
-    public Optional<Refusal> lastLook(ClaimUid uid, Grant grant) {
-        Optional<Refusal> objection = boundedLook(uid, grant);
+    public Optional<Refusal> recheck(ClaimUid uid, Grant grant) {
+        Optional<Refusal> objection = boundedRecheck(uid, grant);
         if (objection.isPresent()) {
             watch.wake();
         } else {
@@ -214,9 +215,9 @@ public record RailRules(
         }
     }
 
-    private Optional<Refusal> boundedLook(ClaimUid uid, Grant grant) {
+    private Optional<Refusal> boundedRecheck(ClaimUid uid, Grant grant) {
         try {
-            return looks.result(() -> new RailRecheck(files, watch).at(uid, grant.edits()))
+            return rechecks.result(() -> new RailRecheck(files, watch).at(uid, grant.edits()))
                     .orElseGet(() -> hanging("do not answer in time"));
         } catch (ExecutionException failure) {
             return hanging("cannot be read: " + Worker.reason(failure));

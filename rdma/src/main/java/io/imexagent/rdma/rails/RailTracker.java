@@ -7,11 +7,11 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
 import io.imexagent.dra.kubelet.DeviceHealth;
-import io.imexagent.dra.kubelet.DeviceHealth.Status;
+import io.imexagent.dra.kubelet.DeviceHealth.HealthStatus;
 import io.imexagent.dra.kubelet.DeviceHealthSource;
 import io.imexagent.dra.worker.Signal;
 import io.imexagent.rdma.rails.PublishedRails.PublishedRail;
-import io.imexagent.rdma.rails.PublishedRails.PublishedRail.State;
+import io.imexagent.rdma.rails.PublishedRails.PublishedRail.RailState;
 import io.imexagent.rdma.setting.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import java.time.Duration;
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The rails that the node publishes, with their states. Who changes the view, the claims or the settings calls {@link
- * #look}. Safe for any thread; never blocks.
+ * #update}. Safe for any thread; never blocks.
  */
 public final class RailTracker implements DeviceHealthSource {
 
@@ -57,7 +57,7 @@ public final class RailTracker implements DeviceHealthSource {
     }
 
     /** Takes note of what has changed; returns how long it takes until a change begins to count. */
-    public Duration look() {
+    public Duration update() {
         if (take()) {
             listeners.forEach(Runnable::run);
         }
@@ -74,21 +74,21 @@ public final class RailTracker implements DeviceHealthSource {
             return false;
         }
         PublishedRails before = published.orElse(PublishedRails.EMPTY);
-        PublishedRails after = before.looked(present.get(), held(ledger.get()), settings.get(), clock.instant());
+        PublishedRails after = before.updated(present.get(), held(ledger.get()), settings.get(), clock.instant());
         boolean news = published.isEmpty() || !after.equals(before);
         published = Optional.of(after);
-        after.rails().forEach((name, rail) -> tell(name, before.rails(), rail));
+        after.rails().forEach((name, rail) -> log(name, before.rails(), rail));
         return news;
     }
 
-    private static void tell(String name, Map<String, PublishedRail> before, PublishedRail rail) {
-        Optional<State> was = Optional.ofNullable(before.get(name)).map(PublishedRail::settled);
+    private static void log(String name, Map<String, PublishedRail> before, PublishedRail rail) {
+        Optional<RailState> was = Optional.ofNullable(before.get(name)).map(PublishedRail::settled);
         if (was.isPresent() && !was.get().getClass().equals(rail.settled().getClass())) {
             switch (rail.settled()) {
-                case State.Up _ -> LOG.info("rail is up again device={}", name);
-                case State.Down(String cause, String reason) ->
+                case RailState.RailUp _ -> LOG.info("rail is up again device={}", name);
+                case RailState.RailDown(String cause, String reason) ->
                     LOG.warn("rail is down device={} cause={} reason=\"{}\"", name, cause, reason);
-                case State.Withdrawn(String reason) ->
+                case RailState.RailWithdrawn(String reason) ->
                     LOG.warn("rail stays published for its claim only device={} reason=\"{}\"", name, reason);
             }
         }
@@ -104,7 +104,7 @@ public final class RailTracker implements DeviceHealthSource {
                 .collect(Collectors.toSet());
     }
 
-    /** How many published rails are in this {@link State#text}, held by claims or by none. */
+    /** How many published rails are in this {@link RailState#text}, held by claims or by none. */
     public long count(String state, boolean held) {
         Set<String> holders = held(ledger.get());
         return published.orElse(PublishedRails.EMPTY).rails().entrySet().stream()
@@ -139,10 +139,11 @@ public final class RailTracker implements DeviceHealthSource {
     private static DeviceHealth health(String pool, PublishedRail rail) {
         String name = rail.device().name();
         return switch (rail.settled()) {
-            case State.Up _ -> new DeviceHealth(pool, name, Status.HEALTHY, "");
-            case State.Down(String _, String reason) -> new DeviceHealth(pool, name, Status.UNHEALTHY, reason);
-            case State.Withdrawn(String reason) ->
-                new DeviceHealth(pool, name, Status.HEALTHY, "not offered to other pods: " + reason);
+            case RailState.RailUp _ -> new DeviceHealth(pool, name, HealthStatus.HEALTHY, "");
+            case RailState.RailDown(String _, String reason) ->
+                new DeviceHealth(pool, name, HealthStatus.UNHEALTHY, reason);
+            case RailState.RailWithdrawn(String reason) ->
+                new DeviceHealth(pool, name, HealthStatus.HEALTHY, "not offered to other pods: " + reason);
         };
     }
 

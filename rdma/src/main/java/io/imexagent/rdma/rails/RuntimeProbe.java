@@ -42,16 +42,16 @@ public final class RuntimeProbe {
     }
 
     /** Asks. Blocks while the runtime's program runs. */
-    public NetdevSupport look() {
-        NetdevSupport told = runtime.get()
+    public NetdevSupport read() {
+        NetdevSupport support = runtime.get()
                 .map(this::ask)
                 .orElseGet(() -> new NetdevSupport.Unsupported("the configuration does not say which container runtime"
                         + " makes containers here; set rdma.runtime to its program (" + ABLE + ")"));
         if (!Thread.currentThread().isInterrupted()) {
             // A look that one claim gave up says nothing to the others.
-            current = told;
+            current = support;
         }
-        return told;
+        return support;
     }
 
     private NetdevSupport ask(Path program) {
@@ -76,8 +76,8 @@ public final class RuntimeProbe {
     /** Whether the answer to {@code features} says that interfaces can move; nothing but a plain true counts. */
     static boolean movesInterfaces(String features) {
         try {
-            JsonNode told = new ObjectMapper().readTree(features).at("/linux/netDevices/enabled");
-            return told.isBoolean() && told.booleanValue();
+            JsonNode support = new ObjectMapper().readTree(features).at("/linux/netDevices/enabled");
+            return support.isBoolean() && support.booleanValue();
         } catch (JsonProcessingException tooOld) {
             return false;
         }
@@ -86,7 +86,7 @@ public final class RuntimeProbe {
     private String version(Path program) throws InterruptedException {
         try {
             return " (" + output(program, "--version").lines().findFirst().orElse("version unknown") + ")";
-        } catch (IOException untold) {
+        } catch (IOException unreadable) {
             return "";
         }
     }

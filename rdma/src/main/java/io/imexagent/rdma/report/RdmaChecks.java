@@ -5,7 +5,7 @@ import static io.imexagent.core.check.CheckResult.ok;
 import static io.imexagent.core.check.CheckResult.warning;
 
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.Status;
+import io.imexagent.core.check.CheckResult.CheckStatus;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.Nic;
@@ -84,7 +84,7 @@ public final class RdmaChecks {
 
     private static CheckResult gpuDirect(GpuDirect verdict) {
         String message = verdict.text() + ": " + verdict.reason();
-        return verdict.way() != GpuDirect.Way.NONE
+        return verdict.way() != GpuDirect.GpuDirectMethod.NONE
                 ? ok("gpudirect", message)
                 : warning(
                         "gpudirect",
@@ -95,13 +95,13 @@ public final class RdmaChecks {
 
     private static CheckResult netnsMode(NetnsMode mode) {
         return switch (mode) {
-            case NetnsMode.Shared _ -> ok("netns-mode", "shared: containers see the devices that they are given");
-            case NetnsMode.Exclusive _ ->
+            case NetnsMode.SharedNetns _ -> ok("netns-mode", "shared: containers see the devices that they are given");
+            case NetnsMode.ExclusiveNetns _ ->
                 warning(
                         "netns-mode",
                         "exclusive: an RDMA device is seen in one network namespace only, and no container sees it",
                         "rdma system set netns shared, before any network namespace is made");
-            case NetnsMode.Unknown(String reason) -> warning("netns-mode", reason, "load the module ib_core");
+            case NetnsMode.UnknownNetns(String reason) -> warning("netns-mode", reason, "load the module ib_core");
         };
     }
 
@@ -133,10 +133,10 @@ public final class RdmaChecks {
     }
 
     private static CheckResult finding(Finding finding) {
-        Status verdict = switch (finding.severity()) {
-            case INFO -> Status.OK;
-            case WARNING -> Status.WARNING;
-            case ERROR -> Status.FAILURE;
+        CheckStatus verdict = switch (finding.severity()) {
+            case INFO -> CheckStatus.OK;
+            case WARNING -> CheckStatus.WARNING;
+            case ERROR -> CheckStatus.FAILURE;
         };
         return new CheckResult(finding.code(), verdict, finding.message(), Optional.of(finding.remedy()));
     }
@@ -147,22 +147,23 @@ public final class RdmaChecks {
         for (NicVerdict verdict : view.selection().verdicts()) {
             String fact = verdict.reading().label() + ": " + verdict.reason();
             switch (verdict.reading()) {
-                case NicReading.Failed _ ->
+                case NicReading.FailedNic _ ->
                     checks.add(warning(
                             "unreadable", fact, "look at the kernel log for the device, and take the snapshot again"));
-                case NicReading.Software _ ->
+                case NicReading.SoftwareNic _ ->
                     checks.add(warning(
                             "device-link", fact + ", and NCCL would place it wrongly", "keep it out of NCCL_IB_HCA"));
-                case NicReading.WithoutRdma _ ->
+                case NicReading.NicWithoutRdma _ ->
                     checks.add(warning(
                             "nic-without-rdma",
                             fact,
                             "NCCL may end with 'Could not find NET with id': hide the function from containers that"
                                     + " use NCCL, or bind it to mlx5_core"));
-                case NicReading.Read read -> gids(read.nic(), verdict.choice()).ifPresent(checks::add);
+                case NicReading.ReadNic read ->
+                    gids(read.nic(), verdict.choice()).ifPresent(checks::add);
             }
         }
-        if (checks.stream().allMatch(check -> check.status() == Status.OK)) {
+        if (checks.stream().allMatch(check -> check.status() == CheckStatus.OK)) {
             checks.add(ok(
                     "lint",
                     "every NIC that containers may get resolves into the PCI tree and has what NCCL looks for"));
@@ -174,14 +175,14 @@ public final class RdmaChecks {
     private static Optional<CheckResult> gids(Nic nic, Choice choice) {
         boolean without = nic.ports().stream()
                 .filter(port -> port.linkLayer() == Port.LinkLayer.ETHERNET)
-                .anyMatch(port -> port.gids().stream().noneMatch(Gid.Entry::isUsable));
+                .anyMatch(port -> port.gids().stream().noneMatch(Gid.GidEntry::isUsable));
         if (!without) {
             return Optional.empty();
         }
         String message = nic.name()
                 + nic.interfaceName().map(name -> " (" + name + ")").orElse("") + " has no usable RoCE v2 GID";
         return Optional.of(
-                choice instanceof Choice.Dropped dropped && dropped.rule() != Choice.Rule.UNUSABLE
+                choice instanceof Choice.DroppedNic dropped && dropped.rule() != Choice.SelectionRule.UNUSABLE
                         ? ok(
                                 "no-usable-gid",
                                 message + ", and no container gets it (rule "

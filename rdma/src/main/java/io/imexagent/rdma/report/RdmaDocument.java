@@ -38,7 +38,7 @@ public final class RdmaDocument {
         nccl(view.selection(), nccl);
         view.topologyFile().ifPresent(path -> nccl.put("NCCL_TOPO_FILE", path));
         PodVariables variables = PodVariables.of(view);
-        nccl.put("env", variables.standard().text()).put("envReason", variables.reason());
+        nccl.put("env", variables.defaultMode().text()).put("envReason", variables.reason());
         document.putObject("gpuDirect")
                 .put("method", inventory.gpuDirect().text())
                 .put("reason", inventory.gpuDirect().reason());
@@ -74,8 +74,9 @@ public final class RdmaDocument {
 
     private static void addresses(KnownAddresses addresses, ObjectNode document) {
         switch (addresses) {
-            case KnownAddresses.Known known -> document.put("state", "known").set("addresses", texts(known.texts()));
-            case KnownAddresses.Unknown(String reason) ->
+            case KnownAddresses.ReadAddresses known ->
+                document.put("state", "known").set("addresses", texts(known.texts()));
+            case KnownAddresses.UnreadAddresses(String reason) ->
                 document.put("state", "unknown").put("reason", reason);
         }
     }
@@ -120,27 +121,28 @@ public final class RdmaDocument {
 
     private static void uplinks(Uplinks uplinks, ObjectNode document) {
         switch (uplinks) {
-            case Uplinks.Known known -> {
+            case Uplinks.KnownUplinks known -> {
                 ObjectNode interfaces = document.put("state", "known").putObject("interfaces");
                 new TreeMap<>(known.reasons()).forEach((name, reason) -> interfaces.put(name.text(), reason));
             }
-            case Uplinks.Unknown unknown -> document.put("state", "unknown").put("reason", unknown.reason());
+            case Uplinks.UnknownUplinks unknown ->
+                document.put("state", "unknown").put("reason", unknown.reason());
         }
     }
 
     private static void nic(NicVerdict verdict, RdmaInventory inventory, ObjectNode document) {
         switch (verdict.reading()) {
-            case NicReading.Read read -> nic(read.nic(), inventory, document);
-            case NicReading.Failed failed -> document.put("rdmaDevice", failed.device());
-            case NicReading.Software(String device) -> document.put("rdmaDevice", device);
-            case NicReading.WithoutRdma without -> pci(without.pci(), document);
+            case NicReading.ReadNic read -> nic(read.nic(), inventory, document);
+            case NicReading.FailedNic failed -> document.put("rdmaDevice", failed.device());
+            case NicReading.SoftwareNic(String device) -> document.put("rdmaDevice", device);
+            case NicReading.NicWithoutRdma without -> pci(without.pci(), document);
         }
         document.put("class", verdict.nicClass().text());
         document.put("reason", verdict.reason());
-        verdict.dropped().flatMap(Choice.Dropped::cause).ifPresent(cause -> document.put("cause", cause.text()));
+        verdict.dropped().flatMap(Choice.DroppedNic::cause).ifPresent(cause -> document.put("cause", cause.text()));
         switch (verdict.choice()) {
-            case Choice.Kept kept -> rail(kept.rail(), document);
-            case Choice.Dropped dropped -> {
+            case Choice.SelectedNic kept -> rail(kept.rail(), document);
+            case Choice.DroppedNic dropped -> {
                 document.put("offered", false);
                 document.putObject("dropped")
                         .put("rule", dropped.rule().text())

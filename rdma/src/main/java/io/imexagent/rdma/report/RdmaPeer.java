@@ -62,8 +62,8 @@ public record RdmaPeer(Set<String> names) {
 
     private static boolean isRail(NicVerdict verdict) {
         return switch (verdict.choice()) {
-            case Choice.Kept _ -> true;
-            case Choice.Dropped dropped -> dropped.rule() == Choice.Rule.NOT_AT_PEER;
+            case Choice.SelectedNic _ -> true;
+            case Choice.DroppedNic dropped -> dropped.rule() == Choice.SelectionRule.NOT_AT_PEER;
         };
     }
 }

@@ -1,6 +1,6 @@
 package io.imexagent.rdma.report;
 
-import io.imexagent.core.claim.ClaimEdits.Node;
+import io.imexagent.core.claim.ClaimEdits.DeviceNodeEdits;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Screen;
@@ -48,12 +48,12 @@ public final class RdmaText {
                 .fact("env", PodVariables.of(view).text())
                 .fact("GPUDirect", gpuDirect(view.inventory().gpuDirect()))
                 .fact("netns mode", view.inventory().netnsMode().text())
-                .fact("rdma_cm", cell(view.inventory().rdmaCm().map(Node::number)))
+                .fact("rdma_cm", cell(view.inventory().rdmaCm().map(DeviceNodeEdits::number)))
                 .fact("node addresses", addresses(view.nodeAddresses()));
         switch (view.topology()) {
-            case TopologyFile.Unset _ -> {}
-            case TopologyFile.There(String path) -> table.fact("NCCL_TOPO_FILE", path);
-            case TopologyFile.Unusable(String path, String reason) ->
+            case TopologyFile.NoTopology _ -> {}
+            case TopologyFile.TopologyFound(String path) -> table.fact("NCCL_TOPO_FILE", path);
+            case TopologyFile.TopologyUnusable(String path, String reason) ->
                 table.fact("NCCL_TOPO_FILE", Cell.warning("none: " + path + ", and " + reason));
         }
         selection.failures().forEach(failure -> table.fact("strict", Cell.bad(failure)));
@@ -92,8 +92,8 @@ public final class RdmaText {
 
     private static Cell addresses(KnownAddresses addresses) {
         return switch (addresses) {
-            case KnownAddresses.Known known -> Cell.of(names(known.texts()));
-            case KnownAddresses.Unknown(String reason) -> Cell.warning("not known: " + reason);
+            case KnownAddresses.ReadAddresses known -> Cell.of(names(known.texts()));
+            case KnownAddresses.UnreadAddresses(String reason) -> Cell.warning("not known: " + reason);
         };
     }
 
@@ -103,7 +103,7 @@ public final class RdmaText {
 
     private static Cell gpuDirect(GpuDirect verdict) {
         String text = verdict.text() + ": " + verdict.reason();
-        return verdict.way() == GpuDirect.Way.NONE ? Cell.warning(text) : Cell.good(text);
+        return verdict.way() == GpuDirect.GpuDirectMethod.NONE ? Cell.warning(text) : Cell.good(text);
     }
 
     private static Table nics(RdmaView view) {
@@ -112,7 +112,7 @@ public final class RdmaText {
         for (NicVerdict verdict : view.selection().verdicts()) {
             Optional<Nic> nic = verdict.reading().asNic();
             Optional<Port> port = port(verdict);
-            String device = verdict.reading() instanceof NicReading.WithoutRdma
+            String device = verdict.reading() instanceof NicReading.NicWithoutRdma
                     ? NOT_TOLD
                     : verdict.reading().label();
             table.row(
@@ -123,7 +123,7 @@ public final class RdmaText {
                     cell(port.map(one -> one.linkLayer().text())),
                     cell(port.map(one -> one.state().text())),
                     cell(port.flatMap(Port::gbps).map(RdmaText::rate)),
-                    cell(verdict.rail().flatMap(Rail::gid).map(Gid.Entry::index)),
+                    cell(verdict.rail().flatMap(Rail::gid).map(Gid.GidEntry::index)),
                     cell(nic.map(RdmaText::address)),
                     cell(verdict.rail().map(RdmaText::gpus)),
                     nicClass(verdict.nicClass()),

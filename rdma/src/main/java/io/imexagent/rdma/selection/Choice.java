@@ -6,17 +6,17 @@ import java.util.Optional;
 /** Whether a NIC is offered to containers. */
 public sealed interface Choice {
 
-    record Kept(Rail rail) implements Choice {}
+    record SelectedNic(Rail rail) implements Choice {}
 
-    /** It is not, for a reason that is a clause; the cause is there where the rule is {@link Rule#UNUSABLE}. */
-    record Dropped(Rule rule, Optional<Cause> cause, String reason) implements Choice {
+    /** It is not, for a reason that is a clause; the cause is there where the rule is {@link SelectionRule#UNUSABLE}. */
+    record DroppedNic(SelectionRule rule, Optional<DropCause> cause, String reason) implements Choice {
 
-        Dropped(Rule rule, String reason) {
+        DroppedNic(SelectionRule rule, String reason) {
             this(rule, Optional.empty(), reason);
         }
 
-        Dropped(Cause cause, String reason) {
-            this(Rule.UNUSABLE, Optional.of(cause), reason);
+        DroppedNic(DropCause cause, String reason) {
+            this(SelectionRule.UNUSABLE, Optional.of(cause), reason);
         }
 
         /** What to do where it should be offered after all. */
@@ -26,7 +26,7 @@ public sealed interface Choice {
     }
 
     /** A constant that people read. */
-    interface Word {
+    interface DisplayedName {
 
         String name();
 
@@ -36,7 +36,7 @@ public sealed interface Choice {
         }
     }
 
-    enum Rule implements Word {
+    enum SelectionRule implements DisplayedName {
         UPLINK(
                 NicClass.UPLINK,
                 "leave it to the host; if it must be offered, name it in rdma.include and set rdma.includeUplinks"),
@@ -49,7 +49,7 @@ public sealed interface Choice {
                         + " NCCL_IB_HCA do not reach it"),
         MANAGEMENT(NicClass.MANAGEMENT, "nothing: it carries no traffic of workloads"),
         SOFTWARE(NicClass.SOFTWARE, "nothing: GPUs reach no memory through it"),
-        /** It cannot carry RDMA traffic now; the {@link Cause} has the remedy. */
+        /** It cannot carry RDMA traffic now; the {@link DropCause} has the remedy. */
         UNUSABLE(NicClass.UNUSABLE, ""),
         NOT_INCLUDED(NicClass.RAIL, "name it in rdma.include"),
         NOT_AT_PEER(
@@ -59,7 +59,7 @@ public sealed interface Choice {
         private final NicClass nicClass;
         private final String remedy;
 
-        Rule(NicClass nicClass, String remedy) {
+        SelectionRule(NicClass nicClass, String remedy) {
             this.nicClass = nicClass;
             this.remedy = remedy;
         }
@@ -70,7 +70,7 @@ public sealed interface Choice {
     }
 
     /** What a NIC lacks; of a port's, the later it is the further the port got. */
-    enum Cause implements Word {
+    enum DropCause implements DisplayedName {
         /** It has no RDMA device, as a NIC that is bound to vfio-pci. */
         NO_RDMA_DEVICE(false, "bind it to its network driver (mlx5_core) and load mlx5_ib"),
         UNREADABLE(true, "look at the kernel log for the device; it is read again with every scan"),
@@ -88,7 +88,7 @@ public sealed interface Choice {
         private final boolean passing;
         private final String remedy;
 
-        Cause(boolean passing, String remedy) {
+        DropCause(boolean passing, String remedy) {
             this.passing = passing;
             this.remedy = remedy;
         }
@@ -100,7 +100,7 @@ public sealed interface Choice {
     }
 
     /** What a NIC is for. */
-    enum NicClass implements Word {
+    enum NicClass implements DisplayedName {
         /** The traffic between GPUs. */
         RAIL,
         /** The host's own traffic. */

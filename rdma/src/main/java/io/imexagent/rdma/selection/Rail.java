@@ -1,6 +1,6 @@
 package io.imexagent.rdma.selection;
 
-import io.imexagent.core.claim.ClaimEdits.Node;
+import io.imexagent.core.claim.ClaimEdits.DeviceNodeEdits;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.Nic;
@@ -19,7 +19,12 @@ import java.util.stream.Stream;
 
 /** A NIC that containers may get, with its port, on Ethernet the GID, and the nearest GPUs by index, if any is near. */
 public record Rail(
-        Nic nic, Node uverbs, Port port, Optional<Gid.Entry> gid, Distance distance, List<GpuPlace> nearestGpus) {
+        Nic nic,
+        DeviceNodeEdits uverbs,
+        Port port,
+        Optional<Gid.GidEntry> gid,
+        Distance distance,
+        List<GpuPlace> nearestGpus) {
 
     private static final Pattern DEVICE_NAME = Pattern.compile("rail-([0-9a-f]{4,8}-[0-9a-f]{2}-[0-9a-f]{2})-([0-7])");
 
@@ -111,7 +116,7 @@ public record Rail(
     public static Optional<Integer> ncclGidIndex(Collection<Rail> rails) {
         List<Optional<Integer>> indices = rails.stream()
                 .flatMap(rail -> rail.usable().stream()
-                        .map(one -> one.bestGid(rail.nic().interfaceName()).map(Gid.Entry::index)))
+                        .map(one -> one.bestGid(rail.nic().interfaceName()).map(Gid.GidEntry::index)))
                 .distinct()
                 .toList();
         return indices.size() == 1 ? indices.getFirst() : Optional.empty();

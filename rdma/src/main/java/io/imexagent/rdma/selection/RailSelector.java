@@ -11,9 +11,9 @@ import io.imexagent.rdma.inventory.PciFunction.Vpd;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
-import io.imexagent.rdma.selection.Choice.Cause;
-import io.imexagent.rdma.selection.Choice.Dropped;
-import io.imexagent.rdma.selection.Choice.Rule;
+import io.imexagent.rdma.selection.Choice.DropCause;
+import io.imexagent.rdma.selection.Choice.DroppedNic;
+import io.imexagent.rdma.selection.Choice.SelectionRule;
 import io.imexagent.rdma.selection.Selection.NicVerdict;
 import io.imexagent.rdma.setting.RdmaSettings;
 import java.util.Comparator;
@@ -64,26 +64,29 @@ public final class RailSelector {
     /** Strict mode minds only what the include list and the peer let through. */
     private boolean isFailure(NicVerdict verdict) {
         return settings.strict()
-                && verdict.dropped().flatMap(Dropped::cause).equals(Optional.of(Cause.NO_ADDRESS))
+                && verdict.dropped().flatMap(DroppedNic::cause).equals(Optional.of(DropCause.NO_ADDRESS))
                 && verdict.reading().asNic().stream().anyMatch(nic -> isIncluded(nic) && isAtPeer(nic));
     }
 
     private NicVerdict verdict(NicReading reading, RdmaInventory inventory) {
-        Optional<Dropped> dropped = switch (reading) {
-            case NicReading.Failed failed -> unusable(Cause.UNREADABLE, failed.reason());
-            case NicReading.Software _ ->
-                Optional.of(new Dropped(Rule.SOFTWARE, "it is RDMA in software, on no hardware"));
-            case NicReading.WithoutRdma(PciFunction pci, var netdevs) ->
+        Optional<DroppedNic> dropped = switch (reading) {
+            case NicReading.FailedNic failed -> unusable(DropCause.UNREADABLE, failed.reason());
+            case NicReading.SoftwareNic _ ->
+                Optional.of(new DroppedNic(SelectionRule.SOFTWARE, "it is RDMA in software, on no hardware"));
+            case NicReading.NicWithoutRdma(PciFunction pci, var netdevs) ->
                 servesSwitches(pci, inventory)
                         // No RDMA device can be offered here, whatever rdma.include says.
-                        .or(() -> inventory.uplinks().through(netdevs).map(why -> new Dropped(Rule.UPLINK, why)))
+                        .or(() -> inventory
+                                .uplinks()
+                                .through(netdevs)
+                                .map(why -> new DroppedNic(SelectionRule.UPLINK, why)))
                         .or(() -> unusable(
-                                Cause.NO_RDMA_DEVICE,
+                                DropCause.NO_RDMA_DEVICE,
                                 "it has no RDMA device: "
                                         + pci.driver()
                                                 .map(driver -> "it is bound to " + driver)
                                                 .orElse("no driver is bound to it")));
-            case NicReading.Read(Nic nic) ->
+            case NicReading.ReadNic(Nic nic) ->
                 servesSwitches(nic.pci(), inventory)
                         .or(() -> ofAnotherKind(nic, inventory.readNics()))
                         .or(() -> notForRails(nic, inventory.uplinks()));
@@ -96,11 +99,11 @@ public final class RailSelector {
         Port port = usablePort(nic).orElseThrow();
         Choice choice;
         if (!isIncluded(nic)) {
-            choice = new Dropped(Rule.NOT_INCLUDED, "rdma.include does not name it");
+            choice = new DroppedNic(SelectionRule.NOT_INCLUDED, "rdma.include does not name it");
         } else if (!isAtPeer(nic)) {
-            choice = new Dropped(Rule.NOT_AT_PEER, "the peer does not have it");
+            choice = new DroppedNic(SelectionRule.NOT_AT_PEER, "the peer does not have it");
         } else {
-            choice = new Choice.Kept(Rail.of(nic, port, inventory.gpus()).orElseThrow());
+            choice = new Choice.SelectedNic(Rail.of(nic, port, inventory.gpus()).orElseThrow());
         }
         return new NicVerdict(reading, railReason(nic, port), choice);
     }
@@ -117,13 +120,13 @@ public final class RailSelector {
      * Of the card's functions some say it and some do not (Fabric Manager User Guide, "CX7 bridge"): the others reset and
      * switch off the NVSwitches' links.
      */
-    private static Optional<Dropped> servesSwitches(PciFunction function, RdmaInventory inventory) {
+    private static Optional<DroppedNic> servesSwitches(PciFunction function, RdmaInventory inventory) {
         return inventory.nics().stream()
                 .flatMap(reading -> reading.function().stream())
-                .filter(other -> other.vpd() instanceof Vpd.SwitchManagement && other.isOnCardOf(function))
+                .filter(other -> other.vpd() instanceof Vpd.SwitchManagementVpd && other.isOnCardOf(function))
                 .min(Comparator.comparing(other -> !other.equals(function)))
-                .map(other -> new Dropped(
-                        Rule.MANAGEMENT,
+                .map(other -> new DroppedNic(
+                        SelectionRule.MANAGEMENT,
                         (other.equals(function)
                                         ? "its VPD says"
                                         : "it is on the card of " + other.address() + ", whose VPD says")
@@ -131,55 +134,58 @@ public final class RailSelector {
     }
 
     /** No list of names makes a rail of these. */
-    private static Optional<Dropped> ofAnotherKind(Nic nic, List<Nic> all) {
+    private static Optional<DroppedNic> ofAnotherKind(Nic nic, List<Nic> all) {
         if (nic.pci().driver().equals(Optional.of("efa"))) {
-            return Optional.of(new Dropped(Rule.EFA, "it is EFA, which NCCL reaches by another plugin"));
+            return Optional.of(new DroppedNic(SelectionRule.EFA, "it is EFA, which NCCL reaches by another plugin"));
         }
         return all.stream()
                 .filter(other -> nic.uverbs().isEmpty()
                         && other.uverbs().isPresent()
                         && other.pci().address().equals(nic.pci().address()))
                 .findFirst()
-                .map(other -> new Dropped(
-                        Rule.MANAGEMENT,
+                .map(other -> new DroppedNic(
+                        SelectionRule.MANAGEMENT,
                         "it has no uverbs node, and " + other.name() + " is of the same PCI function"));
     }
 
-    private Optional<Dropped> notForRails(Nic nic, Uplinks uplinks) {
+    private Optional<DroppedNic> notForRails(Nic nic, Uplinks uplinks) {
         boolean named = nic.isNamed(include);
         return uplinks.through(nic.netdevs())
                 .filter(_ -> !(named && settings.includeUplinks()))
-                .map(reason -> new Dropped(Rule.UPLINK, reason))
+                .map(reason -> new DroppedNic(SelectionRule.UPLINK, reason))
                 .or(() -> named ? Optional.empty() : keptBack(nic))
                 .or(() -> unusable(nic, uplinks));
     }
 
-    private Optional<Dropped> keptBack(Nic nic) {
+    private Optional<DroppedNic> keptBack(Nic nic) {
         // Whoever has the node of a device with several ports reaches the interfaces of all.
         Stream<InterfaceName> reached = nic.ports().size() > 1 ? nic.netdevs().stream() : nic.interfaceName().stream();
         return exclude.flatMap(pattern -> reached.map(InterfaceName::text)
                         .filter(name -> pattern.matcher(name).find())
                         .findFirst()
-                        .map(name -> new Dropped(
-                                Rule.EXCLUDED, name + " matches the exclude pattern " + Quoted.of(pattern.pattern()))))
+                        .map(name -> new DroppedNic(
+                                SelectionRule.EXCLUDED,
+                                name + " matches the exclude pattern " + Quoted.of(pattern.pattern()))))
                 .or(() -> nic.pci()
                         .physicalFunction()
-                        .map(function -> new Dropped(Rule.VIRTUAL_FUNCTION, "it is a virtual function of " + function)))
+                        .map(function -> new DroppedNic(
+                                SelectionRule.VIRTUAL_FUNCTION, "it is a virtual function of " + function)))
                 .or(() -> nic.pci()
                         .id()
                         .filter(storage::contains)
-                        .map(id -> new Dropped(Rule.STORAGE, "its PCI device " + id + " is one for storage")));
+                        .map(id ->
+                                new DroppedNic(SelectionRule.STORAGE, "its PCI device " + id + " is one for storage")));
     }
 
-    private static Optional<Dropped> unusable(Nic nic, Uplinks uplinks) {
-        if (uplinks instanceof Uplinks.Unknown unknown) {
-            return unusable(Cause.UPLINKS_UNKNOWN, "cannot tell whether it is an uplink: " + unknown.reason());
+    private static Optional<DroppedNic> unusable(Nic nic, Uplinks uplinks) {
+        if (uplinks instanceof Uplinks.UnknownUplinks unknown) {
+            return unusable(DropCause.UPLINKS_UNKNOWN, "cannot tell whether it is an uplink: " + unknown.reason());
         }
         if (nic.uverbs().isEmpty()) {
-            return unusable(Cause.NO_UVERBS, "there is no uverbs node for it");
+            return unusable(DropCause.NO_UVERBS, "there is no uverbs node for it");
         }
         if (nic.ports().isEmpty()) {
-            return unusable(Cause.NO_PORT, "it has no port");
+            return unusable(DropCause.NO_PORT, "it has no port");
         }
         return usablePort(nic).isPresent() ? Optional.empty() : fault(nic);
     }
@@ -189,29 +195,31 @@ public final class RailSelector {
     }
 
     /** Of several ports, each with a fault, the cause of the one that got furthest, and all reasons. */
-    private static Optional<Dropped> fault(Nic nic) {
-        List<Dropped> faults =
+    private static Optional<DroppedNic> fault(Nic nic) {
+        List<DroppedNic> faults =
                 nic.ports().stream().flatMap(port -> fault(nic, port).stream()).toList();
         return faults.stream()
                 .flatMap(fault -> fault.cause().stream())
                 .max(Comparator.naturalOrder())
-                .map(cause -> new Dropped(
-                        cause, faults.stream().map(Dropped::reason).distinct().collect(Collectors.joining("; "))));
+                .map(cause -> new DroppedNic(
+                        cause,
+                        faults.stream().map(DroppedNic::reason).distinct().collect(Collectors.joining("; "))));
     }
 
-    private static Optional<Dropped> fault(Nic nic, Port port) {
+    private static Optional<DroppedNic> fault(Nic nic, Port port) {
         String name = "port " + port.number();
         boolean ethernet = port.linkLayer() == Port.LinkLayer.ETHERNET;
         if (port.linkLayer() == Port.LinkLayer.UNTOLD) {
-            return unusable(Cause.UNREADABLE, name + " is neither Ethernet nor InfiniBand");
+            return unusable(DropCause.UNREADABLE, name + " is neither Ethernet nor InfiniBand");
         }
         if (ethernet && nic.netdev().isEmpty()) {
             return unusable(
-                    Cause.NO_NETDEV, "none of its interfaces is in the host's network namespace; it was moved away");
+                    DropCause.NO_NETDEV,
+                    "none of its interfaces is in the host's network namespace; it was moved away");
         }
         if (!port.isActive()) {
             return unusable(
-                    Cause.PORT_DOWN,
+                    DropCause.PORT_DOWN,
                     name + " is " + port.state().text()
                             + port.physicalState()
                                     .map(state -> " (" + state + ")")
@@ -221,12 +229,12 @@ public final class RailSelector {
             return Optional.empty();
         }
         return ethernet
-                ? unusable(Cause.NO_ADDRESS, "RDMA netdev " + nic.label() + " has no IPv4 address")
-                : unusable(Cause.NO_LID, name + " has no LID");
+                ? unusable(DropCause.NO_ADDRESS, "RDMA netdev " + nic.label() + " has no IPv4 address")
+                : unusable(DropCause.NO_LID, name + " has no LID");
     }
 
-    private static Optional<Dropped> unusable(Cause cause, String reason) {
-        return Optional.of(new Dropped(cause, reason));
+    private static Optional<DroppedNic> unusable(DropCause cause, String reason) {
+        return Optional.of(new DroppedNic(cause, reason));
     }
 
     private static String railReason(Nic nic, Port port) {
@@ -239,7 +247,7 @@ public final class RailSelector {
         return port.linkLayer().text() + ", port " + port.number() + " is ACTIVE with " + address;
     }
 
-    private static String text(Gid.Entry gid) {
+    private static String text(Gid.GidEntry gid) {
         return gid.index() + gid.gid().ipv4().map(ipv4 -> " (" + ipv4 + ")").orElse("");
     }
 }

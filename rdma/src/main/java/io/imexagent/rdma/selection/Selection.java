@@ -54,12 +54,12 @@ public record Selection(List<NicVerdict> verdicts, List<String> failures, List<F
 
         /** The NIC as a rail, where it is offered. */
         public Optional<Rail> rail() {
-            return choice instanceof Choice.Kept(Rail rail) ? Optional.of(rail) : Optional.empty();
+            return choice instanceof Choice.SelectedNic(Rail rail) ? Optional.of(rail) : Optional.empty();
         }
 
         /** Why it is not offered; empty where it is. */
-        public Optional<Choice.Dropped> dropped() {
-            return choice instanceof Choice.Dropped dropped ? Optional.of(dropped) : Optional.empty();
+        public Optional<Choice.DroppedNic> dropped() {
+            return choice instanceof Choice.DroppedNic dropped ? Optional.of(dropped) : Optional.empty();
         }
     }
 }

@@ -41,7 +41,7 @@ final class SelectionFindings {
 
     List<Finding> all(List<String> failures) {
         List<Rail> kept = Selection.kept(verdicts);
-        if (inventory.uplinks() instanceof Uplinks.Unknown unknown
+        if (inventory.uplinks() instanceof Uplinks.UnknownUplinks unknown
                 && !inventory.nics().isEmpty()) {
             findings.add(Finding.error(
                     "rdma-uplinks-unknown",
@@ -73,7 +73,7 @@ final class SelectionFindings {
 
     private void failed() {
         for (NicVerdict verdict : verdicts) {
-            if (verdict.reading() instanceof NicReading.Failed failed) {
+            if (verdict.reading() instanceof NicReading.FailedNic failed) {
                 warn(
                         "rdma-nic-unreadable",
                         "RDMA device " + Quoted.of(failed.device()) + " is left out: " + failed.reason(),
@@ -85,7 +85,7 @@ final class SelectionFindings {
     private void excluded() {
         for (NicVerdict verdict : verdicts) {
             verdict.dropped()
-                    .filter(dropped -> dropped.rule() == Choice.Rule.EXCLUDED)
+                    .filter(dropped -> dropped.rule() == Choice.SelectionRule.EXCLUDED)
                     .ifPresent(dropped -> warn(
                             "rdma-nic-excluded",
                             verdict.reading().label() + " stays on the host: " + dropped.reason(),
@@ -121,7 +121,7 @@ final class SelectionFindings {
     }
 
     private void tunnels() {
-        if (inventory.uplinks() instanceof Uplinks.Known known
+        if (inventory.uplinks() instanceof Uplinks.KnownUplinks known
                 && !inventory.nics().isEmpty()) {
             for (InterfaceName tunnel : known.tunnels().stream().sorted().toList()) {
                 warn(
@@ -135,7 +135,7 @@ final class SelectionFindings {
 
     /** The kernel's file shows one NIC of such a route; of a route over a bond, several NICs have the interface. */
     private void nextHops() {
-        if (!(inventory.uplinks() instanceof Uplinks.Known known)) {
+        if (!(inventory.uplinks() instanceof Uplinks.KnownUplinks known)) {
             return;
         }
         for (InterfaceName hop : known.firstHops().stream().sorted().toList()) {
@@ -157,7 +157,7 @@ final class SelectionFindings {
 
     private void unreadVpd(List<Rail> rails) {
         for (Rail rail : rails) {
-            if (rail.nic().pci().vpd() instanceof Vpd.Unread(String reason)) {
+            if (rail.nic().pci().vpd() instanceof Vpd.UnreadVpd(String reason)) {
                 findings.add(new Finding(
                         "rdma-vpd-unread",
                         Severity.INFO,
@@ -189,15 +189,15 @@ final class SelectionFindings {
             List<String> names = users.getOrDefault(end, List.of()).stream()
                     .map(nic -> nic.name().text())
                     .toList();
-            boolean told = link.slot().isPresent();
+            boolean slotKnown = link.slot().isPresent();
             findings.add(new Finding(
                     "rdma-pcie-downtrained",
                     // A card in a slot that can do less is no fault.
-                    told ? Severity.WARNING : Severity.INFO,
+                    slotKnown ? Severity.WARNING : Severity.INFO,
                     "the PCIe link at " + link.device() + ", over which " + String.join(", ", names)
                             + (names.size() == 1 ? " transfers" : " transfer") + ", runs at " + link.current()
                             + ", and could at " + link.most()
-                            + (told ? "" : ", if its slot can, which the kernel does not tell"),
+                            + (slotKnown ? "" : ", if its slot can, which the kernel does not tell"),
                     "look at the kernel log for PCIe errors and at the slot's limits in the firmware, reseat card and"
                             + " riser, and boot again: a link is trained at the boot"));
         });
@@ -237,7 +237,7 @@ final class SelectionFindings {
     }
 
     private Optional<Ipv4.Subnet> subnet(Rail rail) {
-        Optional<Ipv4> address = rail.gid().map(Gid.Entry::gid).flatMap(Gid::ipv4);
+        Optional<Ipv4> address = rail.gid().map(Gid.GidEntry::gid).flatMap(Gid::ipv4);
         return rail.nic()
                 .interfaceName()
                 .flatMap(name -> address.flatMap(one -> inventory.subnets().getOrDefault(name, List.of()).stream()

@@ -22,14 +22,14 @@ public final class NodeAddresses extends Loop {
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeAddresses.class);
 
-    private volatile KnownAddresses told = new KnownAddresses.Unknown("the API server has not answered yet");
+    private volatile KnownAddresses current = new KnownAddresses.UnreadAddresses("the API server has not answered yet");
     private final CountDownLatch answered = new CountDownLatch(1);
     private final Nodes nodes;
     private final String name;
     private final Pauses pauses;
     private final Runnable changed;
 
-    /** Longest wait of {@link NodeAddresses#told}; pauses between questions while addresses are unknown, and later. */
+    /** Longest wait of {@link NodeAddresses#current}; pauses between questions while addresses are unknown, and later. */
     public record Pauses(Duration first, Duration unknown, Duration known) {}
 
     /** Does not ask yet; {@code changed} is called whenever something else is known than before. */
@@ -42,7 +42,7 @@ public final class NodeAddresses extends Loop {
     }
 
     /** What is known. Waits a moment for the first answer, so that nothing is decided without it at a start. */
-    public KnownAddresses told() {
+    public KnownAddresses current() {
         try {
             if (!answered.await(pauses.first().toMillis(), TimeUnit.MILLISECONDS)) {
                 LOG.debug("the API server has not answered about the node's addresses yet");
@@ -50,58 +50,58 @@ public final class NodeAddresses extends Loop {
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
         }
-        return told;
+        return current;
     }
 
     @Override
     protected Duration turn() {
-        KnownAddresses before = told;
-        KnownAddresses answer = asked();
-        if (answer instanceof KnownAddresses.Known || !(before instanceof KnownAddresses.Known)) {
-            told = answer;
+        KnownAddresses before = current;
+        KnownAddresses answer = fetch();
+        if (answer instanceof KnownAddresses.ReadAddresses || !(before instanceof KnownAddresses.ReadAddresses)) {
+            current = answer;
         }
         answered.countDown();
-        if (!told.equals(before)) {
+        if (!current.equals(before)) {
             changed.run();
         }
-        return told instanceof KnownAddresses.Known ? pauses.known() : pauses.unknown();
+        return current instanceof KnownAddresses.ReadAddresses ? pauses.known() : pauses.unknown();
     }
 
-    private KnownAddresses asked() {
+    private KnownAddresses fetch() {
         try {
             Optional<Nodes.NodeObject> node = nodes.get(name);
             if (node.isEmpty()) {
-                return new KnownAddresses.Unknown("there is no Node object " + name + " yet");
+                return new KnownAddresses.UnreadAddresses("there is no Node object " + name + " yet");
             }
             Set<InetAddress> addresses = node.get().addresses().stream()
                     .filter(new IpAddress())
                     .map(InetAddress::ofLiteral)
                     .collect(Collectors.toSet());
             return addresses.isEmpty()
-                    ? new KnownAddresses.Unknown("the Node object " + name + " has no IP address yet")
-                    : new KnownAddresses.Known(
+                    ? new KnownAddresses.UnreadAddresses("the Node object " + name + " has no IP address yet")
+                    : new KnownAddresses.ReadAddresses(
                             addresses,
                             Optional.of(node.get().software().runtime()).filter(runtime -> !runtime.isEmpty()));
         } catch (ApiException failure) {
-            return new KnownAddresses.Unknown(failure.failure().message());
+            return new KnownAddresses.UnreadAddresses(failure.failure().message());
         } catch (RuntimeException defect) {
             LOG.error("the addresses of the node could not be read", defect);
-            return new KnownAddresses.Unknown("the Node object could not be read, see the agent's log");
+            return new KnownAddresses.UnreadAddresses("the Node object could not be read, see the agent's log");
         }
     }
 
     /** The addresses under which the cluster knows this node, and its container runtime. */
     public sealed interface KnownAddresses {
 
-        /** The runtime is as {@link Nodes.Software} has it; empty where the kubelet does not report it. */
-        record Known(Set<InetAddress> addresses, Optional<String> runtime) implements KnownAddresses {
+        /** The runtime is as {@link Nodes.NodeSoftware} has it; empty where the kubelet does not report it. */
+        record ReadAddresses(Set<InetAddress> addresses, Optional<String> runtime) implements KnownAddresses {
 
-            public Known {
+            public ReadAddresses {
                 addresses = Set.copyOf(addresses);
             }
 
             /** Addresses of a node whose container runtime is unknown. */
-            public Known(Set<InetAddress> addresses) {
+            public ReadAddresses(Set<InetAddress> addresses) {
                 this(addresses, Optional.empty());
             }
 
@@ -115,20 +115,20 @@ public final class NodeAddresses extends Loop {
         }
 
         /** Not known, for this reason (a clause): an interface that owns such an address may pass for a rail. */
-        record Unknown(String reason) implements KnownAddresses {}
+        record UnreadAddresses(String reason) implements KnownAddresses {}
 
         default Set<InetAddress> known() {
-            return this instanceof Known known ? known.addresses : Set.of();
+            return this instanceof ReadAddresses known ? known.addresses : Set.of();
         }
 
         /** The node's container runtime, {@code containerd://2.1.4}; empty if unknown. */
         default Optional<String> containerRuntime() {
-            return this instanceof Known known ? known.runtime : Optional.empty();
+            return this instanceof ReadAddresses known ? known.runtime : Optional.empty();
         }
 
         /** Why uplinks that only these addresses show are not known; empty where they are, or addresses are configured. */
         default Optional<String> missing(RdmaSettings settings) {
-            return this instanceof Unknown(String reason)
+            return this instanceof UnreadAddresses(String reason)
                             && settings.nodeAddresses().isEmpty()
                     ? Optional.of(reason)
                     : Optional.empty();

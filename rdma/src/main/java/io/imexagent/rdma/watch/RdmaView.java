@@ -29,20 +29,20 @@ public record RdmaView(
 
     /** Reads the host and decides, on one thread at a time; a failure says what to do. */
     public static RdmaView read(
-            HostFiles files, InstantSource clock, List<Gpu> gpus, KnownAddresses told, RdmaSettings settings)
+            HostFiles files, InstantSource clock, List<Gpu> gpus, KnownAddresses known, RdmaSettings settings)
             throws IOException {
-        return read(new RdmaProbe(files), clock, gpus, told, settings);
+        return read(new RdmaProbe(files), clock, gpus, known, settings);
     }
 
     /** As {@link #read(HostFiles, InstantSource, List, KnownAddresses, RdmaSettings)}, by a probe that may know the host. */
     static RdmaView read(
-            RdmaProbe probe, InstantSource clock, List<Gpu> gpus, KnownAddresses told, RdmaSettings settings)
+            RdmaProbe probe, InstantSource clock, List<Gpu> gpus, KnownAddresses known, RdmaSettings settings)
             throws IOException {
         HostFiles files = probe.files();
-        RdmaInventory inventory = probe.scan(gpus, settings, told.known());
+        RdmaInventory inventory = probe.scan(gpus, settings, known.known());
         TopologyFile topology = TopologyFile.read(files, settings);
         var undecided = new Selection(List.of(), List.of(), List.of());
-        return new RdmaView(clock.instant(), inventory, undecided, told, topology, settings)
+        return new RdmaView(clock.instant(), inventory, undecided, known, topology, settings)
                 .under(new RailSelector(settings));
     }
 
@@ -50,9 +50,9 @@ public record RdmaView(
     public RdmaView under(RailSelector selector) {
         Selection decided = selector.select(inventory);
         Optional<String> unknown = inventory.nics().isEmpty() ? Optional.empty() : nodeAddresses.missing(settings);
-        Selection told =
+        Selection known =
                 unknown.map(reason -> decided.with(addressesUnknown(reason))).orElse(decided);
-        Selection complete = topology.finding().map(told::with).orElse(told);
+        Selection complete = topology.finding().map(known::with).orElse(known);
         return new RdmaView(takenAt, inventory, complete, nodeAddresses, topology, settings);
     }
 
@@ -69,7 +69,7 @@ public record RdmaView(
     }
 
     /** Whether both are the same, apart from the time and from settings that decide nothing here. */
-    public boolean tellsTheSameAs(RdmaView other) {
+    public boolean hasSameContentAs(RdmaView other) {
         return inventory.equals(other.inventory)
                 && selection.equals(other.selection)
                 && topology.equals(other.topology);

@@ -107,7 +107,7 @@ public final class RdmaWatch extends WatchLoop<Optional<RdmaView>> {
 
     private void take(RdmaView view) {
         Optional<RdmaView> before = show(Optional.of(view));
-        boolean sameView = before.filter(view::tellsTheSameAs).isPresent();
+        boolean sameView = before.filter(view::hasSameContentAs).isPresent();
         if (sameView && before.map(RdmaView::settings).equals(Optional.of(view.settings()))) {
             return;
         }
@@ -126,7 +126,7 @@ public final class RdmaWatch extends WatchLoop<Optional<RdmaView>> {
     private void log(RdmaView view) {
         Map<String, String> now = new HashMap<>();
         for (NicVerdict verdict : view.selection().dropped()) {
-            Choice.Dropped dropped = verdict.dropped().orElseThrow();
+            Choice.DroppedNic dropped = verdict.dropped().orElseThrow();
             String nic = verdict.reading().label();
             now.put(nic, dropped.reason());
             if (!dropped.reason().equals(logged.get(nic))) {

@@ -8,28 +8,30 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** A host's files that keep in mind what they and the host's kernel answered, for a support bundle. */
-public record RecordingFiles(HostFiles files, Answers answers) implements HostFiles {
+public record RecordingFiles(HostFiles files, RecordedFiles answers) implements HostFiles {
 
     public RecordingFiles(HostFiles files) {
-        this(files, new Answers(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>()));
+        this(
+                files,
+                new RecordedFiles(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>()));
     }
 
     /**
      * The texts of files, where links lead, the names in folders and why something could not be read, each by path; and
      * what programs printed, by command line.
      */
-    public record Answers(
+    public record RecordedFiles(
             Map<String, String> texts,
             Map<String, String> links,
             Map<String, List<String>> folders,
             Map<String, String> failures,
             Map<String, String> programs) {}
 
-    private interface Question<T> {
+    private interface FileQuery<T> {
         T ask(String path) throws IOException;
     }
 
-    private <T> T recorded(Question<T> question, String path, Map<String, T> into) throws IOException {
+    private <T> T recorded(FileQuery<T> question, String path, Map<String, T> into) throws IOException {
         try {
             T answer = question.ask(path);
             into.put(path, answer);
@@ -54,7 +56,7 @@ public record RecordingFiles(HostFiles files, Answers answers) implements HostFi
 
     @Override
     public List<String> list(String path) throws IOException {
-        return recorded(asked -> List.copyOf(files.list(asked)), path, answers.folders);
+        return recorded(requested -> List.copyOf(files.list(requested)), path, answers.folders);
     }
 
     @Override

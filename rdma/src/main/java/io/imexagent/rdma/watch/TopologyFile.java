@@ -11,40 +11,42 @@ import java.util.Optional;
 public sealed interface TopologyFile {
 
     /** The settings name none. */
-    record Unset() implements TopologyFile {}
+    record NoTopology() implements TopologyFile {}
 
     /** It is at this path of the host. */
-    record There(String path) implements TopologyFile {}
+    record TopologyFound(String path) implements TopologyFile {}
 
     /** Nothing can be mounted from this path, for this reason (a clause). */
-    record Unusable(String path, String reason) implements TopologyFile {}
+    record TopologyUnusable(String path, String reason) implements TopologyFile {}
 
     /** Looks for it on the host. */
     static TopologyFile read(HostFiles files, RdmaSettings settings) {
         return settings.topologyFile()
                 .map(Object::toString)
                 .map(path -> read(files, path))
-                .orElseGet(Unset::new);
+                .orElseGet(NoTopology::new);
     }
 
     private static TopologyFile read(HostFiles files, String path) {
         try {
-            return files.value(path.substring(1)).isEmpty() ? new Unusable(path, "it is empty") : new There(path);
+            return files.value(path.substring(1)).isEmpty()
+                    ? new TopologyUnusable(path, "it is empty")
+                    : new TopologyFound(path);
         } catch (NoSuchFileException missing) {
-            return new Unusable(path, "it is missing");
+            return new TopologyUnusable(path, "it is missing");
         } catch (IOException failure) {
-            return new Unusable(path, String.valueOf(failure.getMessage()));
+            return new TopologyUnusable(path, String.valueOf(failure.getMessage()));
         }
     }
 
     /** The path, where a container can have the file. */
     default Optional<String> usable() {
-        return this instanceof There(String path) ? Optional.of(path) : Optional.empty();
+        return this instanceof TopologyFound(String path) ? Optional.of(path) : Optional.empty();
     }
 
     /** That the operator named a file which no container gets. */
     default Optional<Finding> finding() {
-        return this instanceof Unusable(String path, String reason)
+        return this instanceof TopologyUnusable(String path, String reason)
                 ? Optional.of(Finding.warning(
                         "rdma-topology-file",
                         "claims get no NCCL_TOPO_FILE, and NCCL discovers by itself: rdma.topologyFile names " + path

@@ -60,7 +60,7 @@ class DistanceTest {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
-                        new PciFunction.Vpd.Ordinary(),
+                        new PciFunction.Vpd.OrdinaryVpd(),
                         List.of()));
     }
 

@@ -101,7 +101,7 @@ class HostNetworkTest {
                 .add(new FixtureNic("mlx5_1", "0002:03:00.0", "rdma1").ipv4("10.0.1.2/24"))
                 .ecmpDefaultRoute("rdma0", "rdma1");
 
-        Uplinks.Known known = uplinks(tree, ECMP, Set.of());
+        Uplinks.KnownUplinks known = uplinks(tree, ECMP, Set.of());
 
         assertThat(known.reasons().keySet())
                 .extracting(InterfaceName::text)
@@ -116,15 +116,15 @@ class HostNetworkTest {
                 .add(new FixtureNic("mlx5_0", "0000:03:00.0", "rdma0").ipv4("10.0.0.2/24"))
                 .add(new FixtureNic("mlx5_1", "0002:03:00.0", "rdma1").ipv4("10.0.0.3/24"));
 
-        Uplinks.Known known = uplinks(tree, ADDRESSES, Set.of(InetAddress.ofLiteral("10.0.0.7")));
+        Uplinks.KnownUplinks known = uplinks(tree, ADDRESSES, Set.of(InetAddress.ofLiteral("10.0.0.7")));
 
         assertThat(known.reasons())
                 .containsExactly(Map.entry(new InterfaceName("eth0"), "owns the node's address 10.0.0.7"));
     }
 
-    private Uplinks.Known uplinks(RdmaTree tree, String output, Set<InetAddress> addresses) throws IOException {
+    private Uplinks.KnownUplinks uplinks(RdmaTree tree, String output, Set<InetAddress> addresses) throws IOException {
         RdmaInventory inventory = new RdmaProbe(telling(output).files()).scan(tree.gpus(), Settings.OFF, addresses);
-        return (Uplinks.Known) inventory.uplinks();
+        return (Uplinks.KnownUplinks) inventory.uplinks();
     }
 
     private HostNetwork telling(String output) {

@@ -2,7 +2,7 @@ package io.imexagent.rdma.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.core.claim.ClaimEdits.Node;
+import io.imexagent.core.claim.ClaimEdits.DeviceNodeEdits;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.PciFunction.PciId;
@@ -26,8 +26,8 @@ class ParsersTest {
     void noBytesOfAPortFileAreTooMuch(@ForAll byte[] bytes) {
         String text = new String(bytes, StandardCharsets.ISO_8859_1).strip();
 
-        assertThat(Port.State.of(text)).isNotNull();
-        assertThat(Gid.Type.of(text)).isNotNull();
+        assertThat(Port.PortState.of(text)).isNotNull();
+        assertThat(Gid.GidType.of(text)).isNotNull();
         assertThat(SysfsNumbers.gbps(text)).isNotNull();
         assertThat(SysfsNumbers.lid(text)).isNotNull();
         assertThat(SysfsNumbers.decimal(text)).isNotNull();
@@ -68,8 +68,8 @@ class ParsersTest {
 
     @Test
     void readsPortFiles() {
-        assertThat(Port.State.of("4: ACTIVE")).isEqualTo(Port.State.ACTIVE);
-        assertThat(Port.State.of("4:ACTIVE")).isEqualTo(Port.State.UNTOLD);
+        assertThat(Port.PortState.of("4: ACTIVE")).isEqualTo(Port.PortState.ACTIVE);
+        assertThat(Port.PortState.of("4:ACTIVE")).isEqualTo(Port.PortState.UNTOLD);
         assertThat(SysfsNumbers.gbps("400 Gb/sec (4X NDR)")).hasValue(400.0);
         assertThat(SysfsNumbers.gbps("2.5 Gb/sec (1X SDR)")).hasValue(2.5);
         assertThat(SysfsNumbers.gbps("fast")).isEmpty();
@@ -82,7 +82,8 @@ class ParsersTest {
 
     @Test
     void aDeviceNodeIsOneThatTheKernelHas() {
-        assertThat(SysfsNumbers.node("uverbs0", "231:192")).contains(new Node("/dev/infiniband/uverbs0", 231, 192));
+        assertThat(SysfsNumbers.node("uverbs0", "231:192"))
+                .contains(new DeviceNodeEdits("/dev/infiniband/uverbs0", 231, 192));
         for (String bad : List.of("", "231", "231:", "4096:0", "1:1048576", "-1:0", "231:192 ")) {
             assertThat(SysfsNumbers.node("uverbs0", bad)).as(bad).isEmpty();
         }

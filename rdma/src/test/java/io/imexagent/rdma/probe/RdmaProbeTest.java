@@ -3,7 +3,7 @@ package io.imexagent.rdma.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.imexagent.core.claim.ClaimEdits.Node;
+import io.imexagent.core.claim.ClaimEdits.DeviceNodeEdits;
 import io.imexagent.rdma.fixture.FaultyFiles;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
@@ -70,12 +70,12 @@ class RdmaProbeTest {
 
         assertThat(inventory.nics())
                 .hasSize(8)
-                .allSatisfy(reading -> assertThat(reading).isInstanceOf(NicReading.Read.class));
+                .allSatisfy(reading -> assertThat(reading).isInstanceOf(NicReading.ReadNic.class));
         assertThat(inventory.gpus())
                 .extracting(gpu -> gpu.path().function().toString())
                 .containsExactly("0008:06:00.0", "0009:06:00.0", "0018:06:00.0", "0019:06:00.0");
-        assertThat(inventory.rdmaCm()).contains(new Node("/dev/infiniband/rdma_cm", 10, 121));
-        assertThat(inventory.netnsMode()).isEqualTo(new NetnsMode.Shared());
+        assertThat(inventory.rdmaCm()).contains(new DeviceNodeEdits("/dev/infiniband/rdma_cm", 10, 121));
+        assertThat(inventory.netnsMode()).isEqualTo(new NetnsMode.SharedNetns());
         assertThat(inventory.subnets().get(new InterfaceName("rdma0")))
                 .map(Object::toString)
                 .containsExactly("10.1.0.0/31");
@@ -135,12 +135,12 @@ class RdmaProbeTest {
 
         assertThat(Scans.of(tree, faulty(tree).fail("proc/net/route", "Input/output error"))
                         .uplinks())
-                .isInstanceOf(Uplinks.Unknown.class);
+                .isInstanceOf(Uplinks.UnknownUplinks.class);
         assertThat(Scans.of(tree, faulty(tree).fail("proc/net/ipv6_route", "Input/output error"))
                         .uplinks())
-                .isInstanceOf(Uplinks.Unknown.class);
-        assertThat(Scans.of(tree.without("proc/net/ipv6_route")).uplinks()).isInstanceOf(Uplinks.Known.class);
-        assertThat(Scans.of(tree.without("proc/net/route")).uplinks()).isInstanceOf(Uplinks.Unknown.class);
+                .isInstanceOf(Uplinks.UnknownUplinks.class);
+        assertThat(Scans.of(tree.without("proc/net/ipv6_route")).uplinks()).isInstanceOf(Uplinks.KnownUplinks.class);
+        assertThat(Scans.of(tree.without("proc/net/route")).uplinks()).isInstanceOf(Uplinks.UnknownUplinks.class);
     }
 
     @Test
@@ -163,7 +163,7 @@ class RdmaProbeTest {
         RdmaInventory inventory = Scans.of(RdmaTree.gb200(root).bindToVfio("mlx5_1"));
 
         assertThat(inventory.nics()).hasSize(8);
-        assertThat(inventory.nics().getLast()).isInstanceOfSatisfying(NicReading.WithoutRdma.class, nic -> {
+        assertThat(inventory.nics().getLast()).isInstanceOfSatisfying(NicReading.NicWithoutRdma.class, nic -> {
             assertThat(nic.label()).isEqualTo("0002:03:00.0");
             assertThat(nic.pci().driver()).contains("vfio-pci");
         });
@@ -214,18 +214,19 @@ class RdmaProbeTest {
     void tellsHowGpusAreReached() throws IOException {
         RdmaTree tree = RdmaTree.gb200(root);
         assertThat(Scans.of(tree).gpuDirect())
-                .isEqualTo(new GpuDirect(GpuDirect.Way.DMA_BUF, "kernel 6.8.0-1021-nvidia-64k, open kernel modules"));
+                .isEqualTo(new GpuDirect(
+                        GpuDirect.GpuDirectMethod.DMA_BUF, "kernel 6.8.0-1021-nvidia-64k, open kernel modules"));
 
         tree.file("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.15");
         assertThat(Scans.of(tree).gpuDirect())
                 .isEqualTo(new GpuDirect(
-                        GpuDirect.Way.NONE,
+                        GpuDirect.GpuDirectMethod.NONE,
                         "no dma-buf: the NVIDIA driver is not that of the open kernel modules;"
                                 + " no peermem: nvidia_peermem is not loaded"));
 
         tree.file("sys/module/nvidia_peermem/version", "550.54.15");
         assertThat(Scans.of(tree).gpuDirect())
-                .isEqualTo(new GpuDirect(GpuDirect.Way.PEERMEM, "nvidia_peermem 550.54.15 is loaded"));
+                .isEqualTo(new GpuDirect(GpuDirect.GpuDirectMethod.PEERMEM, "nvidia_peermem 550.54.15 is loaded"));
     }
 
     @Test
@@ -234,9 +235,9 @@ class RdmaProbeTest {
 
         assertThat(Scans.of(tree.file("sys/module/ib_core/parameters/netns_mode", "N"))
                         .netnsMode())
-                .isEqualTo(new NetnsMode.Exclusive());
+                .isEqualTo(new NetnsMode.ExclusiveNetns());
         assertThat(Scans.of(tree.without("sys/module/ib_core")).netnsMode())
-                .isEqualTo(new NetnsMode.Unknown("/sys/module/ib_core/parameters/netns_mode is missing"));
+                .isEqualTo(new NetnsMode.UnknownNetns("/sys/module/ib_core/parameters/netns_mode is missing"));
     }
 
     @Test
@@ -254,7 +255,9 @@ class RdmaProbeTest {
     private Map<InterfaceName, String> uplinks(RdmaTree tree, RdmaSettings settings, Set<InetAddress> addresses)
             throws IOException {
         var probe = new RdmaProbe(new RootedFiles(tree.root()));
-        return ((Uplinks.Known) probe.scan(tree.gpus(), settings, addresses).uplinks()).reasons();
+        return ((Uplinks.KnownUplinks)
+                        probe.scan(tree.gpus(), settings, addresses).uplinks())
+                .reasons();
     }
 
     private static FaultyFiles faulty(RdmaTree tree) {

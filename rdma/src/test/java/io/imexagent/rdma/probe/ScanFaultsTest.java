@@ -78,10 +78,10 @@ class ScanFaultsTest {
         RdmaInventory inventory = Scans.of(tree);
 
         assertThat(inventory.nics()).hasSize(9);
-        assertThat(inventory.nics().getLast()).isEqualTo(new NicReading.Software("rxe0"));
+        assertThat(inventory.nics().getLast()).isEqualTo(new NicReading.SoftwareNic("rxe0"));
         assertThat(inventory.nics().getFirst())
                 .isInstanceOfSatisfying(
-                        NicReading.Failed.class,
+                        NicReading.FailedNic.class,
                         failed -> assertThat(failed.reason()).contains("on the bus vmbus", "NCCL"));
     }
 
@@ -110,16 +110,16 @@ class ScanFaultsTest {
             RdmaInventory inventory = Scans.of(tree, new FaultyFiles(files).fail(path, "Input/output error"));
 
             assertThat(inventory.nics()).as(path).hasSize(8);
-            assertThat(inventory.nics().stream().filter(NicReading.Failed.class::isInstance))
+            assertThat(inventory.nics().stream().filter(NicReading.FailedNic.class::isInstance))
                     .as(path)
                     .hasSizeLessThanOrEqualTo(1);
         }
     }
 
     private static void assertOnlyFailed(RdmaInventory inventory, String device, String reason) {
-        assertThat(inventory.nics().stream().filter(NicReading.Failed.class::isInstance))
+        assertThat(inventory.nics().stream().filter(NicReading.FailedNic.class::isInstance))
                 .singleElement()
-                .isInstanceOfSatisfying(NicReading.Failed.class, failed -> {
+                .isInstanceOfSatisfying(NicReading.FailedNic.class, failed -> {
                     assertThat(failed.device()).isEqualTo(device);
                     assertThat(failed.reason()).contains(reason);
                 });

@@ -29,7 +29,7 @@ final class Scans {
     static Nic nic(RdmaInventory inventory, String name) {
         return inventory.nics().stream()
                 .filter(reading -> reading.label().equals(name))
-                .map(reading -> ((NicReading.Read) reading).nic())
+                .map(reading -> ((NicReading.ReadNic) reading).nic())
                 .findFirst()
                 .orElseThrow();
     }

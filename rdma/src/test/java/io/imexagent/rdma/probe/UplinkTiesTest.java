@@ -265,12 +265,13 @@ class UplinkTiesTest {
         return known(files, tree, settings).reasons();
     }
 
-    private static Uplinks.Known known(RdmaTree tree, RdmaSettings settings) throws IOException {
+    private static Uplinks.KnownUplinks known(RdmaTree tree, RdmaSettings settings) throws IOException {
         return known(new RootedFiles(tree.root()), tree, settings);
     }
 
-    private static Uplinks.Known known(HostFiles files, RdmaTree tree, RdmaSettings settings) throws IOException {
-        return (Uplinks.Known)
+    private static Uplinks.KnownUplinks known(HostFiles files, RdmaTree tree, RdmaSettings settings)
+            throws IOException {
+        return (Uplinks.KnownUplinks)
                 new RdmaProbe(files).scan(tree.gpus(), settings, Set.of()).uplinks();
     }
 

@@ -41,9 +41,9 @@ class VpdReaderTest {
     void aFunctionThatServesSwitchesSaysSo() throws IOException {
         RdmaInventory inventory = scan();
 
-        assertThat(vpd(inventory, "mlx5_0")).isEqualTo(new Vpd.SwitchManagement());
-        assertThat(vpd(inventory, "mlx5_1")).isEqualTo(new Vpd.Ordinary());
-        assertThat(vpd(inventory, "mlx5_4")).as("without a file").isEqualTo(new Vpd.Ordinary());
+        assertThat(vpd(inventory, "mlx5_0")).isEqualTo(new Vpd.SwitchManagementVpd());
+        assertThat(vpd(inventory, "mlx5_1")).isEqualTo(new Vpd.OrdinaryVpd());
+        assertThat(vpd(inventory, "mlx5_4")).as("without a file").isEqualTo(new Vpd.OrdinaryVpd());
     }
 
     /** Fabric Manager looks for the bytes as well, and reads no grammar; a field may be any. */
@@ -57,7 +57,7 @@ class VpdReaderTest {
             tree.change("mlx5_0", nic -> nic.vpd(bytes));
 
             assertThat(vpd(new RdmaProbe(files).scan(tree.gpus(), Settings.OFF, Set.of()), "mlx5_0"))
-                    .isEqualTo(new Vpd.SwitchManagement());
+                    .isEqualTo(new Vpd.SwitchManagementVpd());
         }
     }
 
@@ -68,7 +68,7 @@ class VpdReaderTest {
             tree.change("mlx5_0", nic -> nic.vpd(bytes));
 
             assertThat(vpd(new RdmaProbe(files).scan(tree.gpus(), Settings.OFF, Set.of()), "mlx5_0"))
-                    .isEqualTo(new Vpd.Ordinary());
+                    .isEqualTo(new Vpd.OrdinaryVpd());
         }
     }
 
@@ -77,8 +77,8 @@ class VpdReaderTest {
         scan();
         files.fail("/vpd", "Input/output error");
 
-        assertThat(vpd(scan(), "mlx5_0")).isEqualTo(new Vpd.SwitchManagement());
-        assertThat(vpd(scan(), "mlx5_1")).isEqualTo(new Vpd.Ordinary());
+        assertThat(vpd(scan(), "mlx5_0")).isEqualTo(new Vpd.SwitchManagementVpd());
+        assertThat(vpd(scan(), "mlx5_1")).isEqualTo(new Vpd.OrdinaryVpd());
     }
 
     /** Each try can take an eighth of a second, and leaves a line in the kernel log. */
@@ -89,9 +89,9 @@ class VpdReaderTest {
             RdmaInventory inventory = scan();
             assertThat(vpd(inventory, "mlx5_0"))
                     .isInstanceOfSatisfying(
-                            Vpd.Unread.class,
+                            Vpd.UnreadVpd.class,
                             unread -> assertThat(unread.reason()).contains("Input/output error"));
-            assertThat(vpd(inventory, "mlx5_1")).isEqualTo(new Vpd.Ordinary());
+            assertThat(vpd(inventory, "mlx5_1")).isEqualTo(new Vpd.OrdinaryVpd());
         }
         long least = Long.MAX_VALUE;
         List<Long> calls = new ArrayList<>();
@@ -113,7 +113,7 @@ class VpdReaderTest {
         for (int scan = 21; scan <= 60; scan++) {
             scan();
         }
-        assertThat(vpd(scan(), "mlx5_0")).isEqualTo(new Vpd.SwitchManagement());
+        assertThat(vpd(scan(), "mlx5_0")).isEqualTo(new Vpd.SwitchManagementVpd());
     }
 
     @Test
@@ -122,19 +122,19 @@ class VpdReaderTest {
         scan();
         files.mend("0000:03:00.0/vpd");
 
-        assertThat(vpd(scan(), "mlx5_0")).isEqualTo(new Vpd.SwitchManagement());
+        assertThat(vpd(scan(), "mlx5_0")).isEqualTo(new Vpd.SwitchManagementVpd());
     }
 
     @Test
     void anotherCardInItsPlaceIsAskedAnew() throws IOException {
         scan();
         tree.change("mlx5_0", nic -> nic.pciId("15b3:1023").vpd(Vpds.of(Vpds.NIC)));
-        assertThat(vpd(scan(), "mlx5_0")).isEqualTo(new Vpd.Ordinary());
+        assertThat(vpd(scan(), "mlx5_0")).isEqualTo(new Vpd.OrdinaryVpd());
 
         tree.remove("mlx5_1");
         scan();
         tree.add(new FixtureNic("mlx5_1", "0002:03:00.0", "rdma1").vpd(Vpds.of(Vpds.SWITCHES)));
-        assertThat(vpd(scan(), "mlx5_1")).isEqualTo(new Vpd.SwitchManagement());
+        assertThat(vpd(scan(), "mlx5_1")).isEqualTo(new Vpd.SwitchManagementVpd());
     }
 
     @Test
@@ -143,8 +143,8 @@ class VpdReaderTest {
         tree.change("mlx5_1", nic -> nic.virtualFunctionOf("0000:03:00.0"));
         files.fail("/vpd", "asked");
 
-        assertThat(vpd(scan(), "mlx5_0")).isEqualTo(new Vpd.Ordinary());
-        assertThat(vpd(scan(), "mlx5_1")).isEqualTo(new Vpd.Ordinary());
+        assertThat(vpd(scan(), "mlx5_0")).isEqualTo(new Vpd.OrdinaryVpd());
+        assertThat(vpd(scan(), "mlx5_1")).isEqualTo(new Vpd.OrdinaryVpd());
     }
 
     private RdmaInventory scan() throws IOException {

@@ -8,7 +8,7 @@ import io.imexagent.checkpoint.KubeletStates;
 import io.imexagent.checkpoint.TakeOverMark;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.ClaimEntry;
-import io.imexagent.core.ledger.PreparedDevice.Handed;
+import io.imexagent.core.ledger.PreparedDevice.ReturnedDevice;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.DraSpecimens;
@@ -40,7 +40,7 @@ class MissingRailRecordTest {
             assertThat(TakeOverMark.isOn(entry)).isTrue();
             assertThat(entry.devices())
                     .singleElement()
-                    .satisfies(device -> assertThat(device.handed()).isEqualTo(told(claim)));
+                    .satisfies(device -> assertThat(device.returned()).isEqualTo(told(claim)));
             assertThat(node.ownFile(claim)).as("the file beside the spec").exists();
             assertThat(node.prepare(node.claim("rival", RAIL)).refusal())
                     .get()
@@ -53,8 +53,8 @@ class MissingRailRecordTest {
     @Test
     void aRailThatTheKubeletHasTwiceIsTakenOverOnce() throws Exception {
         ClaimRef claim = lost();
-        Handed told = told(claim);
-        Handed old = new Handed(
+        ReturnedDevice told = told(claim);
+        ReturnedDevice old = new ReturnedDevice(
                 told.requests(),
                 told.pool(),
                 told.device(),
@@ -67,7 +67,7 @@ class MissingRailRecordTest {
                     (ClaimEntry.Completed) node.saved().entry(claim.uid()).orElseThrow();
             assertThat(entry.devices())
                     .singleElement()
-                    .satisfies(device -> assertThat(device.handed()).isEqualTo(told));
+                    .satisfies(device -> assertThat(device.returned()).isEqualTo(told));
         }
     }
 
@@ -149,8 +149,8 @@ class MissingRailRecordTest {
         KubeletStates.of(folder.resolve("kubelet"), entries);
     }
 
-    private static Handed told(ClaimRef claim) {
-        return new Handed(
+    private static ReturnedDevice told(ClaimRef claim) {
+        return new ReturnedDevice(
                 List.of("nics"),
                 DraSpecimens.NODE,
                 RAIL,

@@ -47,7 +47,7 @@ class NetdevTest {
 
         assertThat(edits.devices().firstEntry().getValue().edits())
                 .isEqualTo(new ClaimEdits.Edits(
-                        List.of(new ClaimEdits.Node("/dev/infiniband/uverbs0", 231, 192)),
+                        List.of(new ClaimEdits.DeviceNodeEdits("/dev/infiniband/uverbs0", 231, 192)),
                         List.of(),
                         List.of(new ClaimEdits.Interface("rdma0", "rdma0")),
                         List.of(),

@@ -79,7 +79,7 @@ class PlatformsTest {
         Platform platform = platform(name);
 
         Map<String, Map<String, String>> devices = PublishedRails.EMPTY
-                .looked(platform.view(), Set.of(), Platform.SETTINGS, Trays.NOON)
+                .updated(platform.view(), Set.of(), Platform.SETTINGS, Trays.NOON)
                 .devices(Platform.SETTINGS)
                 .stream()
                 .collect(Collectors.toMap(Device::name, PlatformsTest::attributes));
@@ -109,7 +109,8 @@ class PlatformsTest {
                     .forEach(device -> assertThat(device.edits().nodes())
                             .as(device.hostName())
                             .containsExactly(uverbs(platform, device.hostName())));
-            assertThat(edits.shared().nodes()).containsExactly(new ClaimEdits.Node("/dev/infiniband/rdma_cm", 10, 121));
+            assertThat(edits.shared().nodes())
+                    .containsExactly(new ClaimEdits.DeviceNodeEdits("/dev/infiniband/rdma_cm", 10, 121));
             assertThat(edits.shared().environment())
                     .contains("NCCL_IB_HCA=" + platform.hca().orElseThrow());
         }
@@ -167,12 +168,12 @@ class PlatformsTest {
     void aRenameInTheMiddleOfAScanWithdrawsNothing() throws IOException {
         Platform platform = Platform.lay("azure-hpc", root.resolve("renamed"));
         platform.rename("mlx5_ib1", "mlx5_ib1", "mlx5_1");
-        PublishedRails booted = PublishedRails.EMPTY.looked(platform.view(), Set.of(), Platform.SETTINGS, Trays.NOON);
+        PublishedRails booted = PublishedRails.EMPTY.updated(platform.view(), Set.of(), Platform.SETTINGS, Trays.NOON);
 
         RdmaView during = platform.view(new FaultyFiles(platform.files())
                 .before("mlx5_1/ports/1/rate", () -> platform.rename("mlx5_ib1", "mlx5_1", "mlx5_ib1")));
-        PublishedRails kept = booted.looked(during, Set.of(), Platform.SETTINGS, Trays.NOON.plusSeconds(10));
-        PublishedRails renamed = kept.looked(platform.view(), Set.of(), Platform.SETTINGS, Trays.NOON.plusSeconds(20));
+        PublishedRails kept = booted.updated(during, Set.of(), Platform.SETTINGS, Trays.NOON.plusSeconds(10));
+        PublishedRails renamed = kept.updated(platform.view(), Set.of(), Platform.SETTINGS, Trays.NOON.plusSeconds(20));
 
         assertThat(during.selection().rails()).hasSize(3);
         assertThat(kept.devices(Platform.SETTINGS)).isEqualTo(booted.devices(Platform.SETTINGS));
@@ -184,7 +185,7 @@ class PlatformsTest {
     /** EFA is reached by another plugin, and RDMA in software is nobody's fault; a driver that is missing is one. */
     @ParameterizedTest
     @CsvSource({"aws-p6e-gb200,WARNING", "soft-roce,WARNING", "no-mlx5_ib,FAILURE", "azure-gb300-aks,OK"})
-    void onlyANodeThatCouldHaveRailsFailsTheCheckForHavingNone(String name, CheckResult.Status status)
+    void onlyANodeThatCouldHaveRailsFailsTheCheckForHavingNone(String name, CheckResult.CheckStatus status)
             throws IOException {
         assertThat(RdmaChecks.of(platform(name).view(), Optional.empty(), Optional.empty()))
                 .filteredOn(check -> check.id().equals("rails"))
@@ -202,9 +203,9 @@ class PlatformsTest {
     }
 
     /** The node of the device: as in the fixtures' files, by the order of the NICs. */
-    private static ClaimEdits.Node uverbs(Platform platform, String device) {
+    private static ClaimEdits.DeviceNodeEdits uverbs(Platform platform, String device) {
         int index = platform.uverbs(device);
-        return new ClaimEdits.Node("/dev/infiniband/uverbs" + index, 231, 192 + index);
+        return new ClaimEdits.DeviceNodeEdits("/dev/infiniband/uverbs" + index, 231, 192 + index);
     }
 
     private static Map<String, String> published(String device, JsonNode rail) {
@@ -252,10 +253,10 @@ class PlatformsTest {
                 .forEach((name, attribute) -> texts.put(
                         name,
                         switch (attribute) {
-                            case Device.Attribute.Text(String value) -> value;
-                            case Device.Attribute.Whole(long value) -> Long.toString(value);
-                            case Device.Attribute.Flag(boolean value) -> Boolean.toString(value);
-                            case Device.Attribute.Version(String value) -> value;
+                            case Device.DeviceAttribute.StringAttribute(String value) -> value;
+                            case Device.DeviceAttribute.IntAttribute(long value) -> Long.toString(value);
+                            case Device.DeviceAttribute.BoolAttribute(boolean value) -> Boolean.toString(value);
+                            case Device.DeviceAttribute.VersionAttribute(String value) -> value;
                         }));
         return texts;
     }

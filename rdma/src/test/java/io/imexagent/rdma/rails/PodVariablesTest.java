@@ -11,7 +11,7 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Grant;
 import io.imexagent.rdma.fixture.RdmaTree;
-import io.imexagent.rdma.rails.RailConfig.Environment;
+import io.imexagent.rdma.rails.RailConfig.EnvironmentMode;
 import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -54,10 +54,10 @@ class PodVariablesTest {
         "docker://28.0.1, ALWAYS, may replace what image and pod set",
         "containerd, ALWAYS, may replace what image and pod set",
     })
-    void eachRuntimeHasItsOwnOrder(String runtime, Environment standard, String always) throws IOException {
+    void eachRuntimeHasItsOwnOrder(String runtime, EnvironmentMode standard, String always) throws IOException {
         PodVariables variables = PodVariables.of(Trays.on(runtime, Trays.view(tree)));
 
-        assertThat(variables.standard()).isEqualTo(standard);
+        assertThat(variables.defaultMode()).isEqualTo(standard);
         assertThat(variables.always()).isEqualTo(always);
         assertThat(variables.reason()).contains(runtime);
     }

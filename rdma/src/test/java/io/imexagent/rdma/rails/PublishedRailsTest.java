@@ -3,7 +3,7 @@ package io.imexagent.rdma.rails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.slice.Device;
-import io.imexagent.core.slice.Device.Attribute;
+import io.imexagent.core.slice.Device.DeviceAttribute;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
@@ -49,22 +49,23 @@ class PublishedRailsTest {
         assertThat(names(PLAIN)).containsExactly(Trays.RDMA0, Trays.RDMA1, Trays.RDMA2, Trays.RDMA3);
         assertThat(shelf.devices(PLAIN).getFirst().attributes())
                 .isEqualTo(new TreeMap<>(Map.ofEntries(
-                        Map.entry("resource.kubernetes.io/pciBusID", new Attribute.Text("0000:03:00.0")),
-                        Map.entry("resource.kubernetes.io/pcieRoot", new Attribute.Text("pci0000:00")),
-                        Map.entry("resource.kubernetes.io/numaNode", new Attribute.Whole(0)),
-                        Map.entry("role", new Attribute.Text("rail")),
-                        Map.entry("rdmaDevice", new Attribute.Text("mlx5_0")),
-                        Map.entry("ifName", new Attribute.Text("rdma0")),
-                        Map.entry("linkLayer", new Attribute.Text("Ethernet")),
-                        Map.entry("portState", new Attribute.Text("ACTIVE")),
-                        Map.entry("rateGbps", new Attribute.Whole(400)),
-                        Map.entry("gidIndex", new Attribute.Whole(3)),
-                        Map.entry("ipv4", new Attribute.Text("10.1.0.1")),
-                        Map.entry("mtu", new Attribute.Whole(9000)),
-                        Map.entry("numaNode", new Attribute.Whole(0)),
-                        Map.entry("nearestGpus", new Attribute.Text("0,1")),
-                        Map.entry("gpuDistance", new Attribute.Text("same NUMA node")),
-                        Map.entry("gpuDirect", new Attribute.Text("dma-buf")))));
+                        Map.entry(
+                                "resource.kubernetes.io/pciBusID", new DeviceAttribute.StringAttribute("0000:03:00.0")),
+                        Map.entry("resource.kubernetes.io/pcieRoot", new DeviceAttribute.StringAttribute("pci0000:00")),
+                        Map.entry("resource.kubernetes.io/numaNode", new DeviceAttribute.IntAttribute(0)),
+                        Map.entry("role", new DeviceAttribute.StringAttribute("rail")),
+                        Map.entry("rdmaDevice", new DeviceAttribute.StringAttribute("mlx5_0")),
+                        Map.entry("ifName", new DeviceAttribute.StringAttribute("rdma0")),
+                        Map.entry("linkLayer", new DeviceAttribute.StringAttribute("Ethernet")),
+                        Map.entry("portState", new DeviceAttribute.StringAttribute("ACTIVE")),
+                        Map.entry("rateGbps", new DeviceAttribute.IntAttribute(400)),
+                        Map.entry("gidIndex", new DeviceAttribute.IntAttribute(3)),
+                        Map.entry("ipv4", new DeviceAttribute.StringAttribute("10.1.0.1")),
+                        Map.entry("mtu", new DeviceAttribute.IntAttribute(9000)),
+                        Map.entry("numaNode", new DeviceAttribute.IntAttribute(0)),
+                        Map.entry("nearestGpus", new DeviceAttribute.StringAttribute("0,1")),
+                        Map.entry("gpuDistance", new DeviceAttribute.StringAttribute("same NUMA node")),
+                        Map.entry("gpuDirect", new DeviceAttribute.StringAttribute("dma-buf")))));
     }
 
     @Test
@@ -75,8 +76,8 @@ class PublishedRailsTest {
         look(PLAIN);
 
         assertThat(shelf.devices(PLAIN)).isEqualTo(before);
-        assertThat(rail(Trays.RDMA1).settled()).isInstanceOf(PublishedRail.State.Up.class);
-        assertThat(rail(Trays.RDMA1).seen()).isInstanceOf(PublishedRail.State.Down.class);
+        assertThat(rail(Trays.RDMA1).settled()).isInstanceOf(PublishedRail.RailState.RailUp.class);
+        assertThat(rail(Trays.RDMA1).seen()).isInstanceOf(PublishedRail.RailState.RailDown.class);
         assertThat(shelf.due(PLAIN)).contains(now.plusSeconds(30));
 
         up("mlx5_1");
@@ -94,7 +95,8 @@ class PublishedRailsTest {
         now = now.plusSeconds(30);
         look(TAINTING);
         List<Device> before = shelf.devices(TAINTING);
-        assertThat(device(TAINTING, Trays.RDMA1).attributes()).containsEntry("portState", new Attribute.Text("DOWN"));
+        assertThat(device(TAINTING, Trays.RDMA1).attributes())
+                .containsEntry("portState", new DeviceAttribute.StringAttribute("DOWN"));
 
         up("mlx5_1");
         look(TAINTING);
@@ -115,7 +117,8 @@ class PublishedRailsTest {
 
         now = now.plusSeconds(30);
         look(PLAIN, Trays.RDMA1);
-        assertThat(device(PLAIN, Trays.RDMA1).attributes()).containsEntry("portState", new Attribute.Text("UNTOLD"));
+        assertThat(device(PLAIN, Trays.RDMA1).attributes())
+                .containsEntry("portState", new DeviceAttribute.StringAttribute("UNTOLD"));
     }
 
     @Test
@@ -124,7 +127,8 @@ class PublishedRailsTest {
         tree.change("mlx5_1", nic -> nic.withoutAddress().ipv4("10.1.8.1/31"));
         look(PLAIN);
 
-        assertThat(device(PLAIN, Trays.RDMA1).attributes()).containsEntry("ipv4", new Attribute.Text("10.1.8.1"));
+        assertThat(device(PLAIN, Trays.RDMA1).attributes())
+                .containsEntry("ipv4", new DeviceAttribute.StringAttribute("10.1.8.1"));
     }
 
     @Test
@@ -136,10 +140,11 @@ class PublishedRailsTest {
 
         look(PLAIN, Trays.RDMA1);
         assertThat(names(PLAIN)).contains(Trays.RDMA1);
-        assertThat(rail(Trays.RDMA1).settled()).isInstanceOfSatisfying(PublishedRail.State.Down.class, down -> {
+        assertThat(rail(Trays.RDMA1).settled()).isInstanceOfSatisfying(PublishedRail.RailState.RailDown.class, down -> {
             assertThat(down.cause()).isEqualTo("port-down");
         });
-        assertThat(device(PLAIN, Trays.RDMA1).attributes()).containsEntry("portState", new Attribute.Text("DOWN"));
+        assertThat(device(PLAIN, Trays.RDMA1).attributes())
+                .containsEntry("portState", new DeviceAttribute.StringAttribute("DOWN"));
 
         look(PLAIN);
         assertThat(names(PLAIN)).doesNotContain(Trays.RDMA1);
@@ -155,8 +160,8 @@ class PublishedRailsTest {
         now = now.plusSeconds(30);
         look(TAINTING);
         assertThat(device(TAINTING, Trays.RDMA1).taints())
-                .containsExactly(
-                        new Device.Taint("rdma.imexagent.io/down", "port-down", Device.Taint.Effect.NO_SCHEDULE));
+                .containsExactly(new Device.DeviceTaint(
+                        "rdma.imexagent.io/down", "port-down", Device.DeviceTaint.TaintEffect.NO_SCHEDULE));
 
         up("mlx5_1");
         look(TAINTING);
@@ -175,11 +180,11 @@ class PublishedRailsTest {
         look(TAINTING, Trays.RDMA0);
 
         assertThat(names(TAINTING)).containsExactly(Trays.RDMA0, Trays.RDMA2, Trays.RDMA3);
-        assertThat(rail(Trays.RDMA0).seen()).isInstanceOf(PublishedRail.State.Withdrawn.class);
+        assertThat(rail(Trays.RDMA0).seen()).isInstanceOf(PublishedRail.RailState.RailWithdrawn.class);
         now = now.plusSeconds(30);
         look(TAINTING, Trays.RDMA0);
         assertThat(device(TAINTING, Trays.RDMA0).taints())
-                .map(Device.Taint::value)
+                .map(Device.DeviceTaint::value)
                 .containsExactly("withdrawn");
     }
 
@@ -202,11 +207,11 @@ class PublishedRailsTest {
         assertThat(names(PLAIN)).containsExactly(Trays.RDMA0, Trays.RDMA1, Trays.RDMA2, Trays.RDMA3);
         assertThat(device(PLAIN, Trays.RDMA2).attributes())
                 .isEqualTo(new TreeMap<>(Map.of(
-                        "role", new Attribute.Text("rail"),
-                        "portState", new Attribute.Text("UNTOLD"),
-                        "resource.kubernetes.io/pciBusID", new Attribute.Text("0010:03:00.0"))));
+                        "role", new DeviceAttribute.StringAttribute("rail"),
+                        "portState", new DeviceAttribute.StringAttribute("UNTOLD"),
+                        "resource.kubernetes.io/pciBusID", new DeviceAttribute.StringAttribute("0010:03:00.0"))));
         assertThat(rail(Trays.RDMA2).settled())
-                .isEqualTo(new PublishedRail.State.Down("gone", "the node has no such RDMA device any more"));
+                .isEqualTo(new PublishedRail.RailState.RailDown("gone", "the node has no such RDMA device any more"));
     }
 
     @Test
@@ -216,7 +221,7 @@ class PublishedRailsTest {
 
         look(PLAIN, Trays.RDMA1);
 
-        assertThat(rail(Trays.RDMA1).seen()).isEqualTo(new PublishedRail.State.Up());
+        assertThat(rail(Trays.RDMA1).seen()).isEqualTo(new PublishedRail.RailState.RailUp());
     }
 
     @Test
@@ -226,7 +231,7 @@ class PublishedRailsTest {
         assertThat(shelf.devices(PLAIN)).allSatisfy(device -> {
             assertThat(device.name()).matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
             assertThat(device.attributes()).hasSizeLessThanOrEqualTo(32).allSatisfy((name, attribute) -> {
-                if (attribute instanceof Attribute.Text text) {
+                if (attribute instanceof DeviceAttribute.StringAttribute text) {
                     assertThat(text.value()).hasSizeBetween(1, 64);
                 }
             });
@@ -235,13 +240,13 @@ class PublishedRailsTest {
 
     private void look(RdmaSettings settings, String... held) throws IOException {
         RdmaInventory inventory = Trays.inventory(tree);
-        shelf = shelf.looked(
+        shelf = shelf.updated(
                 new RdmaView(
                         now,
                         inventory,
                         Trays.selection(inventory),
-                        new KnownAddresses.Known(Set.of()),
-                        new TopologyFile.Unset(),
+                        new KnownAddresses.ReadAddresses(Set.of()),
+                        new TopologyFile.NoTopology(),
                         settings),
                 Set.of(held),
                 settings,

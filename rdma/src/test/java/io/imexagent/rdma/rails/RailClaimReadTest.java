@@ -159,8 +159,8 @@ class RailClaimReadTest {
 
     @Test
     void aPodThatCannotBeReadIsAFailureOfTheApi() {
-        podFailure = Optional.of(
-                new ApiFailure(ApiFailure.Kind.FORBIDDEN, "user alice lacks the verb get on pods", Optional.empty()));
+        podFailure = Optional.of(new ApiFailure(
+                ApiFailure.FailureKind.FORBIDDEN, "user alice lacks the verb get on pods", Optional.empty()));
 
         assertThatThrownBy(() -> pod(status("Netdev", POD)))
                 .isInstanceOf(ApiException.class)
@@ -209,7 +209,7 @@ class RailClaimReadTest {
                 Settings.calls(),
                 Clock.systemUTC(),
                 List::of,
-                () -> new KnownAddresses.Known(Set.of()),
+                () -> new KnownAddresses.ReadAddresses(Set.of()),
                 () -> Settings.OFF,
                 () -> Duration.ofSeconds(30),
                 new RdmaObserver() {},

@@ -30,7 +30,7 @@ class RailConfigPropertiesTest {
 
     @Property
     void everyConfigurationIsReadAsItIsWritten(@ForAll("configs") RailConfig config)
-            throws JsonProcessingException, OpaqueFields.Fault {
+            throws JsonProcessingException, OpaqueFields.FieldException {
         assertThat(RailConfig.decode(new JsonText(JSON.writeValueAsString(written(config)))))
                 .isEqualTo(config);
     }
@@ -49,7 +49,7 @@ class RailConfigPropertiesTest {
     private static void readOrFault(String text) {
         try {
             assertFit(RailConfig.decode(new JsonText(text)));
-        } catch (OpaqueFields.Fault fault) {
+        } catch (OpaqueFields.FieldException fault) {
             assertThat(fault.reason()).isNotBlank();
         }
     }
@@ -97,7 +97,7 @@ class RailConfigPropertiesTest {
                 .ofMaxSize(4);
         Arbitrary<List<Boolean>> flags = Arbitraries.of(true, false).list().ofSize(5);
         return Combinators.combine(
-                        Arbitraries.of(RailConfig.Mode.class),
+                        Arbitraries.of(RailConfig.RailMode.class),
                         flags,
                         values.optional(),
                         Arbitraries.integers().between(0, 255).optional(),
@@ -108,7 +108,10 @@ class RailConfigPropertiesTest {
                         flag.get(0),
                         flag.get(1),
                         flag.get(2),
-                        Optional.of(flag.get(4) ? RailConfig.Environment.ALWAYS : RailConfig.Environment.UNLESS_SET),
+                        Optional.of(
+                                flag.get(4)
+                                        ? RailConfig.EnvironmentMode.ALWAYS
+                                        : RailConfig.EnvironmentMode.UNLESS_SET),
                         hca,
                         gid.map(OptionalInt::of).orElseGet(OptionalInt::empty),
                         topology,
@@ -120,7 +123,7 @@ class RailConfigPropertiesTest {
         ObjectNode json = JSON.createObjectNode()
                 .put("apiVersion", "rdma.imexagent.io/v1alpha1")
                 .put("kind", "RdmaRailConfig")
-                .put("mode", config.mode() == RailConfig.Mode.NETDEV ? "Netdev" : "Verbs")
+                .put("mode", config.mode() == RailConfig.RailMode.NETDEV ? "Netdev" : "Verbs")
                 .put("umad", config.umad())
                 .put("issm", config.issm())
                 .put("nccl", config.nccl())

@@ -17,24 +17,24 @@ class RailConfigTest {
     private static final String HEAD = "\"apiVersion\":\"rdma.imexagent.io/v1alpha1\",\"kind\":\"RdmaRailConfig\"";
 
     @Test
-    void aConfigurationThatSaysNothingIsTheStandardOne() throws OpaqueFields.Fault {
+    void aConfigurationThatSaysNothingIsTheStandardOne() throws OpaqueFields.FieldException {
         assertThat(decode("{" + HEAD + "}")).isEqualTo(RailConfig.STANDARD);
         assertThat(decode("{" + HEAD + ",\"umad\":null,\"gidIndex\":null,\"env\":null,\"debugLevel\":null}"))
                 .isEqualTo(RailConfig.STANDARD);
     }
 
     @Test
-    void everyFieldIsTaken() throws OpaqueFields.Fault {
+    void everyFieldIsTaken() throws OpaqueFields.FieldException {
         assertThat(decode("{" + HEAD + """
             ,"mode":"Netdev","umad":true,"issm":true,"nccl":false,"env":"unless-set","ncclIbHca":"=mlx5_0:1","gidIndex":5,
             "topologyFile":"/workspace/topo.xml","hostTopology":false,"debugLevel":"WARN"}\
             """))
                 .isEqualTo(new RailConfig(
-                        RailConfig.Mode.NETDEV,
+                        RailConfig.RailMode.NETDEV,
                         true,
                         true,
                         false,
-                        Optional.of(RailConfig.Environment.UNLESS_SET),
+                        Optional.of(RailConfig.EnvironmentMode.UNLESS_SET),
                         Optional.of("=mlx5_0:1"),
                         OptionalInt.of(5),
                         Optional.of("/workspace/topo.xml"),
@@ -43,7 +43,7 @@ class RailConfigTest {
     }
 
     @Test
-    void oneSwitchSetsAllOfDebugAndSingleValuesWin() throws OpaqueFields.Fault {
+    void oneSwitchSetsAllOfDebugAndSingleValuesWin() throws OpaqueFields.FieldException {
         RailConfig config = decode("{" + HEAD + ",\"debug\":true,\"debugFile\":\"/out\"}");
 
         assertThat(config.debug())
@@ -79,7 +79,7 @@ class RailConfigTest {
     }
 
     @Test
-    void aValueIsAsLongAsNcclReadsOneOutOfAFileAndNoLonger() throws OpaqueFields.Fault {
+    void aValueIsAsLongAsNcclReadsOneOutOfAFileAndNoLonger() throws OpaqueFields.FieldException {
         String longest = "m".repeat(1023);
 
         assertThat(decode("{" + HEAD + ",\"ncclIbHca\":\"" + longest + "\"}").hca())
@@ -102,14 +102,14 @@ class RailConfigTest {
         assertThat(fault("{" + HEAD)).startsWith("it is broken JSON");
     }
 
-    private static RailConfig decode(String json) throws OpaqueFields.Fault {
+    private static RailConfig decode(String json) throws OpaqueFields.FieldException {
         return RailConfig.decode(new JsonText(json));
     }
 
     private static String fault(String json) {
         try {
             throw new AssertionError("valid: " + decode(json));
-        } catch (OpaqueFields.Fault fault) {
+        } catch (OpaqueFields.FieldException fault) {
             return fault.reason();
         }
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RailNetdevClaimsTest {
 
     private static final KnownAddresses ELSEWHERE =
-            new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7")));
+            new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("192.0.2.7")));
 
     @TempDir
     Path folder;
@@ -72,7 +72,8 @@ class RailNetdevClaimsTest {
 
     @Test
     void anInterfaceThatGotTheNodesAddressSinceIsNotMoved() throws Exception {
-        assertThat(refusedAfter(tray -> told.set(new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("10.1.0.1")))))
+        assertThat(refusedAfter(tray ->
+                                told.set(new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("10.1.0.1")))))
                         .message())
                 .contains("mlx5_0 is not offered any more", "10.1.0.1");
     }

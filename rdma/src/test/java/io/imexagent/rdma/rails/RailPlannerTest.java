@@ -54,10 +54,11 @@ class RailPlannerTest {
         assertThat(edits.devices())
                 .containsOnlyKeys(Trays.CLAIM.uid() + "-" + Trays.RDMA0, Trays.CLAIM.uid() + "-" + Trays.RDMA3);
         assertThat(edits.devices().get(Trays.CLAIM.uid() + "-" + Trays.RDMA0))
-                .isEqualTo(device("mlx5_0", new ClaimEdits.Node("/dev/infiniband/uverbs0", 231, 192)));
+                .isEqualTo(device("mlx5_0", new ClaimEdits.DeviceNodeEdits("/dev/infiniband/uverbs0", 231, 192)));
         assertThat(edits.devices().get(Trays.CLAIM.uid() + "-" + Trays.RDMA3))
-                .isEqualTo(device("mlx5_5", new ClaimEdits.Node("/dev/infiniband/uverbs5", 231, 197)));
-        assertThat(edits.shared().nodes()).containsExactly(new ClaimEdits.Node("/dev/infiniband/rdma_cm", 10, 121));
+                .isEqualTo(device("mlx5_5", new ClaimEdits.DeviceNodeEdits("/dev/infiniband/uverbs5", 231, 197)));
+        assertThat(edits.shared().nodes())
+                .containsExactly(new ClaimEdits.DeviceNodeEdits("/dev/infiniband/rdma_cm", 10, 121));
         assertThat(edits.shared().environment()).containsExactly("NCCL_IB_HCA==mlx5_0,mlx5_5");
         assertThat(edits.file()).isEmpty();
         assertThat(edits.shared().mounts()).isEmpty();
@@ -70,8 +71,8 @@ class RailPlannerTest {
         Grant ready = ready(Trays.status(Trays.RDMA0, Trays.RDMA1));
 
         assertThat(Trays.entry(Trays.status(), ready).devices())
-                .map(PreparedDevice::handed)
-                .map(PreparedDevice.Handed::cdiDeviceIds)
+                .map(PreparedDevice::returned)
+                .map(PreparedDevice.ReturnedDevice::cdiDeviceIds)
                 .containsExactly(
                         List.of("k8s.rdma.imexagent.io/claim=" + Trays.CLAIM.uid() + "-" + Trays.RDMA0),
                         List.of("k8s.rdma.imexagent.io/claim=" + Trays.CLAIM.uid() + "-" + Trays.RDMA1));
@@ -130,7 +131,7 @@ class RailPlannerTest {
 
         assertThat(edits(ready(status, Optional.of("/etc/nccl-topo.xml"))).shared())
                 .isEqualTo(new ClaimEdits.Edits(
-                        List.of(new ClaimEdits.Node("/dev/infiniband/rdma_cm", 10, 121)),
+                        List.of(new ClaimEdits.DeviceNodeEdits("/dev/infiniband/rdma_cm", 10, 121)),
                         List.of(
                                 "NCCL_IB_HCA==mlx5_9",
                                 "NCCL_IB_GID_INDEX=5",
@@ -173,7 +174,7 @@ class RailPlannerTest {
                         .getValue()
                         .edits()
                         .nodes())
-                .map(ClaimEdits.Node::path)
+                .map(ClaimEdits.DeviceNodeEdits::path)
                 .containsExactly("/dev/infiniband/uverbs0", "/dev/infiniband/umad0");
     }
 
@@ -292,7 +293,7 @@ class RailPlannerTest {
                 .orElseThrow();
 
         assertThat(edits.devices().firstEntry().getValue())
-                .isEqualTo(device("mlx5_0", new ClaimEdits.Node("/dev/infiniband/uverbs7", 231, 199)));
+                .isEqualTo(device("mlx5_0", new ClaimEdits.DeviceNodeEdits("/dev/infiniband/uverbs7", 231, 199)));
     }
 
     @Test
@@ -328,8 +329,8 @@ class RailPlannerTest {
                 .contains("NCCL_IB_HCA==mlx5_1");
     }
 
-    private static ClaimEdits.Device device(String name, ClaimEdits.Node node) {
-        return new ClaimEdits.Device(
+    private static ClaimEdits.DeviceEdits device(String name, ClaimEdits.DeviceNodeEdits node) {
+        return new ClaimEdits.DeviceEdits(
                 name, new ClaimEdits.Edits(List.of(node), List.of(), List.of(), List.of(), List.of()));
     }
 

@@ -2,8 +2,8 @@ package io.imexagent.rdma.rails;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.claim.ClaimEdits.DeviceNodeEdits;
 import io.imexagent.core.claim.ClaimEdits.Interface;
-import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
@@ -29,8 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RailRecheckTest {
 
-    private static final Node UVERBS0 = new Node("/dev/infiniband/uverbs0", 231, 192);
-    private static final Node RDMA_CM = new Node("/dev/infiniband/rdma_cm", 10, 121);
+    private static final DeviceNodeEdits UVERBS0 = new DeviceNodeEdits("/dev/infiniband/uverbs0", 231, 192);
+    private static final DeviceNodeEdits RDMA_CM = new DeviceNodeEdits("/dev/infiniband/rdma_cm", 10, 121);
     private static final PciAddress SEAT = PciAddress.parse("0000:03:00.0").orElseThrow();
 
     @TempDir
@@ -48,7 +48,7 @@ class RailRecheckTest {
                 Settings.calls(),
                 Clock.systemUTC(),
                 List::of,
-                () -> new KnownAddresses.Known(Set.of()),
+                () -> new KnownAddresses.ReadAddresses(Set.of()),
                 () -> Settings.OFF,
                 () -> Duration.ofSeconds(30),
                 new RdmaObserver() {},
@@ -113,25 +113,32 @@ class RailRecheckTest {
         tree.file("sys/class/infiniband_mad/umad0/dev", "231:0").file("sys/class/infiniband_mad/issm0/dev", "231:64");
         tree.file("sys/class/infiniband_mad/umad1/ibdev", "mlx5_1").file("sys/class/infiniband_mad/umad1/dev", "231:1");
         RdmaView view = RdmaView.read(
-                new RootedFiles(root), Clock.systemUTC(), List.of(), new KnownAddresses.Known(Set.of()), Settings.OFF);
+                new RootedFiles(root),
+                Clock.systemUTC(),
+                List.of(),
+                new KnownAddresses.ReadAddresses(Set.of()),
+                Settings.OFF);
 
-        assertThat(nodes(view, true, false)).containsExactly(UVERBS0, new Node("/dev/infiniband/umad0", 231, 0));
+        assertThat(nodes(view, true, false))
+                .containsExactly(UVERBS0, new DeviceNodeEdits("/dev/infiniband/umad0", 231, 0));
         assertThat(nodes(view, true, true))
                 .containsExactly(
-                        UVERBS0, new Node("/dev/infiniband/issm0", 231, 64), new Node("/dev/infiniband/umad0", 231, 0));
+                        UVERBS0,
+                        new DeviceNodeEdits("/dev/infiniband/issm0", 231, 64),
+                        new DeviceNodeEdits("/dev/infiniband/umad0", 231, 0));
         assertThat(nodes(view, false, false)).containsExactly(UVERBS0);
-        assertThat(check.changed(new Node("/dev/infiniband/umad0", 231, 0), "mlx5_0", SEAT))
+        assertThat(check.changed(new DeviceNodeEdits("/dev/infiniband/umad0", 231, 0), "mlx5_0", SEAT))
                 .isEmpty();
     }
 
     /** What the claim of the first rail is given. */
-    private static List<Node> nodes(RdmaView view, boolean umad, boolean issm) {
+    private static List<DeviceNodeEdits> nodes(RdmaView view, boolean umad, boolean issm) {
         var config = new RailConfig(
-                RailConfig.Mode.VERBS,
+                RailConfig.RailMode.VERBS,
                 umad,
                 issm,
                 true,
-                Optional.of(RailConfig.Environment.ALWAYS),
+                Optional.of(RailConfig.EnvironmentMode.ALWAYS),
                 Optional.empty(),
                 OptionalInt.empty(),
                 Optional.empty(),

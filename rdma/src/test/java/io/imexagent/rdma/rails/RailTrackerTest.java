@@ -54,7 +54,7 @@ class RailTrackerTest {
     void beforeTheFirstReadingPublicationStaysAsItIs() {
         RailTracker board = board();
 
-        board.look();
+        board.update();
 
         assertThat(board.wanted()).isInstanceOf(DesiredPool.Keep.class);
         assertThat(board.current()).isEmpty();
@@ -72,7 +72,7 @@ class RailTrackerTest {
 
         assertThat(names(board)).hasSize(4).contains(RDMA1, RDMA2);
         assertThat(told).as("the second look has told nothing new").hasValue(1);
-        assertThat(board.current()).extracting(DeviceHealth::status).containsOnly(DeviceHealth.Status.HEALTHY);
+        assertThat(board.current()).extracting(DeviceHealth::status).containsOnly(DeviceHealth.HealthStatus.HEALTHY);
         assertThat(board.count("up", false)).isEqualTo(4);
     }
 
@@ -99,7 +99,7 @@ class RailTrackerTest {
                 .filteredOn(health -> health.device().equals(RDMA1))
                 .singleElement()
                 .satisfies(health -> {
-                    assertThat(health.status()).isEqualTo(DeviceHealth.Status.UNHEALTHY);
+                    assertThat(health.status()).isEqualTo(DeviceHealth.HealthStatus.UNHEALTHY);
                     assertThat(health.message()).contains("port 1 is DOWN");
                 });
     }
@@ -133,9 +133,9 @@ class RailTrackerTest {
                 new RootedFiles(tree.root()),
                 Clock.systemUTC(),
                 tree.gpus(),
-                new KnownAddresses.Known(Set.of()),
+                new KnownAddresses.ReadAddresses(Set.of()),
                 Settings.OFF));
-        pause = board.look();
+        pause = board.update();
     }
 
     private void down(String device) {

@@ -18,7 +18,7 @@ import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.fake.Eventually;
-import io.imexagent.dra.recovery.Recovery.Recovered;
+import io.imexagent.dra.recovery.Recovery.RecoveryResult;
 import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.recovery.SpecReconciler.SpecObserver;
 import io.imexagent.dra.worker.BoundedCall;
@@ -128,7 +128,7 @@ public final class RailsNode implements AutoCloseable {
         private EffectListener listener = EffectListener.NONE;
         private BootId boot = new BootId("boot");
         private Supplier<KnownAddresses> addresses =
-                () -> new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7")));
+                () -> new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("192.0.2.7")));
         private Supplier<RdmaSettings> settings = () -> Settings.OFF;
         private Optional<Path> runtime = Optional.empty();
         private ArpHook hook = ArpHook.INSTALLED;
@@ -185,7 +185,7 @@ public final class RailsNode implements AutoCloseable {
             before.accept(node);
             node.watch.start();
             Eventually.holds("the first reading", () -> node.watch.current().isPresent());
-            if (node.driver.recover(Optional.of(node.boot)) instanceof Recovered.Refused refused) {
+            if (node.driver.recover(Optional.of(node.boot)) instanceof RecoveryResult.RecoveryRefused refused) {
                 node.close();
                 throw new AssertionError(refused.reason());
             }
@@ -251,10 +251,10 @@ public final class RailsNode implements AutoCloseable {
     /** The ledger that a start would find. */
     public Ledger saved() throws IOException {
         return switch (store.load()) {
-            case LoadOutcome.Loaded loaded -> loaded.ledger();
-            case LoadOutcome.Fresh fresh -> Ledger.empty(Optional.empty());
+            case LoadOutcome.LoadedCheckpoint loaded -> loaded.ledger();
+            case LoadOutcome.NoCheckpoint fresh -> Ledger.empty(Optional.empty());
             case LoadOutcome.RecoveredFromBackup backup -> throw new AssertionError(backup);
-            case LoadOutcome.Unreadable unreadable -> throw new AssertionError(unreadable);
+            case LoadOutcome.UnreadableCheckpoint unreadable -> throw new AssertionError(unreadable);
         };
     }
 
@@ -268,7 +268,7 @@ public final class RailsNode implements AutoCloseable {
         Eventually.holds(
                 "uverbs" + uverbs,
                 () -> watch.current().orElseThrow().inventory().nics().stream()
-                        .anyMatch(reading -> reading instanceof NicReading.Read read
+                        .anyMatch(reading -> reading instanceof NicReading.ReadNic read
                                 && reading.label().equals(device)
                                 && read.nic()
                                         .uverbs()

@@ -74,7 +74,7 @@ class RuntimeProbeTest {
 
     @Test
     void anOperatorWhoNamesNoRuntimeIsTold() {
-        assertThat(reason(new RuntimeProbe(Optional::empty, hook).look())).contains("set rdma.runtime");
+        assertThat(reason(new RuntimeProbe(Optional::empty, hook).read())).contains("set rdma.runtime");
     }
 
     @Test
@@ -99,12 +99,12 @@ class RuntimeProbeTest {
         var probe = new RuntimeProbe(() -> Optional.of(runc), hook);
 
         assertThat(reason(probe.current())).contains("not been asked yet");
-        probe.look();
+        probe.read();
         assertThat(probe.current()).isInstanceOf(NetdevSupport.Supported.class);
     }
 
     private NetdevSupport look(Path runtime) {
-        return new RuntimeProbe(() -> Optional.of(runtime), hook).look();
+        return new RuntimeProbe(() -> Optional.of(runtime), hook).read();
     }
 
     private static String reason(NetdevSupport support) {

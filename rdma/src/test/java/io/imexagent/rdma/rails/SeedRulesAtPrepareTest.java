@@ -42,9 +42,11 @@ class SeedRulesAtPrepareTest {
 
         assertThat(edits.devices().values())
                 .flatMap(device -> device.edits().nodes())
-                .map(ClaimEdits.Node::path)
+                .map(ClaimEdits.DeviceNodeEdits::path)
                 .containsExactly("/dev/infiniband/uverbs1", "/dev/infiniband/uverbs4");
-        assertThat(edits.shared().nodes()).map(ClaimEdits.Node::path).containsExactly("/dev/infiniband/rdma_cm");
+        assertThat(edits.shared().nodes())
+                .map(ClaimEdits.DeviceNodeEdits::path)
+                .containsExactly("/dev/infiniband/rdma_cm");
     }
 
     @Test

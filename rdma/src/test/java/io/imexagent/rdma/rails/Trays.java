@@ -82,8 +82,8 @@ final class Trays {
                 NOON,
                 inventory,
                 selection(inventory),
-                new KnownAddresses.Known(Set.of()),
-                topologyFile.<TopologyFile>map(TopologyFile.There::new).orElseGet(TopologyFile.Unset::new),
+                new KnownAddresses.ReadAddresses(Set.of()),
+                topologyFile.<TopologyFile>map(TopologyFile.TopologyFound::new).orElseGet(TopologyFile.NoTopology::new),
                 settings);
     }
 
@@ -93,7 +93,7 @@ final class Trays {
                 view.takenAt(),
                 view.inventory(),
                 view.selection(),
-                new KnownAddresses.Known(Set.of(), Optional.of(runtime)),
+                new KnownAddresses.ReadAddresses(Set.of(), Optional.of(runtime)),
                 view.topology(),
                 view.settings());
     }

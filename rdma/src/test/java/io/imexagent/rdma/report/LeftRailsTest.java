@@ -78,7 +78,7 @@ class LeftRailsTest {
 
     private static ClaimEntry.Completed prepared() {
         var ref = DraSpecimens.ref("a");
-        var rail = new PreparedDevice.Plain(new PreparedDevice.Handed(
+        var rail = new PreparedDevice.Plain(new PreparedDevice.ReturnedDevice(
                 List.of("nics"), DraSpecimens.NODE, "rail-0000-03-00-0", List.of("k=v"), Optional.empty()));
         return new ClaimEntry.Completed(
                 ref.uid(),

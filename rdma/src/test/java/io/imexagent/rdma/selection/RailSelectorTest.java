@@ -10,9 +10,9 @@ import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.RdmaInventory.GpuPlace;
 import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
-import io.imexagent.rdma.selection.Choice.Cause;
+import io.imexagent.rdma.selection.Choice.DropCause;
 import io.imexagent.rdma.selection.Choice.NicClass;
-import io.imexagent.rdma.selection.Choice.Rule;
+import io.imexagent.rdma.selection.Choice.SelectionRule;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -123,7 +123,7 @@ class RailSelectorTest {
         assertThat(rail.gid()).isEmpty();
         assertThat(rail.port().lid()).hasValue(17);
         assertThat(Rail.ncclGidIndex(selection.rails())).isEmpty();
-        assertCause(selection, "mlx5_1", Cause.NO_LID);
+        assertCause(selection, "mlx5_1", DropCause.NO_LID);
     }
 
     @Test
@@ -132,7 +132,7 @@ class RailSelectorTest {
 
         Selection selection = Selections.of(tree);
 
-        assertCause(selection, "mlx5_0", Cause.PORT_DOWN);
+        assertCause(selection, "mlx5_0", DropCause.PORT_DOWN);
         assertThat(Selections.dropped(selection, "mlx5_0").reason()).isEqualTo("port 1 is INIT (LinkUp)");
     }
 
@@ -140,25 +140,25 @@ class RailSelectorTest {
     void aPortThatIsDownIsUnusable() throws IOException {
         tree.change("mlx5_0", nic -> nic.port("1: DOWN", "3: Disabled"));
 
-        assertCause(Selections.of(tree), "mlx5_0", Cause.PORT_DOWN);
-        assertThat(Cause.PORT_DOWN.isPassing()).isTrue();
+        assertCause(Selections.of(tree), "mlx5_0", DropCause.PORT_DOWN);
+        assertThat(DropCause.PORT_DOWN.isPassing()).isTrue();
     }
 
     @Test
     void aNetdevThatWasMovedAwayLeavesItsNicUnusable() throws IOException {
         tree.change("mlx5_0", FixtureNic::withoutNetdev);
 
-        assertCause(Selections.of(tree), "mlx5_0", Cause.NO_NETDEV);
+        assertCause(Selections.of(tree), "mlx5_0", DropCause.NO_NETDEV);
     }
 
     @Test
     void aNicOnVfioHasNoRdmaDevice() throws IOException {
         Selection selection = Selections.of(tree.bindToVfio("mlx5_0"));
 
-        assertCause(selection, "0000:03:00.0", Cause.NO_RDMA_DEVICE);
+        assertCause(selection, "0000:03:00.0", DropCause.NO_RDMA_DEVICE);
         assertThat(Selections.dropped(selection, "0000:03:00.0").reason())
                 .isEqualTo("it has no RDMA device: it is bound to vfio-pci");
-        assertThat(Cause.NO_RDMA_DEVICE.isPassing()).isFalse();
+        assertThat(DropCause.NO_RDMA_DEVICE.isPassing()).isFalse();
     }
 
     @Test
@@ -168,8 +168,8 @@ class RailSelectorTest {
                 .function(place, "0x020000", "15b3:a2dc", "mlx5_core")
                 .slave(place, "enP6p3s0f1np1", "bond0");
 
-        Choice.Dropped dropped = Selections.dropped(Selections.of(tree), "0006:03:00.1");
-        assertThat(dropped.rule()).isEqualTo(Rule.UPLINK);
+        Choice.DroppedNic dropped = Selections.dropped(Selections.of(tree), "0006:03:00.1");
+        assertThat(dropped.rule()).isEqualTo(SelectionRule.UPLINK);
         assertThat(dropped.reason()).isEqualTo("enP6p3s0f1np1 is tied to bond0, which carries the IPv4 default route");
 
         tree.bonding("bond0");
@@ -186,8 +186,8 @@ class RailSelectorTest {
                 .ipv6DefaultRoute("ens7");
 
         assertThat(Selections.dropped(Selections.of(tree), "0007:03:00.0"))
-                .returns(Rule.UPLINK, Choice.Dropped::rule)
-                .returns("ens7 carries the IPv6 default route", Choice.Dropped::reason);
+                .returns(SelectionRule.UPLINK, Choice.DroppedNic::rule)
+                .returns("ens7 carries the IPv6 default route", Choice.DroppedNic::reason);
         assertThat(Selections.rails(Selections.of(tree))).doesNotContain("ens7");
     }
 
@@ -197,7 +197,7 @@ class RailSelectorTest {
                 .virtualFunctionOf("0000:03:00.0")
                 .ipv4("10.5.0.1/31"));
 
-        assertThat(Selections.dropped(Selections.of(tree), "mlx5_8").rule()).isEqualTo(Rule.VIRTUAL_FUNCTION);
+        assertThat(Selections.dropped(Selections.of(tree), "mlx5_8").rule()).isEqualTo(SelectionRule.VIRTUAL_FUNCTION);
         assertThat(Selections.rails(Selections.of(tree, Selections.including("mlx5_8"))))
                 .containsExactly("rdma0v0");
     }
@@ -213,7 +213,7 @@ class RailSelectorTest {
         Selection selection = Selections.of(tree, Settings.with("", List.of(), false, List.of("15B3:1021"), false));
 
         assertThat(Selections.rails(selection)).containsExactly("enP6p3s0f1");
-        assertThat(Selections.dropped(selection, "mlx5_0").rule()).isEqualTo(Rule.STORAGE);
+        assertThat(Selections.dropped(selection, "mlx5_0").rule()).isEqualTo(SelectionRule.STORAGE);
     }
 
     @Test
@@ -223,7 +223,7 @@ class RailSelectorTest {
 
         Selection selection = Selections.of(tree, Selections.excludingNothing());
 
-        assertThat(Selections.dropped(selection, "mlx5_8").rule()).isEqualTo(Rule.UPLINK);
+        assertThat(Selections.dropped(selection, "mlx5_8").rule()).isEqualTo(SelectionRule.UPLINK);
     }
 
     @Test
@@ -233,7 +233,7 @@ class RailSelectorTest {
         Selection selection = Selections.of(tree, Selections.including("rdma0", "rdma1"));
 
         assertThat(Selections.rails(selection)).containsExactly("rdma1");
-        assertThat(Selections.dropped(selection, "mlx5_0").rule()).isEqualTo(Rule.UPLINK);
+        assertThat(Selections.dropped(selection, "mlx5_0").rule()).isEqualTo(SelectionRule.UPLINK);
     }
 
     @Test
@@ -285,7 +285,7 @@ class RailSelectorTest {
 
     @Test
     void aDefaultRouteOverABondHasItsSecondLinkThere() throws IOException {
-        assertThat(((Uplinks.Known) Selections.scan(tree).uplinks()).firstHops())
+        assertThat(((Uplinks.KnownUplinks) Selections.scan(tree).uplinks()).firstHops())
                 .containsExactly(new InterfaceName("bond0"));
         assertThat(Selections.codes(Selections.of(tree))).isEmpty();
     }
@@ -304,12 +304,12 @@ class RailSelectorTest {
     @Test
     void whereUplinksCannotBeToldNothingIsOffered() throws IOException {
         RdmaInventory inventory = Selections.scan(tree.without("proc/net/route"));
-        assertThat(inventory.uplinks()).isInstanceOf(Uplinks.Unknown.class);
+        assertThat(inventory.uplinks()).isInstanceOf(Uplinks.UnknownUplinks.class);
 
         Selection selection = new RailSelector(Settings.OFF).select(inventory);
 
         assertThat(selection.rails()).isEmpty();
-        assertCause(selection, "mlx5_0", Cause.UPLINKS_UNKNOWN);
+        assertCause(selection, "mlx5_0", DropCause.UPLINKS_UNKNOWN);
         assertThat(Selections.codes(selection)).containsExactly("rdma-uplinks-unknown");
     }
 
@@ -330,7 +330,7 @@ class RailSelectorTest {
 
     @Test
     void aNicWithoutAUverbsNodeIsUnusable() throws IOException {
-        assertCause(Selections.of(tree.without("sys/class/infiniband_verbs/uverbs0")), "mlx5_0", Cause.NO_UVERBS);
+        assertCause(Selections.of(tree.without("sys/class/infiniband_verbs/uverbs0")), "mlx5_0", DropCause.NO_UVERBS);
     }
 
     @Test
@@ -357,9 +357,9 @@ class RailSelectorTest {
         assertThat(selection.findings()).isEmpty();
     }
 
-    private static void assertCause(Selection selection, String label, Cause cause) {
+    private static void assertCause(Selection selection, String label, DropCause cause) {
         assertThat(Selections.verdict(selection, label).nicClass()).isEqualTo(NicClass.UNUSABLE);
         assertThat(Selections.dropped(selection, label).cause()).contains(cause);
-        assertThat(Selections.dropped(selection, label).rule()).isEqualTo(Rule.UNUSABLE);
+        assertThat(Selections.dropped(selection, label).rule()).isEqualTo(SelectionRule.UNUSABLE);
     }
 }

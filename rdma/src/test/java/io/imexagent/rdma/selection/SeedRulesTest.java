@@ -6,7 +6,7 @@ import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.report.RdmaPeer;
-import io.imexagent.rdma.selection.Choice.Rule;
+import io.imexagent.rdma.selection.Choice.SelectionRule;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
@@ -34,7 +34,7 @@ class SeedRulesTest {
         Selection selection = Selections.of(tree);
 
         assertThat(Selections.rails(selection)).containsExactly("rdma0", "rdma1", "rdma2", "rdma3");
-        assertThat(Selections.dropped(selection, "mlx5_8").rule()).isEqualTo(Rule.EXCLUDED);
+        assertThat(Selections.dropped(selection, "mlx5_8").rule()).isEqualTo(SelectionRule.EXCLUDED);
         assertThat(Selections.dropped(selection, "mlx5_8").reason())
                 .isEqualTo("eth0 matches the exclude pattern \"^eth[0-9]+$\"");
         assertThat(Selections.codes(selection)).containsOnlyOnce("rdma-nic-excluded");
@@ -61,7 +61,7 @@ class SeedRulesTest {
         Selection selection = Selections.of(tree, Selections.including("eth0", "rdma1"));
 
         assertThat(Selections.rails(selection)).containsExactly("rdma1", "eth0");
-        assertThat(Selections.dropped(selection, "mlx5_0").rule()).isEqualTo(Rule.NOT_INCLUDED);
+        assertThat(Selections.dropped(selection, "mlx5_0").rule()).isEqualTo(SelectionRule.NOT_INCLUDED);
     }
 
     @Test
@@ -146,7 +146,7 @@ class SeedRulesTest {
         Selection selection = Selections.withPeer(tree, Settings.OFF, "rdma0", "mlx5_4", "rdma7");
 
         assertThat(Selections.rails(selection)).containsExactly("rdma0", "rdma2");
-        assertThat(Selections.dropped(selection, "mlx5_1").rule()).isEqualTo(Rule.NOT_AT_PEER);
+        assertThat(Selections.dropped(selection, "mlx5_1").rule()).isEqualTo(SelectionRule.NOT_AT_PEER);
         RdmaPeer.Difference difference = new RdmaPeer(Set.of("rdma0", "mlx5_4", "rdma7")).difference(selection);
         assertThat(difference.onlyHere()).containsExactly("rdma1", "rdma3");
         assertThat(difference.onlyThere()).containsExactly("rdma7");
@@ -219,7 +219,7 @@ class SeedRulesTest {
 
         assertThat(selection.rails().size() + selection.dropped().size()).isEqualTo(8);
         assertThat(selection.dropped()).allSatisfy(verdict -> {
-            Choice.Dropped dropped = (Choice.Dropped) verdict.choice();
+            Choice.DroppedNic dropped = (Choice.DroppedNic) verdict.choice();
             assertThat(dropped.reason()).isNotBlank();
             assertThat(dropped.remedy()).isNotBlank();
         });

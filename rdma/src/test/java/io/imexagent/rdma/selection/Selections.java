@@ -56,8 +56,8 @@ final class Selections {
                 .orElseThrow();
     }
 
-    static Choice.Dropped dropped(Selection selection, String label) {
-        return (Choice.Dropped) verdict(selection, label).choice();
+    static Choice.DroppedNic dropped(Selection selection, String label) {
+        return (Choice.DroppedNic) verdict(selection, label).choice();
     }
 
     static List<String> codes(Selection selection) {

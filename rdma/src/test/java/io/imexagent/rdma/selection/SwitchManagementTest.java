@@ -38,8 +38,8 @@ class SwitchManagementTest {
 
             assertThat(Selections.rails(selection)).contains("rdma1").doesNotContain("rdma0");
             assertThat(Selections.dropped(selection, "mlx5_0"))
-                    .isEqualTo(new Choice.Dropped(
-                            Choice.Rule.MANAGEMENT,
+                    .isEqualTo(new Choice.DroppedNic(
+                            Choice.SelectionRule.MANAGEMENT,
                             Optional.empty(),
                             "its VPD says SW_MNG: it serves the management of this machine's NVSwitches"));
         }
@@ -64,7 +64,7 @@ class SwitchManagementTest {
         assertThat(Selections.dropped(selection, "mlx5_8").reason())
                 .isEqualTo("it is on the card of 0000:03:00.0, whose VPD says SW_MNG: it serves the management of this"
                         + " machine's NVSwitches");
-        assertThat(Selections.dropped(selection, "mlx5_9").rule()).isEqualTo(Choice.Rule.MANAGEMENT);
+        assertThat(Selections.dropped(selection, "mlx5_9").rule()).isEqualTo(Choice.SelectionRule.MANAGEMENT);
     }
 
     /** As for a virtual machine that runs Fabric Manager; bound to mlx5_core it would be no rail either. */
@@ -74,7 +74,7 @@ class SwitchManagementTest {
         tree.file("sys/bus/pci/devices/0002:03:00.0/vpd", Vpds.of(Vpds.SWITCHES));
 
         assertThat(Selections.dropped(Selections.of(tree), "0002:03:00.0").rule())
-                .isEqualTo(Choice.Rule.MANAGEMENT);
+                .isEqualTo(Choice.SelectionRule.MANAGEMENT);
     }
 
     @Test

@@ -12,11 +12,12 @@ class KnownAddressesTest {
 
     @Test
     void addressesThatTheOperatorNamesNeedNoClusterToTellThem() {
-        var unknown = new KnownAddresses.Unknown("it is away");
+        var unknown = new KnownAddresses.UnreadAddresses("it is away");
 
         assertThat(unknown.missing(Settings.OFF)).contains("it is away");
         assertThat(unknown.missing(Settings.withUplinks(List.of(), List.of("192.0.2.7"))))
                 .isEmpty();
-        assertThat(new KnownAddresses.Known(Set.of()).missing(Settings.OFF)).isEmpty();
+        assertThat(new KnownAddresses.ReadAddresses(Set.of()).missing(Settings.OFF))
+                .isEmpty();
     }
 }

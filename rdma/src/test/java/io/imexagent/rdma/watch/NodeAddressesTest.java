@@ -33,15 +33,15 @@ class NodeAddressesTest {
     void asksUntilTheClusterTells() throws Exception {
         try (NodeAddresses addresses = asking(PAUSES)) {
             nodes.answer(Optional::empty);
-            assertThat(addresses.told()).isEqualTo(unknown("there is no Node object node-1 yet"));
+            assertThat(addresses.current()).isEqualTo(unknown("there is no Node object node-1 yet"));
 
             nodes.answer(NodeAddressesTest::node);
             awaitChanges(2);
-            assertThat(addresses.told()).isEqualTo(unknown("the Node object node-1 has no IP address yet"));
+            assertThat(addresses.current()).isEqualTo(unknown("the Node object node-1 has no IP address yet"));
 
             nodes.answer(() -> node("node-1.example.com", "192.0.2.7", "2001:db8::7"));
             awaitChanges(1);
-            assertThat(addresses.told()).isEqualTo(known("192.0.2.7", "2001:db8::7"));
+            assertThat(addresses.current()).isEqualTo(known("192.0.2.7", "2001:db8::7"));
         }
     }
 
@@ -53,9 +53,9 @@ class NodeAddressesTest {
                     "uid-1",
                     Map.of(),
                     List.of("192.0.2.7"),
-                    new Nodes.Software("v1.34.1", "cri-o://1.34.1", false))));
+                    new Nodes.NodeSoftware("v1.34.1", "cri-o://1.34.1", false))));
 
-            assertThat(addresses.told().containerRuntime()).contains("cri-o://1.34.1");
+            assertThat(addresses.current().containerRuntime()).contains("cri-o://1.34.1");
             assertThat(known("192.0.2.7").containerRuntime()).isEmpty();
             assertThat(unknown("x").containerRuntime()).isEmpty();
         }
@@ -66,7 +66,7 @@ class NodeAddressesTest {
         try (NodeAddresses addresses = asking(PAUSES)) {
             nodes.refuse();
 
-            assertThat(addresses.told()).isEqualTo(unknown("user alice lacks the verb get on nodes"));
+            assertThat(addresses.current()).isEqualTo(unknown("user alice lacks the verb get on nodes"));
         }
     }
 
@@ -78,19 +78,19 @@ class NodeAddressesTest {
 
             nodes.refuse();
             nodes.answer(Optional::empty);
-            assertThat(addresses.told()).isEqualTo(known("192.0.2.7"));
+            assertThat(addresses.current()).isEqualTo(known("192.0.2.7"));
             assertThat(changes).isEmpty();
 
             nodes.answer(() -> node("192.0.2.8"));
             awaitChanges(1);
-            assertThat(addresses.told()).isEqualTo(known("192.0.2.8"));
+            assertThat(addresses.current()).isEqualTo(known("192.0.2.8"));
         }
     }
 
     @Test
     void doesNotWaitForEverForTheFirstAnswer() {
         try (NodeAddresses addresses = asking(new NodeAddresses.Pauses(AT_ONCE, AT_ONCE, AT_ONCE))) {
-            assertThat(addresses.told()).isEqualTo(unknown("the API server has not answered yet"));
+            assertThat(addresses.current()).isEqualTo(unknown("the API server has not answered yet"));
         }
     }
 
@@ -107,17 +107,17 @@ class NodeAddressesTest {
     }
 
     private static KnownAddresses unknown(String reason) {
-        return new KnownAddresses.Unknown(reason);
+        return new KnownAddresses.UnreadAddresses(reason);
     }
 
     private static KnownAddresses known(String... addresses) {
-        return new KnownAddresses.Known(
+        return new KnownAddresses.ReadAddresses(
                 Set.of(addresses).stream().map(InetAddress::ofLiteral).collect(Collectors.toSet()));
     }
 
     private static Optional<Nodes.NodeObject> node(String... addresses) {
         return Optional.of(new Nodes.NodeObject(
-                "node-1", "uid-1", Map.of(), List.of(addresses), new Nodes.Software("", "", false)));
+                "node-1", "uid-1", Map.of(), List.of(addresses), new Nodes.NodeSoftware("", "", false)));
     }
 
     /** Nodes that answer what the test hands over, each time when it does. */
@@ -150,7 +150,7 @@ class NodeAddressesTest {
                 Thread.currentThread().interrupt();
             }
             throw new ApiException(new ApiFailure(
-                    ApiFailure.Kind.FORBIDDEN, "user alice lacks the verb get on nodes", Optional.empty()));
+                    ApiFailure.FailureKind.FORBIDDEN, "user alice lacks the verb get on nodes", Optional.empty()));
         }
 
         @Override

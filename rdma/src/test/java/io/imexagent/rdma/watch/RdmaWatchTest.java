@@ -38,7 +38,7 @@ class RdmaWatchTest {
     private final BlockingQueue<RdmaView> changes = new LinkedBlockingQueue<>();
     private final AtomicReference<RdmaSettings> settings = new AtomicReference<>();
     private final AtomicReference<KnownAddresses> addresses =
-            new AtomicReference<>(new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7"))));
+            new AtomicReference<>(new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("192.0.2.7"))));
     private RdmaTree tree;
     private FaultyFiles files;
     private RdmaWatch watch;
@@ -110,7 +110,7 @@ class RdmaWatchTest {
         settings.set(Settings.TELLING_THE_GID_INDEX);
         watch.wake();
 
-        assertThat(next().tellsTheSameAs(first)).isTrue();
+        assertThat(next().hasSameContentAs(first)).isTrue();
     }
 
     @Test
@@ -118,7 +118,7 @@ class RdmaWatchTest {
         watch.start();
         next();
 
-        addresses.set(new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("10.1.1.1"))));
+        addresses.set(new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("10.1.1.1"))));
         watch.wake();
 
         assertThat(rails(next())).containsExactly("rdma0", "rdma2", "rdma3");
@@ -126,7 +126,7 @@ class RdmaWatchTest {
 
     @Test
     void aClusterThatDoesNotTellTheNodesAddressesIsAFinding() throws InterruptedException {
-        addresses.set(new KnownAddresses.Unknown("user alice lacks the verb get on nodes"));
+        addresses.set(new KnownAddresses.UnreadAddresses("user alice lacks the verb get on nodes"));
         watch.start();
 
         assertThat(next().selection().findings())
@@ -138,7 +138,7 @@ class RdmaWatchTest {
                     assertThat(finding.remedy()).contains("rdma.nodeAddresses");
                 });
 
-        addresses.set(new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7"))));
+        addresses.set(new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("192.0.2.7"))));
         watch.wake();
         assertThat(next().selection().findings()).isEmpty();
     }

@@ -24,7 +24,7 @@ class RecordingFilesTest {
         var recording = new RecordingFiles(platform.files());
         RdmaView seen = platform.view(recording);
 
-        RecordingFiles.Answers answers = recording.answers();
+        RecordingFiles.RecordedFiles answers = recording.answers();
         RdmaView replayed = platform.view(new AnsweredFiles(answers));
 
         assertThat(replayed).isEqualTo(seen);

@@ -59,7 +59,7 @@ class TopologyFileTest {
                                 new RootedFiles(root),
                                 Clock.systemUTC(),
                                 tree.gpus(),
-                                new KnownAddresses.Known(Set.of()),
+                                new KnownAddresses.ReadAddresses(Set.of()),
                                 Settings.OFF)
                         .selection()
                         .findings())
@@ -79,7 +79,7 @@ class TopologyFileTest {
                 files,
                 Clock.systemUTC(),
                 tree.gpus(),
-                new KnownAddresses.Known(Set.of()),
+                new KnownAddresses.ReadAddresses(Set.of()),
                 Settings.withTopologyFile(PATH));
     }
 }

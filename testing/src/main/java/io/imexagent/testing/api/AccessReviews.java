@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.access.Authenticator;
 import io.imexagent.testing.api.access.Authorizer;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.api.access.ResourceRequest;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.Selector;
@@ -40,7 +40,7 @@ final class AccessReviews {
         return path.equals(SELF) || path.equals(SUBJECT) || path.equals(TOKEN);
     }
 
-    Answer answer(Exchange exchange, Identity identity) {
+    HttpAnswer answer(ServerExchange exchange, UserIdentity identity) {
         if (!exchange.method().equals("POST")) {
             throw StatusException.methodNotAllowed();
         }
@@ -64,7 +64,7 @@ final class AccessReviews {
         } else {
             access(path.equals(SELF) ? identity : subject(spec), spec, status);
         }
-        return Answer.json(201, review);
+        return HttpAnswer.json(201, review);
     }
 
     private void owner(String token, ObjectNode status) {
@@ -82,13 +82,13 @@ final class AccessReviews {
                         () -> status.put("error", "invalid bearer token"));
     }
 
-    private static Identity subject(JsonNode spec) {
-        return new Identity(
+    private static UserIdentity subject(JsonNode spec) {
+        return new UserIdentity(
                 spec.path("user").asText(),
                 spec.path("groups").valueStream().map(JsonNode::asText).collect(Collectors.toSet()));
     }
 
-    private void access(Identity identity, JsonNode spec, ObjectNode status) {
+    private void access(UserIdentity identity, JsonNode spec, ObjectNode status) {
         JsonNode resource = spec.path("resourceAttributes");
         JsonNode other = spec.path("nonResourceAttributes");
         if (resource.isObject() == other.isObject()) {
@@ -102,14 +102,14 @@ final class AccessReviews {
         objection.filter(text -> !text.isEmpty()).ifPresent(text -> status.put("reason", text));
     }
 
-    private Optional<String> pathObjection(Identity identity, JsonNode asked) {
+    private Optional<String> pathObjection(UserIdentity identity, JsonNode asked) {
         boolean allowed = asked.path("verb").asText().equals("get")
                 && authorizer.mayGet(identity, asked.path("path").asText());
         return allowed ? Optional.empty() : Optional.of("");
     }
 
     /** A resource or a verb that the double does not know is one that nobody may. */
-    private Optional<String> objection(Identity identity, JsonNode asked) {
+    private Optional<String> objection(UserIdentity identity, JsonNode asked) {
         String plural = asked.path("resource").asText();
         if (asked.path("verb").asText().equals("create")
                 && (plural.equals("tokenreviews") || plural.equals("subjectaccessreviews"))) {
@@ -118,7 +118,7 @@ final class AccessReviews {
         Optional<ResourceType> type = ResourceType.ofGroup(asked.path("group").asText()).stream()
                 .filter(known -> known.plural().equals(plural))
                 .findFirst();
-        Optional<Verb> verb = Stream.of(Verb.values())
+        Optional<RequestVerb> verb = Stream.of(RequestVerb.values())
                 .filter(known -> known.text().equals(asked.path("verb").asText()))
                 .findFirst();
         if (type.isEmpty() || verb.isEmpty()) {

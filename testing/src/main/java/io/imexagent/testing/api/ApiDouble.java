@@ -2,13 +2,13 @@ package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.testing.api.access.Admission;
 import io.imexagent.testing.api.access.Authenticator;
 import io.imexagent.testing.api.access.Authorizer;
 import io.imexagent.testing.api.access.ClaimStatusRights;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.RequestAdmission;
+import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.api.access.RoleGrant;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.Gates;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.Lifecycle;
@@ -37,7 +37,7 @@ import java.util.random.RandomGenerator;
 public final class ApiDouble implements AutoCloseable {
     private final TestAuthority authority = TestAuthority.create(Clock.systemUTC());
     private final AtomicReference<Gates> gates = new AtomicReference<>(Gates.ALL_ON);
-    private final AtomicReference<Admission> admission = new AtomicReference<>(Admission.NONE);
+    private final AtomicReference<RequestAdmission> admission = new AtomicReference<>(RequestAdmission.NONE);
     private final Lifecycle lifecycle =
             new Lifecycle(Clock.systemUTC(), RandomGenerator.of("L64X128MixRandom"), gates::get);
     private final boolean tls;
@@ -87,11 +87,11 @@ public final class ApiDouble implements AutoCloseable {
      *
      * @param validity from now on; a negative value makes one that has expired
      */
-    public IssuedCertificate issueCertificate(Identity identity, KeyKind kind, Duration validity) {
+    public IssuedCertificate issueCertificate(UserIdentity identity, KeyKind kind, Duration validity) {
         return authority.issueClient(identity.user(), List.copyOf(identity.groups()), kind, validity);
     }
 
-    public void acceptToken(String token, Identity identity) {
+    public void acceptToken(String token, UserIdentity identity) {
         authenticator.accept(token, identity);
     }
 
@@ -120,7 +120,7 @@ public final class ApiDouble implements AutoCloseable {
     }
 
     /** Lets a user or group change allocations of claims, by a verb. */
-    public void grantBinding(String subject, Verb verb) {
+    public void grantBinding(String subject, RequestVerb verb) {
         authorizer.allow(subject, verb.text() + " resourceclaims/binding");
     }
 
@@ -130,7 +130,7 @@ public final class ApiDouble implements AutoCloseable {
     }
 
     /** Judges all writes over HTTP from now on. */
-    public void admit(Admission now) {
+    public void admit(RequestAdmission now) {
         admission.set(now);
     }
 
@@ -212,7 +212,7 @@ public final class ApiDouble implements AutoCloseable {
         ResourceType type = typeOf(sent);
         lifecycle.fit(type, sent);
         String namespace = sent.at("/metadata/namespace").asText("");
-        return registry.create(type, namespace, sent, Identity.ADMIN).tree().deepCopy();
+        return registry.create(type, namespace, sent, UserIdentity.ADMIN).tree().deepCopy();
     }
 
     /** A copy of an object as it is now; the namespace is empty for types without namespaces. */
@@ -226,7 +226,7 @@ public final class ApiDouble implements AutoCloseable {
      * StatusException} where there is none.
      */
     public void delete(ResourceType type, String namespace, String name) {
-        registry.delete(new ObjectKey(type, namespace, name), Json.object(), Identity.ADMIN);
+        registry.delete(new ObjectKey(type, namespace, name), Json.object(), UserIdentity.ADMIN);
     }
 
     /** All objects of a type, ordered by namespace and name; the trees are copies. */

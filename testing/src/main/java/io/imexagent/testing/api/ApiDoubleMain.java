@@ -1,6 +1,6 @@
 package io.imexagent.testing.api;
 
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.tls.KeyKind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,7 +47,7 @@ public final class ApiDoubleMain {
         } else if (flag.equals("--load") && !value.isEmpty()) {
             api.apply(Path.of(value));
         } else if (flag.equals("--node-kubeconfig") && equals > 0) {
-            Identity kubelet = Identity.node(value.substring(0, equals));
+            UserIdentity kubelet = UserIdentity.node(value.substring(0, equals));
             api.writeKubeconfig(
                     Path.of(value.substring(equals + 1)),
                     new Login.EmbeddedCertificate(api.issueCertificate(kubelet, KeyKind.RSA_PKCS8, ONE_DAY)));

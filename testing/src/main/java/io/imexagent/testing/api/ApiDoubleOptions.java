@@ -1,6 +1,6 @@
 package io.imexagent.testing.api;
 
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.UserIdentity;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -11,7 +11,7 @@ public final class ApiDoubleOptions {
     boolean older;
     Duration bookmarkInterval = Duration.ofSeconds(10);
     int historyWindow = 10_000;
-    final Map<String, Identity> tokens = new HashMap<>(Map.of("admin", Identity.ADMIN));
+    final Map<String, UserIdentity> tokens = new HashMap<>(Map.of("admin", UserIdentity.ADMIN));
 
     /**
      * TLS on a free loopback port, the token {@code admin} for an administrator, tokens {@code node:<name>} for
@@ -31,7 +31,7 @@ public final class ApiDoubleOptions {
         return this;
     }
 
-    public ApiDoubleOptions token(String token, Identity identity) {
+    public ApiDoubleOptions token(String token, UserIdentity identity) {
         tokens.put(token, identity);
         return this;
     }

@@ -2,9 +2,9 @@ package io.imexagent.testing.api;
 
 import io.imexagent.testing.api.access.Authenticator;
 import io.imexagent.testing.api.access.Authorizer;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.api.access.ResourceRequest;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.Selector;
@@ -65,7 +65,7 @@ final class ApiHandler {
     }
 
     /** Answers a request, exactly once. An {@link IOException} ends its connection. */
-    void handle(Exchange exchange) throws IOException {
+    void handle(ServerExchange exchange) throws IOException {
         answer(exchange).ifPresent(whole -> {
             log.answered(whole.code());
             exchange.respond(whole);
@@ -73,25 +73,26 @@ final class ApiHandler {
     }
 
     /** The answer, or empty where the request was dealt with already: a stream that is over, a dropped connection. */
-    private Optional<Answer> answer(Exchange exchange) throws IOException {
+    private Optional<HttpAnswer> answer(ServerExchange exchange) throws IOException {
         try {
             return serve(exchange);
         } catch (StatusException refusal) {
-            return Optional.of(Answer.of(refusal));
+            return Optional.of(HttpAnswer.of(refusal));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while serving a request");
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "fault of the double itself at " + exchange.path(), e);
-            return Optional.of(Answer.of(StatusException.of(500, "InternalError", "Internal error occurred: " + e)));
+            return Optional.of(
+                    HttpAnswer.of(StatusException.of(500, "InternalError", "Internal error occurred: " + e)));
         }
     }
 
-    private Optional<Answer> serve(Exchange exchange) throws IOException, InterruptedException {
-        Optional<Identity> identity =
+    private Optional<HttpAnswer> serve(ServerExchange exchange) throws IOException, InterruptedException {
+        Optional<UserIdentity> identity =
                 authenticator.identify(exchange.header("authorization"), exchange.peerCertificate());
         Optional<ResourceRequest> request = request(exchange);
-        String sender = identity.map(Identity::user).orElse("");
+        String sender = identity.map(UserIdentity::user).orElse("");
         LoggedRequest logged = request.map(asked -> new LoggedRequest(
                         asked.verb().text(), asked.resource(), asked.namespace(), asked.name(), sender))
                 .orElseGet(() -> new LoggedRequest(exchange.method().toLowerCase(Locale.ROOT), "", "", "", sender));
@@ -108,10 +109,10 @@ final class ApiHandler {
         if (request.isEmpty()) {
             return Optional.of(document(exchange, identity));
         }
-        Identity user = identity.orElseThrow(StatusException::unauthorized);
+        UserIdentity user = identity.orElseThrow(StatusException::unauthorized);
         authorizer.check(user, request.get());
         requireJson(exchange);
-        if (request.get().verb() == Verb.WATCH) {
+        if (request.get().verb() == RequestVerb.WATCH) {
             log.answered(200);
             resources.watch(exchange, request.get());
             return Optional.empty();
@@ -120,7 +121,7 @@ final class ApiHandler {
     }
 
     /** The request for a resource; empty for discovery, for unknown resources, and for unknown subresources. */
-    private Optional<ResourceRequest> request(Exchange exchange) {
+    private Optional<ResourceRequest> request(ServerExchange exchange) {
         List<String> parts = SLASHES.splitAsStream(exchange.path())
                 .filter(part -> !part.isEmpty())
                 .toList();
@@ -133,7 +134,8 @@ final class ApiHandler {
     }
 
     /** Of a path that ends with {@code namespaces/<namespace>/<plural>/<name>/<subresource>} or a shorter form. */
-    private Optional<ResourceRequest> request(Exchange exchange, String group, String version, List<String> rest) {
+    private Optional<ResourceRequest> request(
+            ServerExchange exchange, String group, String version, List<String> rest) {
         boolean scoped = rest.size() >= 3
                 && rest.getFirst().equals("namespaces")
                 && ResourceType.find(group, version, rest.get(2)).isPresent();
@@ -156,15 +158,15 @@ final class ApiHandler {
     }
 
     /** The verb of a method, as the API conventions map it; over all namespaces there are reads of collections alone. */
-    private static Verb verb(Exchange exchange, boolean named, boolean scoped) {
+    private static RequestVerb verb(ServerExchange exchange, boolean named, boolean scoped) {
         return switch (exchange.method() + (named ? " NAME" : "") + (scoped ? "" : " ALL")) {
-            case "GET", "GET ALL" -> exchange.flag("watch") ? Verb.WATCH : Verb.LIST;
-            case "GET NAME" -> Verb.GET;
-            case "POST" -> Verb.CREATE;
-            case "PUT NAME" -> Verb.UPDATE;
-            case "PATCH NAME" -> Verb.PATCH;
-            case "DELETE NAME" -> Verb.DELETE;
-            case "DELETE" -> Verb.DELETECOLLECTION;
+            case "GET", "GET ALL" -> exchange.flag("watch") ? RequestVerb.WATCH : RequestVerb.LIST;
+            case "GET NAME" -> RequestVerb.GET;
+            case "POST" -> RequestVerb.CREATE;
+            case "PUT NAME" -> RequestVerb.UPDATE;
+            case "PATCH NAME" -> RequestVerb.PATCH;
+            case "DELETE NAME" -> RequestVerb.DELETE;
+            case "DELETE" -> RequestVerb.DELETECOLLECTION;
             default -> throw StatusException.methodNotAllowed();
         };
     }
@@ -173,9 +175,9 @@ final class ApiHandler {
         return !withdrawn.contains(type) && (!older || !type.group().equals("resource.k8s.io"));
     }
 
-    private Answer document(Exchange exchange, Optional<Identity> identity) {
+    private HttpAnswer document(ServerExchange exchange, Optional<UserIdentity> identity) {
         if (HEALTH.contains(exchange.path())) {
-            return Answer.text(200, "ok");
+            return HttpAnswer.text(200, "ok");
         }
         // Everybody may read the version; the rest of discovery takes credentials.
         if (!exchange.path().equals("/version") && identity.isEmpty()) {
@@ -183,11 +185,11 @@ final class ApiHandler {
         }
         return discovery
                 .at(exchange.path())
-                .map(json -> Answer.json(200, json))
-                .orElseGet(() -> Answer.text(404, "404 page not found\n"));
+                .map(json -> HttpAnswer.json(200, json))
+                .orElseGet(() -> HttpAnswer.text(404, "404 page not found\n"));
     }
 
-    private static void requireJson(Exchange exchange) {
+    private static void requireJson(ServerExchange exchange) {
         String accept = exchange.header("accept").orElse("*/*");
         if (!accept.contains("json") && !accept.contains("*/*") && !accept.contains("application/*")) {
             throw StatusException.of(

@@ -11,7 +11,7 @@ public sealed interface FaultAction {
      * @param code an HTTP status code, such as 401, 403, 409, 410, 429, 500 or 503
      * @param retryAfterSeconds sent as Retry-After where present
      */
-    record Answer(int code, OptionalInt retryAfterSeconds) implements FaultAction {}
+    record AnswerFault(int code, OptionalInt retryAfterSeconds) implements FaultAction {}
 
     /** It waits, then goes on. */
     record Delay(Duration time) implements FaultAction {}
@@ -24,11 +24,11 @@ public sealed interface FaultAction {
 
     /** An answer with this code and no Retry-After. */
     static FaultAction answer(int code) {
-        return new Answer(code, OptionalInt.empty());
+        return new AnswerFault(code, OptionalInt.empty());
     }
 
     /** 429 with Retry-After. */
     static FaultAction tooManyRequests(int retryAfterSeconds) {
-        return new Answer(429, OptionalInt.of(retryAfterSeconds));
+        return new AnswerFault(429, OptionalInt.of(retryAfterSeconds));
     }
 }

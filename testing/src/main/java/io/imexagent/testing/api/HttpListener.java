@@ -123,7 +123,7 @@ final class HttpListener implements AutoCloseable {
         var gone = new CompletableFuture<Void>();
         request.connection().closeHandler(gone::complete);
         request.body().onSuccess(body -> {
-            var exchange = new Exchange(request, body.getBytes(), gone);
+            var exchange = new ServerExchange(request, body.getBytes(), gone);
             Thread.ofVirtual().name("api-double").start(() -> {
                 try {
                     handler.handle(exchange);

@@ -39,7 +39,7 @@ public final class InjectedFault {
             return false;
         }
         switch (action) {
-            case FaultAction.Answer answer ->
+            case FaultAction.AnswerFault answer ->
                 throw StatusException.injected(answer.code(), type, request.name(), answer.retryAfterSeconds());
             case FaultAction.Delay delay -> Thread.sleep(delay.time());
             case FaultAction.Hang hang -> released.await();

@@ -1,6 +1,6 @@
 package io.imexagent.testing.api;
 
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.RequestVerb;
 import java.util.function.Predicate;
 
 /**
@@ -14,7 +14,7 @@ import java.util.function.Predicate;
  */
 public record LoggedRequest(String verb, String resource, String namespace, String name, String user) {
     /** Requests with this verb for this resource, to be met by a fault. */
-    public static Predicate<LoggedRequest> of(Verb verb, String resource) {
+    public static Predicate<LoggedRequest> of(RequestVerb verb, String resource) {
         return request -> request.verb.equals(verb.text()) && request.resource.equals(resource);
     }
 }

@@ -23,13 +23,13 @@ public sealed interface Login {
     record CertificateFile(Path pem) implements Login {}
 
     /** A bearer token in the kubeconfig itself. */
-    record Token(String token) implements Login {}
+    record TokenLogin(String token) implements Login {}
 
     /** A file that holds a bearer token, and may be rewritten. */
     record TokenFile(Path file) implements Login {}
 
     /** A command that prints an ExecCredential, see {@link #writeExecPlugin}. */
-    record Exec(Path command) implements Login {}
+    record ExecLogin(Path command) implements Login {}
 
     /** Writes a kubeconfig with one cluster and this user; the authority is PEM, or empty for a plain HTTP server. */
     default Path writeKubeconfig(Path file, String server, Optional<String> certificateAuthority) throws IOException {
@@ -47,9 +47,9 @@ public sealed interface Login {
                         .put("client-key-data", base64(issued.keyPem()));
             case CertificateFile(Path pem) ->
                 user.put("client-certificate", absolute(pem)).put("client-key", absolute(pem));
-            case Token(String token) -> user.put("token", token);
+            case TokenLogin(String token) -> user.put("token", token);
             case TokenFile(Path token) -> user.put("tokenFile", absolute(token));
-            case Exec(Path command) ->
+            case ExecLogin(Path command) ->
                 user.putObject("exec")
                         .put("apiVersion", "client.authentication.k8s.io/v1")
                         .put("command", command.toString())
@@ -63,7 +63,7 @@ public sealed interface Login {
      * Writes an exec plugin: a shell script that prints an ExecCredential with the token that it reads from a file each
      * time it runs, and adds a line to {@code <script>.runs}.
      */
-    static Exec writeExecPlugin(Path script, Path tokenFile) throws IOException {
+    static ExecLogin writeExecPlugin(Path script, Path tokenFile) throws IOException {
         Files.writeString(script, """
                 #!/bin/sh
                 echo run >> '%s.runs'
@@ -71,7 +71,7 @@ public sealed interface Login {
                 printf '"status":{"token":"%%s"}}\\n' "$(cat '%s')"
                 """.formatted(absolute(script), absolute(tokenFile)));
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return new Exec(script.toAbsolutePath());
+        return new ExecLogin(script.toAbsolutePath());
     }
 
     private static String absolute(Path file) {

@@ -35,11 +35,11 @@ final class ObjectStore {
     }
 
     /** One step of the history: an object before it, where it was there, and after it; of a removal its last state. */
-    record Change(Optional<StoredObject> before, StoredObject object, boolean removed) {}
+    record StoreChange(Optional<StoredObject> before, StoredObject object, boolean removed) {}
 
     private final int window;
     private final Map<ObjectKey, StoredObject> objects = new ConcurrentSkipListMap<>();
-    private final Deque<Change> history = new ArrayDeque<>();
+    private final Deque<StoreChange> history = new ArrayDeque<>();
     private final Set<Watch> watches = new HashSet<>();
     private long revision = 1;
     private long oldestAnswerable = 1;
@@ -73,14 +73,14 @@ final class ObjectStore {
             throw StatusException.of(500, "", "etcdserver: request is too large");
         }
         revision++;
-        record(new Change(Optional.ofNullable(objects.put(key, object)), object, false));
+        record(new StoreChange(Optional.ofNullable(objects.put(key, object)), object, false));
         return object;
     }
 
     /** Removes an object; the answer is its last state, under the revision of the removal. */
     synchronized StoredObject remove(ObjectKey key, ObjectNode lastState) {
         StoredObject object = StoredObject.of(key, ++revision, lastState);
-        record(new Change(Optional.ofNullable(objects.remove(key)), object, true));
+        record(new StoreChange(Optional.ofNullable(objects.remove(key)), object, true));
         return object;
     }
 
@@ -132,7 +132,7 @@ final class ObjectStore {
         return revision;
     }
 
-    private void record(Change change) {
+    private void record(StoreChange change) {
         history.addLast(change);
         while (history.size() > window) {
             oldestAnswerable = history.removeFirst().object().revision();

@@ -2,11 +2,11 @@ package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.testing.api.access.Admission;
 import io.imexagent.testing.api.access.AdmissionRules;
 import io.imexagent.testing.api.access.ClaimStatusRights;
-import io.imexagent.testing.api.access.Identity;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.RequestAdmission;
+import io.imexagent.testing.api.access.RequestVerb;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ObjectKey;
 import io.imexagent.testing.api.object.ResourceType;
@@ -23,17 +23,17 @@ final class Registry {
 
     private final ObjectStore store;
     private final Lifecycle lifecycle;
-    private final Supplier<Admission> admission;
+    private final Supplier<RequestAdmission> admission;
     private final ClaimStatusRights rights;
 
-    Registry(ObjectStore store, Lifecycle lifecycle, Supplier<Admission> admission, ClaimStatusRights rights) {
+    Registry(ObjectStore store, Lifecycle lifecycle, Supplier<RequestAdmission> admission, ClaimStatusRights rights) {
         this.rights = rights;
         this.store = store;
         this.lifecycle = lifecycle;
         this.admission = admission;
     }
 
-    StoredObject create(ResourceType type, String namespace, ObjectNode sent, Identity identity) {
+    StoredObject create(ResourceType type, String namespace, ObjectNode sent, UserIdentity identity) {
         return store.atomically(() -> {
             checkNamespace(namespace, sent);
             requireNamespace(type, namespace);
@@ -42,7 +42,10 @@ final class Registry {
             for (int attempt = 0; attempt < attempts; attempt++) {
                 ObjectNode object = lifecycle.create(type, namespace, sent);
                 name = object.path("metadata").path("name").asText();
-                admit(identity, new Admission.Write(Verb.CREATE, type, "", Optional.empty(), Optional.of(object)));
+                admit(
+                        identity,
+                        new RequestAdmission.AdmittedWrite(
+                                RequestVerb.CREATE, type, "", Optional.empty(), Optional.of(object)));
                 ObjectKey key = new ObjectKey(type, namespace, name);
                 if (store.get(key).isEmpty()) {
                     return store.put(key, object);
@@ -54,7 +57,11 @@ final class Registry {
 
     /** Replaces an object, or its status, by what the client makes of the current one; the verb is update or patch. */
     StoredObject update(
-            ObjectKey key, String subresource, Verb verb, UnaryOperator<ObjectNode> change, Identity identity) {
+            ObjectKey key,
+            String subresource,
+            RequestVerb verb,
+            UnaryOperator<ObjectNode> change,
+            UserIdentity identity) {
         return store.atomically(() -> {
             StoredObject current = current(key);
             ObjectNode old = current.tree();
@@ -67,7 +74,10 @@ final class Registry {
             if (key.type() == ResourceType.RESOURCE_CLAIMS && !subresource.isEmpty()) {
                 rights.check(identity, verb, old, now);
             }
-            admit(identity, new Admission.Write(verb, key.type(), subresource, Optional.of(old), Optional.of(now)));
+            admit(
+                    identity,
+                    new RequestAdmission.AdmittedWrite(
+                            verb, key.type(), subresource, Optional.of(old), Optional.of(now)));
             if (Lifecycle.mayGo(now)) {
                 return store.remove(key, now);
             }
@@ -77,13 +87,14 @@ final class Registry {
     }
 
     /** Deletes an object: it is gone, in its last state, or marked while finalizers hold it. */
-    StoredObject delete(ObjectKey key, JsonNode options, Identity identity) {
+    StoredObject delete(ObjectKey key, JsonNode options, UserIdentity identity) {
         return store.atomically(() -> {
             StoredObject current = current(key);
             checkPreconditions(key, current, options.path("preconditions"));
             admit(
                     identity,
-                    new Admission.Write(Verb.DELETE, key.type(), "", Optional.of(current.tree()), Optional.empty()));
+                    new RequestAdmission.AdmittedWrite(
+                            RequestVerb.DELETE, key.type(), "", Optional.of(current.tree()), Optional.empty()));
             if (!Lifecycle.held(current.tree())) {
                 return store.remove(key, current.tree().deepCopy());
             }
@@ -93,7 +104,7 @@ final class Registry {
         });
     }
 
-    List<StoredObject> deleteAll(ObjectStore.Filter filter, JsonNode options, Identity identity) {
+    List<StoredObject> deleteAll(ObjectStore.Filter filter, JsonNode options, UserIdentity identity) {
         return store.atomically(() -> {
             List<StoredObject> found = store.list(filter);
             found.forEach(object -> delete(object.key(), options, identity));
@@ -101,7 +112,7 @@ final class Registry {
         });
     }
 
-    private void admit(Identity identity, Admission.Write write) {
+    private void admit(UserIdentity identity, RequestAdmission.AdmittedWrite write) {
         AdmissionRules.check(identity, write.verb(), write.type(), write.old(), write.now());
         admission.get().check(identity, write);
     }

@@ -3,9 +3,9 @@ package io.imexagent.testing.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.api.access.ResourceRequest;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ObjectKey;
@@ -45,7 +45,7 @@ final class ResourceHandler {
         this.bookmarkInterval = bookmarkInterval;
     }
 
-    Answer handle(Exchange exchange, ResourceRequest request, Identity identity) {
+    HttpAnswer handle(ServerExchange exchange, ResourceRequest request, UserIdentity identity) {
         if (exchange.body().length > LARGEST_BODY) {
             throw StatusException.of(
                     413, "RequestEntityTooLarge", "Request entity too large: limit is " + LARGEST_BODY);
@@ -57,30 +57,30 @@ final class ResourceHandler {
         ObjectKey key = new ObjectKey(type, request.namespace(), request.name());
         return switch (request.verb()) {
             case GET ->
-                Answer.json(
+                HttpAnswer.json(
                         200,
                         store.get(key)
                                 .orElseThrow(() -> StatusException.notFound(type, request.name()))
                                 .bytes());
             case LIST, WATCH ->
-                store.atomically(() -> Answer.list(type, store.revision(), store.list(filter(exchange, request))));
+                store.atomically(() -> HttpAnswer.list(type, store.revision(), store.list(filter(exchange, request))));
             case CREATE -> create(exchange, request, identity);
             case UPDATE, PATCH -> update(exchange, request, key, identity);
             case DELETE -> {
                 StoredObject deleted = registry.delete(key, options(exchange), identity);
                 yield Lifecycle.held(deleted.tree())
-                        ? Answer.json(200, deleted.bytes())
-                        : Answer.json(200, success(deleted));
+                        ? HttpAnswer.json(200, deleted.bytes())
+                        : HttpAnswer.json(200, success(deleted));
             }
             case DELETECOLLECTION -> {
                 List<StoredObject> deleted = registry.deleteAll(filter(exchange, request), options(exchange), identity);
-                yield Answer.list(type, store.revision(), deleted);
+                yield HttpAnswer.list(type, store.revision(), deleted);
             }
         };
     }
 
     /** Serves a watch until one side ends it. */
-    void watch(Exchange exchange, ResourceRequest request) throws IOException, InterruptedException {
+    void watch(ServerExchange exchange, ResourceRequest request) throws IOException, InterruptedException {
         // Without a version, as with "0", the objects of now come first.
         OptionalLong after = exchange.parameter("resourceVersion")
                 .filter(text -> !text.isEmpty() && !text.equals("0"))
@@ -109,24 +109,24 @@ final class ResourceHandler {
         }
     }
 
-    private static ObjectStore.Filter filter(Exchange exchange, ResourceRequest request) {
+    private static ObjectStore.Filter filter(ServerExchange exchange, ResourceRequest request) {
         Selector labels =
                 exchange.parameter("labelSelector").map(Selector::ofLabels).orElse(Selector.ALL);
         return new ObjectStore.Filter(request.type(), request.namespace(), labels, request.fields());
     }
 
-    private Answer create(Exchange exchange, ResourceRequest request, Identity identity) {
+    private HttpAnswer create(ServerExchange exchange, ResourceRequest request, UserIdentity identity) {
         ObjectNode sent = body(exchange, request.type());
         List<String> unknown = fit(exchange, request.type(), sent);
         StoredObject created = registry.create(request.type(), request.namespace(), sent, identity);
-        return Answer.json(201, created.bytes()).warning(unknown);
+        return HttpAnswer.json(201, created.bytes()).warning(unknown);
     }
 
-    private Answer update(Exchange exchange, ResourceRequest request, ObjectKey key, Identity identity) {
-        boolean applies = request.verb() == Verb.PATCH && appliesReports(exchange, request);
+    private HttpAnswer update(ServerExchange exchange, ResourceRequest request, ObjectKey key, UserIdentity identity) {
+        boolean applies = request.verb() == RequestVerb.PATCH && appliesReports(exchange, request);
         ObjectNode sent = applies
                 ? Json.sent(exchange.body())
-                : request.verb() == Verb.PATCH ? patch(exchange) : body(exchange, key.type());
+                : request.verb() == RequestVerb.PATCH ? patch(exchange) : body(exchange, key.type());
         List<String> unknown = new ArrayList<>();
         StoredObject updated = registry.update(
                 key,
@@ -134,7 +134,7 @@ final class ResourceHandler {
                 request.verb(),
                 current -> {
                     ObjectNode result = sent;
-                    if (request.verb() == Verb.PATCH) {
+                    if (request.verb() == RequestVerb.PATCH) {
                         result = current.deepCopy();
                         if (applies) {
                             apply(result, sent);
@@ -146,11 +146,11 @@ final class ResourceHandler {
                     return result;
                 },
                 identity);
-        return Answer.json(200, updated.bytes()).warning(unknown);
+        return HttpAnswer.json(200, updated.bytes()).warning(unknown);
     }
 
     /** Whether this is a server-side apply, in JSON; the double knows it for the status of claims alone. */
-    private static boolean appliesReports(Exchange exchange, ResourceRequest request) {
+    private static boolean appliesReports(ServerExchange exchange, ResourceRequest request) {
         boolean applies = request.resource().equals("resourceclaims/status")
                 && exchange.header("content-type").orElse("").startsWith(APPLY_PATCH);
         if (applies && exchange.parameter("fieldManager").isEmpty()) {
@@ -174,7 +174,7 @@ final class ResourceHandler {
         reports.forEach(devices::add);
     }
 
-    private static ObjectNode patch(Exchange exchange) {
+    private static ObjectNode patch(ServerExchange exchange) {
         String form = exchange.header("content-type").orElse("");
         if (!form.startsWith(MERGE_PATCH)) {
             throw StatusException.unsupportedMediaType(PATCHES);
@@ -195,7 +195,7 @@ final class ResourceHandler {
         });
     }
 
-    private List<String> fit(Exchange exchange, ResourceType type, ObjectNode sent) {
+    private List<String> fit(ServerExchange exchange, ResourceType type, ObjectNode sent) {
         List<String> unknown = lifecycle.fit(type, sent);
         String validation = exchange.parameter("fieldValidation").orElse("Warn");
         if (validation.equals("Strict") && !unknown.isEmpty()) {
@@ -206,9 +206,9 @@ final class ResourceHandler {
         return validation.equals("Ignore") ? List.of() : unknown;
     }
 
-    private static ObjectNode body(Exchange exchange, ResourceType type) {
-        String media = exchange.header("content-type").orElse(Answer.JSON);
-        if (!media.startsWith(Answer.JSON)) {
+    private static ObjectNode body(ServerExchange exchange, ResourceType type) {
+        String media = exchange.header("content-type").orElse(HttpAnswer.JSON);
+        if (!media.startsWith(HttpAnswer.JSON)) {
             throw StatusException.unsupportedMediaType(BODIES);
         }
         ObjectNode sent = Json.sent(exchange.body());
@@ -223,7 +223,7 @@ final class ResourceHandler {
         return sent;
     }
 
-    private static JsonNode options(Exchange exchange) {
+    private static JsonNode options(ServerExchange exchange) {
         return exchange.body().length == 0 ? Json.object() : Json.sent(exchange.body());
     }
 

@@ -16,7 +16,7 @@ final class Watch {
     /** What the connection is to do next; false where the stream is over then. */
     @FunctionalInterface
     interface Message {
-        boolean deliver(Exchange stream) throws IOException;
+        boolean deliver(ServerExchange stream) throws IOException;
     }
 
     /** Ends the stream in order: the time is up, or the history is gone. */
@@ -64,7 +64,7 @@ final class Watch {
     }
 
     /** Queues what a change means to this filter: an object may come into view, change, or go out of it. */
-    void follow(ObjectStore.Change change) {
+    void follow(ObjectStore.StoreChange change) {
         boolean seen = change.before().filter(filter::matches).isPresent();
         boolean matches = filter.matches(change.object());
         if (matches && !change.removed()) {
@@ -79,7 +79,7 @@ final class Watch {
      *
      * @param bookmark queues a bookmark; empty where the client takes none
      */
-    void serve(Exchange exchange, Duration limit, Optional<Runnable> bookmark, Duration bookmarkInterval)
+    void serve(ServerExchange exchange, Duration limit, Optional<Runnable> bookmark, Duration bookmarkInterval)
             throws IOException, InterruptedException {
         exchange.openStream(() -> offer(GONE));
         long end = System.nanoTime() + limit.toNanos();

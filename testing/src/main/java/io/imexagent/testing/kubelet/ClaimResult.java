@@ -7,15 +7,15 @@ import java.util.Optional;
 public sealed interface ClaimResult {
 
     /** Success, with the devices of a prepared claim; none after an unprepare. */
-    record Done(List<Device> devices) implements ClaimResult {
+    record ClaimDone(List<ClaimDevice> devices) implements ClaimResult {
 
-        public Done {
+        public ClaimDone {
             devices = List.copyOf(devices);
         }
     }
 
     /** Failure; the error is what the events of the pod show. */
-    record Failed(String error) implements ClaimResult {}
+    record ClaimFailed(String error) implements ClaimResult {}
 
     /**
      * A prepared device.
@@ -25,10 +25,10 @@ public sealed interface ClaimResult {
      * @param cdiDeviceIds what the container runtime gets
      * @param shareId its share; always empty over v1beta1
      */
-    record Device(
+    record ClaimDevice(
             List<String> requests, String pool, String name, List<String> cdiDeviceIds, Optional<String> shareId) {
 
-        public Device {
+        public ClaimDevice {
             requests = List.copyOf(requests);
             cdiDeviceIds = List.copyOf(cdiDeviceIds);
         }

@@ -74,20 +74,20 @@ public final class KubeletDouble implements AutoCloseable {
     }
 
     /** Prepares claims with the plugin of this project's driver; see {@link Plugin#prepare}. */
-    public Map<String, ClaimResult> prepare(List<Claim> claims) {
+    public Map<String, ClaimResult> prepare(List<KubeletClaimRequest> claims) {
         return plugin().prepare(claims);
     }
 
-    public ClaimResult prepare(Claim claim) {
+    public ClaimResult prepare(KubeletClaimRequest claim) {
         return Objects.requireNonNull(prepare(List.of(claim)).get(claim.uid()), "answered, or the call had failed");
     }
 
     /** Unprepares claims with the plugin of this project's driver; see {@link Plugin#unprepare}. */
-    public Map<String, ClaimResult> unprepare(List<Claim> claims) {
+    public Map<String, ClaimResult> unprepare(List<KubeletClaimRequest> claims) {
         return plugin().unprepare(claims);
     }
 
-    public ClaimResult unprepare(Claim claim) {
+    public ClaimResult unprepare(KubeletClaimRequest claim) {
         return Objects.requireNonNull(unprepare(List.of(claim)).get(claim.uid()), "answered, or the call had failed");
     }
 
@@ -142,8 +142,8 @@ public final class KubeletDouble implements AutoCloseable {
     }
 
     /** The last report of health of this project's driver; empty where there is none. */
-    public Optional<KubeletEvent.Health> health() {
-        return events(KubeletEvent.Health.class).reversed().stream()
+    public Optional<KubeletEvent.HealthReported> health() {
+        return events(KubeletEvent.HealthReported.class).reversed().stream()
                 .filter(report -> report.driver().equals(DRIVER))
                 .findFirst();
     }
@@ -289,7 +289,7 @@ public final class KubeletDouble implements AutoCloseable {
                 all.stream().filter(plugin -> !plugin.socket().equals(socket)).toList());
         before.stream().filter(plugin -> plugin.socket().equals(socket)).forEach(plugin -> {
             plugin.close();
-            add(new KubeletEvent.Deregistered(plugin.registration().driver(), socket));
+            add(new KubeletEvent.PluginDeregistered(plugin.registration().driver(), socket));
         });
     }
 

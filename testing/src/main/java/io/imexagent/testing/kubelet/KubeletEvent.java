@@ -15,27 +15,27 @@ public sealed interface KubeletEvent {
      * @param services what it supports, in its order
      * @param service the node service that is used, {@code v1.DRAPlugin} or {@code v1beta1.DRAPlugin}
      */
-    record Registered(String driver, Path socket, Path endpoint, List<String> services, String service)
+    record PluginRegistered(String driver, Path socket, Path endpoint, List<String> services, String service)
             implements KubeletEvent {
 
-        public Registered {
+        public PluginRegistered {
             services = List.copyOf(services);
         }
     }
 
     /** A plugin was told, with this error, that it is not registered. It is tried again. */
-    record Rejected(Path socket, String error) implements KubeletEvent {}
+    record PluginRejected(Path socket, String error) implements KubeletEvent {}
 
     /** A plugin could not be asked. It is tried again. */
-    record Unreachable(Path socket, String reason) implements KubeletEvent {}
+    record PluginUnreachable(Path socket, String reason) implements KubeletEvent {}
 
     /** The socket of a plugin has disappeared, or the double forgot it. */
-    record Deregistered(String driver, Path socket) implements KubeletEvent {}
+    record PluginDeregistered(String driver, Path socket) implements KubeletEvent {}
 
     /** A plugin reported the health of all its devices. */
-    record Health(String driver, List<DeviceStatus> devices) implements KubeletEvent {
+    record HealthReported(String driver, List<DeviceStatus> devices) implements KubeletEvent {
 
-        public Health {
+        public HealthReported {
             devices = List.copyOf(devices);
         }
     }

@@ -17,7 +17,8 @@ public final class KubeletRecord {
     private KubeletRecord() {}
 
     /** The kubelet with this root directory has these claims, of which the driver has answered so. */
-    public static void write(Path kubeletRoot, String driver, Map<Claim, ClaimResult.Done> answers) throws IOException {
+    public static void write(Path kubeletRoot, String driver, Map<KubeletClaimRequest, ClaimResult.ClaimDone> answers)
+            throws IOException {
         ObjectNode document = JsonNodeFactory.instance
                 .objectNode()
                 .put("kind", "DRACheckpoint")
@@ -30,7 +31,7 @@ public final class KubeletRecord {
                     .put("Namespace", claim.namespace());
             entry.putObject("PodUIDs").putObject("00000000-0000-4000-8000-00000000000a");
             ArrayNode devices = entry.putObject("DriverState").putObject(driver).putArray("Devices");
-            for (ClaimResult.Device device : answer.devices()) {
+            for (ClaimResult.ClaimDevice device : answer.devices()) {
                 ObjectNode told =
                         devices.addObject().put("PoolName", device.pool()).put("DeviceName", device.name());
                 device.shareId().ifPresent(share -> told.put("ShareID", share));

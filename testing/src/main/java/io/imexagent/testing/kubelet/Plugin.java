@@ -44,14 +44,14 @@ public final class Plugin {
     /** The service of device health of kubelets up to 1.39. Its messages are those of v1. */
     public static final String HEALTH_V1ALPHA1 = "v1alpha1.DRAResourceHealth";
 
-    private final KubeletEvent.Registered registration;
+    private final KubeletEvent.PluginRegistered registration;
     private final KubeletOptions options;
     private final ManagedChannel channel;
     private final Consumer<KubeletEvent> events;
     private volatile boolean closed;
 
     Plugin(
-            KubeletEvent.Registered registration,
+            KubeletEvent.PluginRegistered registration,
             KubeletOptions options,
             ManagedChannel channel,
             Consumer<KubeletEvent> events) {
@@ -61,7 +61,7 @@ public final class Plugin {
         this.events = events;
     }
 
-    public KubeletEvent.Registered registration() {
+    public KubeletEvent.PluginRegistered registration() {
         return registration;
     }
 
@@ -69,14 +69,14 @@ public final class Plugin {
      * Asks the plugin to prepare claims and waits for its answer to each, by UID; {@link StatusRuntimeException} where
      * the call failed as a whole, or with DATA_LOSS where it left a claim without an answer: the kubelet fails the pod then.
      */
-    public Map<String, ClaimResult> prepare(List<Claim> claims) {
+    public Map<String, ClaimResult> prepare(List<KubeletClaimRequest> claims) {
         var request = NodePrepareResourcesRequest.newBuilder().addAllClaims(wire(claims));
         var answers = call(DRAPluginGrpc.getNodePrepareResourcesMethod(), request.build());
         return results(claims, answers.getClaimsMap(), answer -> result(answer.getError(), answer.getDevicesList()));
     }
 
     /** Asks the plugin to unprepare claims; see {@link #prepare}. */
-    public Map<String, ClaimResult> unprepare(List<Claim> claims) {
+    public Map<String, ClaimResult> unprepare(List<KubeletClaimRequest> claims) {
         var request = NodeUnprepareResourcesRequest.newBuilder().addAllClaims(wire(claims));
         var answers = call(DRAPluginGrpc.getNodeUnprepareResourcesMethod(), request.build());
         return results(claims, answers.getClaimsMap(), answer -> result(answer.getError(), List.of()));
@@ -127,7 +127,7 @@ public final class Plugin {
     }
 
     private static <A> Map<String, ClaimResult> results(
-            List<Claim> claims, Map<String, A> answers, Function<A, ClaimResult> result) {
+            List<KubeletClaimRequest> claims, Map<String, A> answers, Function<A, ClaimResult> result) {
         long skipped = claims.stream()
                 .filter(claim -> !answers.containsKey(claim.uid()))
                 .count();
@@ -140,7 +140,7 @@ public final class Plugin {
                 .collect(Collectors.toMap(Map.Entry::getKey, answer -> result.apply(answer.getValue())));
     }
 
-    private static List<io.imexagent.testing.proto.v1.Claim> wire(List<Claim> claims) {
+    private static List<io.imexagent.testing.proto.v1.Claim> wire(List<KubeletClaimRequest> claims) {
         return claims.stream()
                 .map(claim -> io.imexagent.testing.proto.v1.Claim.newBuilder()
                         .setNamespace(claim.namespace())
@@ -152,12 +152,12 @@ public final class Plugin {
 
     private static ClaimResult result(String error, List<Device> devices) {
         return error.isEmpty()
-                ? new ClaimResult.Done(devices.stream().map(Plugin::device).toList())
-                : new ClaimResult.Failed(error);
+                ? new ClaimResult.ClaimDone(devices.stream().map(Plugin::device).toList())
+                : new ClaimResult.ClaimFailed(error);
     }
 
-    private static ClaimResult.Device device(Device device) {
-        return new ClaimResult.Device(
+    private static ClaimResult.ClaimDevice device(Device device) {
+        return new ClaimResult.ClaimDevice(
                 device.getRequestNamesList(),
                 device.getPoolName(),
                 device.getDeviceName(),
@@ -180,7 +180,7 @@ public final class Plugin {
 
         @Override
         public void onNext(NodeWatchResourcesResponse message) {
-            events.accept(new KubeletEvent.Health(
+            events.accept(new KubeletEvent.HealthReported(
                     registration.driver(),
                     message.getDevicesList().stream().map(Plugin::status).toList()));
         }

@@ -57,15 +57,15 @@ final class Registrar implements AutoCloseable {
                             .setError(fault.orElse(""))
                             .build());
             if (fault.isPresent()) {
-                events.accept(new KubeletEvent.Rejected(socket, fault.get()));
+                events.accept(new KubeletEvent.PluginRejected(socket, fault.get()));
                 return Optional.empty();
             }
             Path endpoint = Path.of(info.getEndpoint());
-            var plugin = new KubeletEvent.Registered(
+            var plugin = new KubeletEvent.PluginRegistered(
                     info.getName(), socket, endpoint, info.getSupportedVersionsList(), service.orElseThrow());
             return Optional.of(new Plugin(plugin, options, channel(endpoint, "localhost"), events));
         } catch (StatusRuntimeException failure) {
-            events.accept(new KubeletEvent.Unreachable(socket, String.valueOf(failure.getMessage())));
+            events.accept(new KubeletEvent.PluginUnreachable(socket, String.valueOf(failure.getMessage())));
             return Optional.empty();
         } finally {
             channel.shutdownNow();

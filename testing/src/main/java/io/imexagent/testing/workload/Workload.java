@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.object.Json;
-import io.imexagent.testing.kubelet.Claim;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import java.util.List;
 
 /**
@@ -36,8 +36,8 @@ public record Workload(String namespace, String node, int number) {
     }
 
     /** The claim, as the kubelet names it. */
-    public Claim claim() {
-        return new Claim(namespace, pod() + "-channel", Fixtures.uid(2 * KINDS + number));
+    public KubeletClaimRequest claim() {
+        return new KubeletClaimRequest(namespace, pod() + "-channel", Fixtures.uid(2 * KINDS + number));
     }
 
     /** Everything, as a List to put into a cluster. */
@@ -60,7 +60,7 @@ public record Workload(String namespace, String node, int number) {
 
     /** The claim, with the name of its ComputeDomain, as it has it from the controller's template. */
     public ObjectNode claimObject() {
-        Claim claim = claim();
+        KubeletClaimRequest claim = claim();
         ObjectNode object =
                 Fixtures.allocatedClaim(namespace, claim.name(), claim.uid(), node, domainUid(), podObject());
         object.withObject("/metadata/annotations").put(DOMAIN_ANNOTATION, domain());

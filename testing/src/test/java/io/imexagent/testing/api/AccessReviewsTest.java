@@ -2,7 +2,7 @@ package io.imexagent.testing.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
 import java.util.Set;
@@ -21,7 +21,7 @@ final class AccessReviewsTest {
 
     AccessReviewsTest() throws IOException {
         api = ApiDouble.start(
-                new ApiDoubleOptions().plainHttp().token("jane's", new Identity("jane", Set.of("operators"))));
+                new ApiDoubleOptions().plainHttp().token("jane's", new UserIdentity("jane", Set.of("operators"))));
         kubelet = Client.node(api, "tray-1");
     }
 
@@ -51,7 +51,7 @@ final class AccessReviewsTest {
         assertThat(allowed("jane", "operators", "get")).isTrue();
         assertThat(allowed("jane", "others", "get")).isFalse();
         assertThat(allowed("jane", "operators", "put")).isFalse();
-        assertThat(allowed("kubernetes-admin", Identity.MASTERS, "get")).isTrue();
+        assertThat(allowed("kubernetes-admin", UserIdentity.MASTERS, "get")).isTrue();
     }
 
     private boolean allowed(String user, String group, String verb) throws Exception {

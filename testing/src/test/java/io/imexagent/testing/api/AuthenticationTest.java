@@ -4,7 +4,7 @@ import static io.imexagent.testing.api.Client.NODES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.tls.ClientTls;
 import io.imexagent.testing.api.tls.IssuedCertificate;
 import io.imexagent.testing.api.tls.KeyKind;
@@ -64,8 +64,8 @@ final class AuthenticationTest {
     @ParameterizedTest
     @EnumSource
     void takesUserAndGroupsFromTheClientCertificate(KeyKind kind) throws Exception {
-        IssuedCertificate kubelet = api.issueCertificate(Identity.node("tb-node"), kind, HOUR);
-        IssuedCertificate stranger = api.issueCertificate(Identity.node("stranger"), kind, HOUR);
+        IssuedCertificate kubelet = api.issueCertificate(UserIdentity.node("tb-node"), kind, HOUR);
+        IssuedCertificate stranger = api.issueCertificate(UserIdentity.node("stranger"), kind, HOUR);
 
         assertThat(getOwnNode(Optional.of(kubelet), Optional.empty()).statusCode())
                 .isEqualTo(200);
@@ -77,7 +77,7 @@ final class AuthenticationTest {
     @Test
     void answers401WithoutCredentialsAndToUnknownOnes() throws Exception {
         IssuedCertificate expired =
-                api.issueCertificate(Identity.node("tb-node"), KeyKind.EC_PKCS8, Duration.ofDays(-1));
+                api.issueCertificate(UserIdentity.node("tb-node"), KeyKind.EC_PKCS8, Duration.ofDays(-1));
         IssuedCertificate foreign = TestAuthority.create(Clock.systemUTC())
                 .issueClient("system:node:tb-node", List.of("system:nodes"), KeyKind.EC_PKCS8, HOUR);
 
@@ -94,7 +94,7 @@ final class AuthenticationTest {
 
     @Test
     void acceptsAndRevokesTokensWhileItRuns() throws Exception {
-        api.acceptToken("rotated", Identity.node("tb-node"));
+        api.acceptToken("rotated", UserIdentity.node("tb-node"));
         assertThat(getOwnNode(Optional.empty(), Optional.of("rotated")).statusCode())
                 .isEqualTo(200);
 
@@ -116,17 +116,17 @@ final class AuthenticationTest {
 
     @Test
     void writesAKubeconfigForEveryKindOfLogin(@TempDir Path directory) throws Exception {
-        IssuedCertificate issued = api.issueCertificate(Identity.node("tb-node"), KeyKind.EC_SEC1, HOUR);
+        IssuedCertificate issued = api.issueCertificate(UserIdentity.node("tb-node"), KeyKind.EC_SEC1, HOUR);
         Path pem = directory.resolve("kubelet-client-current.pem");
         issued.writePem(pem);
         Path token = Files.writeString(directory.resolve("token"), "node:tb-node");
-        Login.Exec exec = Login.writeExecPlugin(directory.resolve("plugin"), token);
+        Login.ExecLogin exec = Login.writeExecPlugin(directory.resolve("plugin"), token);
 
         assertThat(kubeconfig(directory, new Login.EmbeddedCertificate(issued)))
                 .contains("server: \"" + api.url() + "\"", "certificate-authority-data: ", "client-key-data: ");
         assertThat(kubeconfig(directory, new Login.CertificateFile(pem)))
                 .contains("client-certificate: \"" + pem + "\"", "client-key: \"" + pem + "\"");
-        assertThat(kubeconfig(directory, new Login.Token("abc"))).contains("token: \"abc\"");
+        assertThat(kubeconfig(directory, new Login.TokenLogin("abc"))).contains("token: \"abc\"");
         assertThat(kubeconfig(directory, new Login.TokenFile(token))).contains("tokenFile: \"" + token + "\"");
         assertThat(kubeconfig(directory, exec)).contains("command: \"" + exec.command() + "\"");
         assertThat(Files.readString(pem)).contains("BEGIN CERTIFICATE", "BEGIN EC PRIVATE KEY");
@@ -135,7 +135,7 @@ final class AuthenticationTest {
     @Test
     void writesAnExecPluginThatPrintsTheTokenOfTheMoment(@TempDir Path directory) throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "first");
-        Login.Exec exec = Login.writeExecPlugin(directory.resolve("plugin"), token);
+        Login.ExecLogin exec = Login.writeExecPlugin(directory.resolve("plugin"), token);
         Files.writeString(token, "second");
 
         Process process = new ProcessBuilder(exec.command().toString()).start();

@@ -3,9 +3,9 @@ package io.imexagent.testing.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.api.access.RoleGrant;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
 import java.util.Optional;
@@ -62,17 +62,17 @@ final class ClaimStatusTest {
 
     @Test
     void allocationsTakeARightOfTheirOwn() throws Exception {
-        Identity scheduler = new Identity("scheduler", Set.of());
+        UserIdentity scheduler = new UserIdentity("scheduler", Set.of());
         api.acceptToken("scheduler", scheduler);
         api.grant(new RoleGrant(
-                "scheduler", ResourceType.RESOURCE_CLAIMS, "status", Optional.empty(), Set.of(Verb.PATCH)));
+                "scheduler", ResourceType.RESOURCE_CLAIMS, "status", Optional.empty(), Set.of(RequestVerb.PATCH)));
         String free = "{\"status\":{\"allocation\":null,\"reservedFor\":null}}";
         try (Client client = Client.withToken(api, "scheduler")) {
             Client.Reply refused = client.merge(STATUS, free);
             assertThat(refused.code()).isEqualTo(422);
             assertThat(refused.at("/message")).contains("resourceclaims/binding");
 
-            api.grantBinding("scheduler", Verb.PATCH);
+            api.grantBinding("scheduler", RequestVerb.PATCH);
             assertThat(client.merge(STATUS, free).code()).isEqualTo(200);
         }
     }

@@ -5,7 +5,7 @@ import static io.imexagent.testing.api.Client.NODES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.RequestVerb;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Faults on request, and the log that tells what arrived. */
 final class FaultsTest {
-    private static final Predicate<LoggedRequest> GET_CLAIMS = LoggedRequest.of(Verb.GET, "resourceclaims");
+    private static final Predicate<LoggedRequest> GET_CLAIMS = LoggedRequest.of(RequestVerb.GET, "resourceclaims");
 
     private final ApiDouble api;
     private final Client admin;
@@ -90,7 +90,7 @@ final class FaultsTest {
     @Test
     void dropsTheConnection() throws Exception {
         // A POST, because the client tries a GET again by itself.
-        api.inject(LoggedRequest.of(Verb.CREATE, "nodes"), new FaultAction.Drop(), 1);
+        api.inject(LoggedRequest.of(RequestVerb.CREATE, "nodes"), new FaultAction.Drop(), 1);
 
         assertThatThrownBy(() -> admin.create(NODES, Fixtures.node("n", Fixtures.uid(4))))
                 .isInstanceOf(IOException.class);

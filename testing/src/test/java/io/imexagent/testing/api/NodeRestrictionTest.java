@@ -8,8 +8,8 @@ import static io.imexagent.testing.api.Client.SLICES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.RoleGrant;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
@@ -30,7 +30,9 @@ final class NodeRestrictionTest {
     NodeRestrictionTest() throws IOException {
         api = ApiDouble.start(new ApiDoubleOptions()
                 .plainHttp()
-                .token("operator", new Identity("system:serviceaccount:ops:imex", Set.of("system:serviceaccounts"))));
+                .token(
+                        "operator",
+                        new UserIdentity("system:serviceaccount:ops:imex", Set.of("system:serviceaccounts"))));
         admin = Client.admin(api);
         node = Client.node(api, "tb-node");
     }
@@ -243,7 +245,7 @@ final class NodeRestrictionTest {
         String all = "/apis/resource.nvidia.com/v1beta1/computedomains";
         assertThat(node.get(all).code()).isEqualTo(200);
 
-        api.revoke(Identity.NODES, ResourceType.COMPUTE_DOMAINS);
+        api.revoke(UserIdentity.NODES, ResourceType.COMPUTE_DOMAINS);
 
         Client.Reply reply = node.get(all);
         assertForbidden(

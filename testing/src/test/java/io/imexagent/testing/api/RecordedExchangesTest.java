@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.api.access.RoleGrant;
-import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
@@ -60,23 +60,31 @@ final class RecordedExchangesTest {
     private static ApiDouble server() throws IOException {
         ApiDouble api = ApiDouble.start(new ApiDoubleOptions()
                 .plainHttp()
-                .token("controller", new Identity(CONTROLLER, Set.of("system:serviceaccounts")))
-                .token("tenant", new Identity(TENANT, Set.of("system:serviceaccounts"))));
+                .token("controller", new UserIdentity(CONTROLLER, Set.of("system:serviceaccounts")))
+                .token("tenant", new UserIdentity(TENANT, Set.of("system:serviceaccounts"))));
         for (ResourceType type : List.of(ResourceType.NVLINK_NODES, ResourceType.NVLINK_CLIQUES)) {
-            api.grant(new RoleGrant(CONTROLLER, type, "", Optional.empty(), Set.of(Verb.values())));
+            api.grant(new RoleGrant(CONTROLLER, type, "", Optional.empty(), Set.of(RequestVerb.values())));
         }
         api.grant(new RoleGrant(
-                CONTROLLER, ResourceType.EVENTS, "", Optional.empty(), Set.of(Verb.GET, Verb.CREATE, Verb.PATCH)));
+                CONTROLLER,
+                ResourceType.EVENTS,
+                "",
+                Optional.empty(),
+                Set.of(RequestVerb.GET, RequestVerb.CREATE, RequestVerb.PATCH)));
         api.grant(new RoleGrant(
                 CONTROLLER,
                 ResourceType.LEASES,
                 "",
                 Optional.of("imex-agent"),
-                Set.of(Verb.GET, Verb.LIST, Verb.WATCH, Verb.CREATE, Verb.UPDATE)));
+                Set.of(RequestVerb.GET, RequestVerb.LIST, RequestVerb.WATCH, RequestVerb.CREATE, RequestVerb.UPDATE)));
         for (String user : List.of(CONTROLLER, TENANT)) {
             for (String subresource : List.of("", "status")) {
                 api.grant(new RoleGrant(
-                        user, ResourceType.COMPUTE_DOMAINS, subresource, Optional.empty(), Set.of(Verb.values())));
+                        user,
+                        ResourceType.COMPUTE_DOMAINS,
+                        subresource,
+                        Optional.empty(),
+                        Set.of(RequestVerb.values())));
             }
         }
         api.apply(Json.literal("{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"x-node\"}}"));

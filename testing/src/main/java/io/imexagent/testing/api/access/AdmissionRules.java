@@ -41,7 +41,11 @@ public final class AdmissionRules {
      * @param now the object after, empty for a delete
      */
     public static void check(
-            Identity identity, Verb verb, ResourceType type, Optional<ObjectNode> old, Optional<ObjectNode> now) {
+            UserIdentity identity,
+            RequestVerb verb,
+            ResourceType type,
+            Optional<ObjectNode> old,
+            Optional<ObjectNode> now) {
         ObjectNode object = now.or(() -> old).orElseThrow();
         Optional<String> kubelet = identity.nodeName().filter(node -> !identity.master());
         Optional<String> agent = agent(identity);
@@ -50,15 +54,15 @@ public final class AdmissionRules {
             case NODES -> kubelet.ifPresent(node -> checkNode(node, name(object), old, now));
             case NVLINK_NODES ->
                 agent.ifPresent(
-                        node -> new Policy("imex-agent-nvlinknodes", type, name(object)).checkNode(node, old, now));
+                        node -> new RulePolicy("imex-agent-nvlinknodes", type, name(object)).checkNode(node, old, now));
             case NVLINK_CLIQUES ->
-                agent.ifPresent(
-                        node -> new Policy("imex-agent-nvlinkcliques", type, name(object)).checkClique(node, old, now));
+                agent.ifPresent(node ->
+                        new RulePolicy("imex-agent-nvlinkcliques", type, name(object)).checkClique(node, old, now));
             default -> {}
         }
     }
 
-    private static void checkSlice(String node, Verb verb, ObjectNode slice) {
+    private static void checkSlice(String node, RequestVerb verb, ObjectNode slice) {
         if (!slice.path("spec").path("nodeName").asText("").equals(node)) {
             String done = switch (verb) {
                 case CREATE -> "create";
@@ -66,8 +70,9 @@ public final class AdmissionRules {
                 case GET, LIST, WATCH, UPDATE, PATCH -> "update";
             };
             // This plugin comes before a name is generated.
-            String generated =
-                    verb == Verb.CREATE ? slice.at("/metadata/generateName").asText("") : "";
+            String generated = verb == RequestVerb.CREATE
+                    ? slice.at("/metadata/generateName").asText("")
+                    : "";
             throw StatusException.forbidden(
                     ResourceType.RESOURCE_SLICES,
                     generated.isEmpty() ? name(slice) : generated,
@@ -120,16 +125,16 @@ public final class AdmissionRules {
     }
 
     /** The node of an agent, or an empty text where it is one and names none; empty for everybody else. */
-    private static Optional<String> agent(Identity identity) {
+    private static Optional<String> agent(UserIdentity identity) {
         return PREFIXES.stream()
                 .filter(identity.user()::startsWith)
                 .map(prefix -> identity.user().substring(prefix.length()))
                 .findFirst()
-                .or(() -> identity.groups().contains(Identity.NODES) ? Optional.of("") : Optional.empty());
+                .or(() -> identity.groups().contains(UserIdentity.NODES) ? Optional.of("") : Optional.empty());
     }
 
     /** A policy of the manifests at a write of this object. */
-    private record Policy(String name, ResourceType type, String object) {
+    private record RulePolicy(String name, ResourceType type, String object) {
 
         void require(boolean holds, String message) {
             if (!holds) {

@@ -20,17 +20,17 @@ public final class Authenticator {
 
     private final TestAuthority authority;
     /** Whose each token is; nothing for a revoked one. */
-    private final Map<String, Optional<Identity>> tokens = new ConcurrentHashMap<>();
+    private final Map<String, Optional<UserIdentity>> tokens = new ConcurrentHashMap<>();
 
-    private final Map<X509Certificate, Identity> subjects = new ConcurrentHashMap<>();
+    private final Map<X509Certificate, UserIdentity> subjects = new ConcurrentHashMap<>();
 
     /** An authenticator for the certificates of one authority that knows these tokens from the start. */
-    public Authenticator(TestAuthority authority, Map<String, Identity> tokens) {
+    public Authenticator(TestAuthority authority, Map<String, UserIdentity> tokens) {
         this.authority = authority;
         tokens.forEach(this::accept);
     }
 
-    public void accept(String token, Identity identity) {
+    public void accept(String token, UserIdentity identity) {
         tokens.put(token, Optional.of(identity));
     }
 
@@ -39,7 +39,7 @@ public final class Authenticator {
     }
 
     /** The sender of a request, or empty where the credentials are missing or unknown. */
-    public Optional<Identity> identify(Optional<String> authorization, Optional<X509Certificate> certificate) {
+    public Optional<UserIdentity> identify(Optional<String> authorization, Optional<X509Certificate> certificate) {
         if (authorization.isPresent()) {
             String header = authorization.get();
             boolean bearer = header.regionMatches(true, 0, "Bearer ", 0, 7);
@@ -51,14 +51,14 @@ public final class Authenticator {
     }
 
     /** Whose bearer token this is; empty where it is unknown. */
-    public Optional<Identity> byToken(String token) {
-        Optional<Identity> node = Optional.of(token)
+    public Optional<UserIdentity> byToken(String token) {
+        Optional<UserIdentity> node = Optional.of(token)
                 .filter(text -> text.startsWith(NODE_TOKEN))
-                .map(text -> Identity.node(text.substring(NODE_TOKEN.length())));
+                .map(text -> UserIdentity.node(text.substring(NODE_TOKEN.length())));
         return tokens.getOrDefault(token, node);
     }
 
-    private static Identity readSubject(X509Certificate certificate) {
+    private static UserIdentity readSubject(X509Certificate certificate) {
         String user = "";
         Set<String> groups = new HashSet<>();
         try {
@@ -72,6 +72,6 @@ public final class Authenticator {
         } catch (InvalidNameException e) {
             throw new IllegalStateException("the JDK wrote a distinguished name that it cannot read", e);
         }
-        return new Identity(user, groups);
+        return new UserIdentity(user, groups);
     }
 }

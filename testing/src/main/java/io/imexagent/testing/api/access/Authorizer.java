@@ -32,15 +32,21 @@ public final class Authorizer {
     /** An authorizer with the role of agents bound to nodes; objects and all pods are those at the time of a request. */
     public Authorizer(Function<ObjectKey, Optional<JsonNode>> objects, Supplier<Stream<JsonNode>> pods) {
         this.grants = new CopyOnWriteArrayList<>(List.of(
-                ofAgents(ResourceType.COMPUTE_DOMAINS, Verb.GET, Verb.LIST),
-                ofAgents(ResourceType.NVLINK_NODES, Verb.GET, Verb.LIST, Verb.WATCH, Verb.CREATE, Verb.UPDATE),
-                ofAgents(ResourceType.NVLINK_CLIQUES, Verb.GET, Verb.UPDATE)));
+                ofAgents(ResourceType.COMPUTE_DOMAINS, RequestVerb.GET, RequestVerb.LIST),
+                ofAgents(
+                        ResourceType.NVLINK_NODES,
+                        RequestVerb.GET,
+                        RequestVerb.LIST,
+                        RequestVerb.WATCH,
+                        RequestVerb.CREATE,
+                        RequestVerb.UPDATE),
+                ofAgents(ResourceType.NVLINK_CLIQUES, RequestVerb.GET, RequestVerb.UPDATE)));
         this.objects = objects;
         this.pods = pods;
     }
 
-    private static RoleGrant ofAgents(ResourceType type, Verb... verbs) {
-        return new RoleGrant(Identity.NODES, type, "", Optional.empty(), Set.of(verbs));
+    private static RoleGrant ofAgents(ResourceType type, RequestVerb... verbs) {
+        return new RoleGrant(UserIdentity.NODES, type, "", Optional.empty(), Set.of(verbs));
     }
 
     public void grant(RoleGrant grant) {
@@ -48,12 +54,12 @@ public final class Authorizer {
     }
 
     /** Whether reviews of a kind, by its plural, may be created; every kubelet may. */
-    public boolean mayReview(Identity identity, String plural) {
+    public boolean mayReview(UserIdentity identity, String plural) {
         return identity.nodeName().isPresent() || may(identity, "create " + plural);
     }
 
     /** Whether a path that is no resource may be got. */
-    public boolean mayGet(Identity identity, String path) {
+    public boolean mayGet(UserIdentity identity, String path) {
         return may(identity, "get " + path);
     }
 
@@ -62,18 +68,18 @@ public final class Authorizer {
         subjects.computeIfAbsent(what, none -> ConcurrentHashMap.newKeySet()).add(subject);
     }
 
-    private boolean may(Identity identity, String what) {
+    private boolean may(UserIdentity identity, String what) {
         return identity.master()
                 || subjects.getOrDefault(what, Set.of()).stream().anyMatch(identity::is);
     }
 
     /** Whether the entries of a driver may be changed; {@code verb} as rules name it, {@code associated-node:patch}. */
-    boolean mayReport(Identity identity, String verb, String driver) {
+    boolean mayReport(UserIdentity identity, String verb, String driver) {
         return may(identity, verb + " resourceclaims/driver " + driver);
     }
 
     /** Whether allocations may be changed. */
-    boolean mayBind(Identity identity, Verb verb) {
+    boolean mayBind(UserIdentity identity, RequestVerb verb) {
         return may(identity, verb.text() + " resourceclaims/binding");
     }
 
@@ -83,7 +89,7 @@ public final class Authorizer {
     }
 
     /** Returns where the request may be made; else it is a refusal with 403. */
-    public void check(Identity identity, ResourceRequest request) {
+    public void check(UserIdentity identity, ResourceRequest request) {
         Optional<String> objection = objection(identity, request);
         if (objection.isPresent()) {
             String why = request.refusalText(identity.user());
@@ -93,7 +99,7 @@ public final class Authorizer {
     }
 
     /** Why the request may not be made, which may be an empty text; empty where it may. */
-    public Optional<String> objection(Identity identity, ResourceRequest request) {
+    public Optional<String> objection(UserIdentity identity, ResourceRequest request) {
         if (identity.master() || grants.stream().anyMatch(grant -> grant.allows(identity, request))) {
             return Optional.empty();
         }

@@ -2,9 +2,9 @@ package io.imexagent.testing.api.access;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.testing.api.object.Cause;
 import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusCause;
 import io.imexagent.testing.api.object.StatusException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +20,8 @@ import java.util.TreeSet;
 public record ClaimStatusRights(Authorizer authorizer) {
 
     /** Returns where the identity may make the change; else it is a refusal with 422, as the server has it. */
-    public void check(Identity identity, Verb verb, ObjectNode old, ObjectNode now) {
-        List<Cause> causes = new ArrayList<>();
+    public void check(UserIdentity identity, RequestVerb verb, ObjectNode old, ObjectNode now) {
+        List<StatusCause> causes = new ArrayList<>();
         JsonNode before = old.path("status");
         JsonNode after = now.path("status");
         boolean binds = !before.path("allocation").equals(after.path("allocation"))
@@ -51,11 +51,11 @@ public record ClaimStatusRights(Authorizer authorizer) {
         }
     }
 
-    private static Cause refusal(String field, String why) {
-        return new Cause("FieldValueForbidden", field, "Forbidden: " + why);
+    private static StatusCause refusal(String field, String why) {
+        return new StatusCause("FieldValueForbidden", field, "Forbidden: " + why);
     }
 
-    private static String refused(Identity identity, String verb, String resource) {
+    private static String refused(UserIdentity identity, String verb, String resource) {
         return "User \"" + identity.user() + "\" cannot " + verb + " resource \"" + resource
                 + "\" in API group \"resource.k8s.io\"";
     }

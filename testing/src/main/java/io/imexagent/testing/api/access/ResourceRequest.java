@@ -12,7 +12,7 @@ import io.imexagent.testing.api.object.Selector;
  * @param fields the field selector of the request
  */
 public record ResourceRequest(
-        Verb verb, ResourceType type, String namespace, String name, String subresource, Selector fields) {
+        RequestVerb verb, ResourceType type, String namespace, String name, String subresource, Selector fields) {
 
     /** The resource as rules name it: {@code resourceclaims} or {@code resourceclaims/status}. */
     public String resource() {

@@ -15,17 +15,18 @@ import java.util.Set;
  * @param verbs what may be done
  */
 public record RoleGrant(
-        String subject, ResourceType type, String subresource, Optional<String> namespace, Set<Verb> verbs) {
+        String subject, ResourceType type, String subresource, Optional<String> namespace, Set<RequestVerb> verbs) {
     public RoleGrant {
         verbs = Set.copyOf(verbs);
     }
 
     /** get, list and watch, in every namespace. */
     public static RoleGrant reading(String subject, ResourceType type) {
-        return new RoleGrant(subject, type, "", Optional.empty(), Set.of(Verb.GET, Verb.LIST, Verb.WATCH));
+        return new RoleGrant(
+                subject, type, "", Optional.empty(), Set.of(RequestVerb.GET, RequestVerb.LIST, RequestVerb.WATCH));
     }
 
-    boolean allows(Identity identity, ResourceRequest request) {
+    boolean allows(UserIdentity identity, ResourceRequest request) {
         return identity.is(subject)
                 && type == request.type()
                 && subresource.equals(request.subresource())

@@ -49,7 +49,7 @@ public final class Lifecycle {
     public List<String> fit(ResourceType type, ObjectNode sent) {
         Schema.Fit fit = ObjectRules.of(type).schema().fit(sent);
         if (!type.custom() && !fit.wrongTypes().isEmpty()) {
-            Cause first = fit.wrongTypes().getFirst();
+            StatusCause first = fit.wrongTypes().getFirst();
             throw StatusException.badRequest(type.kind() + " in version \"" + type.version()
                     + "\" cannot be handled as a " + type.kind() + ": json: cannot unmarshal " + first.field() + ": "
                     + first.message());
@@ -81,11 +81,11 @@ public final class Lifecycle {
         }
         complete(type, object, Optional.of(old));
         keepMetadata(type, object, old);
-        List<Cause> causes = check(type, object);
+        List<StatusCause> causes = check(type, object);
         Set<String> added = finalizers(object);
         added.removeAll(finalizers(old));
         if (deleting(old) && !added.isEmpty()) {
-            causes.add(Cause.forbidden(
+            causes.add(StatusCause.forbidden(
                     "metadata.finalizers",
                     "no new finalizers can be added if the object is being deleted, found new finalizers " + added));
         }
@@ -220,21 +220,21 @@ public final class Lifecycle {
         metadata.put("generation", metadata.path("generation").asInt() + 1);
     }
 
-    private static List<Cause> check(ResourceType type, ObjectNode object) {
-        List<Cause> causes = ObjectRules.of(type).check(object);
+    private static List<StatusCause> check(ResourceType type, ObjectNode object) {
+        List<StatusCause> causes = ObjectRules.of(type).check(object);
         int bytes = object.at("/metadata/annotations").properties().stream()
                 .map(annotation -> annotation.getKey() + annotation.getValue().asText())
                 .mapToInt(text -> text.getBytes(StandardCharsets.UTF_8).length)
                 .sum();
         if (bytes > ANNOTATIONS_LIMIT) {
-            causes.add(Cause.tooLong("metadata.annotations", ANNOTATIONS_LIMIT));
+            causes.add(StatusCause.tooLong("metadata.annotations", ANNOTATIONS_LIMIT));
         }
         long controllers = object.at("/metadata/ownerReferences")
                 .valueStream()
                 .filter(owner -> owner.path("controller").asBoolean())
                 .count();
         if (controllers > 1) {
-            causes.add(Cause.text(
+            causes.add(StatusCause.text(
                     "metadata.ownerReferences",
                     Long.toString(controllers),
                     "Only one reference can have Controller set to true"));
@@ -257,7 +257,7 @@ public final class Lifecycle {
         return clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
-    private static ObjectNode accepted(ResourceType type, ObjectNode object, List<Cause> causes) {
+    private static ObjectNode accepted(ResourceType type, ObjectNode object, List<StatusCause> causes) {
         if (!causes.isEmpty()) {
             throw StatusException.invalid(type, object.at("/metadata/name").asText(""), causes);
         }

@@ -108,8 +108,8 @@ record ObjectRules(ResourceType type, Schema schema) {
     }
 
     /** Faults of an object, whatever it was before; those of a status that has its own endpoint are not looked for. */
-    List<Cause> check(ObjectNode object) {
-        List<Cause> causes = schemaFaults(object, false);
+    List<StatusCause> check(ObjectNode object) {
+        List<StatusCause> causes = schemaFaults(object, false);
         switch (type) {
             case RESOURCE_CLAIMS -> checkClaim(object.path("spec"), "spec", causes);
             case RESOURCE_CLAIM_TEMPLATES -> checkClaim(object.at("/spec/spec"), "spec.spec", causes);
@@ -121,37 +121,38 @@ record ObjectRules(ResourceType type, Schema schema) {
         return causes;
     }
 
-    List<Cause> checkChange(ObjectNode object, ObjectNode old) {
+    List<StatusCause> checkChange(ObjectNode object, ObjectNode old) {
         return IMMUTABLE.getOrDefault(type, List.of()).stream()
                 .filter(field -> !object.at(field).equals(old.at(field)))
                 .map(field -> immutable(field.substring(1).replace('/', '.'), object.at(field)))
                 .toList();
     }
 
-    private Cause immutable(String field, JsonNode value) {
+    private StatusCause immutable(String field, JsonNode value) {
         return type.custom()
-                ? Cause.rule(field, "A computeDomain.spec is immutable")
-                : Cause.invalid(field, value.toString(), "field is immutable");
+                ? StatusCause.rule(field, "A computeDomain.spec is immutable")
+                : StatusCause.invalid(field, value.toString(), "field is immutable");
     }
 
     /** Faults of a change of the status: an allocation comes and goes, and never changes; without one nothing is reserved. */
-    List<Cause> checkStatus(ObjectNode object, ObjectNode old) {
-        List<Cause> causes = schemaFaults(object, true);
+    List<StatusCause> checkStatus(ObjectNode object, ObjectNode old) {
+        List<StatusCause> causes = schemaFaults(object, true);
         if (type == ResourceType.RESOURCE_CLAIMS) {
             JsonNode allocation = object.at("/status/allocation");
             JsonNode before = old.at("/status/allocation");
             if (!allocation.isMissingNode() && !before.isMissingNode() && !allocation.equals(before)) {
-                causes.add(Cause.invalid("status.allocation", allocation.toString(), "field is immutable"));
+                causes.add(StatusCause.invalid("status.allocation", allocation.toString(), "field is immutable"));
             }
             Set<String> allocated = reports(allocation.at("/devices/results")).keySet();
             reports(object.at("/status/devices")).forEach((key, entry) -> {
                 if (!allocated.contains(key)) {
-                    causes.add(Cause.invalid(
+                    causes.add(StatusCause.invalid(
                             "status.devices", entry.toString(), "must be an allocated device in the claim"));
                 }
             });
             if (allocation.isMissingNode() && !object.at("/status/reservedFor").isEmpty()) {
-                causes.add(Cause.forbidden("status.reservedFor", "may not be specified when `allocated` is not set"));
+                causes.add(StatusCause.forbidden(
+                        "status.reservedFor", "may not be specified when `allocated` is not set"));
             }
         }
         return causes;
@@ -183,13 +184,13 @@ record ObjectRules(ResourceType type, Schema schema) {
                 .collect(Collectors.joining("/"));
     }
 
-    private List<Cause> schemaFaults(ObjectNode object, boolean ofStatus) {
-        List<Cause> causes = schema.check(object);
+    private List<StatusCause> schemaFaults(ObjectNode object, boolean ofStatus) {
+        List<StatusCause> causes = schema.check(object);
         if (type.hasStatusSubresource()) {
             causes.removeIf(cause -> cause.field().startsWith("status") != ofStatus);
         }
-        if (RULED.contains(type) && causes.stream().map(Cause::reason).anyMatch(BLOCKING::contains)) {
-            causes.add(Cause.invalid(
+        if (RULED.contains(type) && causes.stream().map(StatusCause::reason).anyMatch(BLOCKING::contains)) {
+            causes.add(StatusCause.invalid(
                     "<nil>",
                     "null",
                     "some validation rules were not checked because the object was invalid; correct the existing errors"
@@ -198,18 +199,18 @@ record ObjectRules(ResourceType type, Schema schema) {
         return causes;
     }
 
-    private static void checkDevices(JsonNode devices, List<Cause> causes) {
+    private static void checkDevices(JsonNode devices, List<StatusCause> causes) {
         for (int i = 0; i < devices.size(); i++) {
             JsonNode device = devices.get(i);
             int size =
                     device.path("attributes").size() + device.path("capacity").size();
             if (size > ATTRIBUTE_AND_CAPACITY_LIMIT) {
-                causes.add(Cause.tooMany("spec.devices[" + i + "]", size, ATTRIBUTE_AND_CAPACITY_LIMIT));
+                causes.add(StatusCause.tooMany("spec.devices[" + i + "]", size, ATTRIBUTE_AND_CAPACITY_LIMIT));
             }
         }
     }
 
-    private static void checkClaim(JsonNode spec, String path, List<Cause> causes) {
+    private static void checkClaim(JsonNode spec, String path, List<StatusCause> causes) {
         Set<String> names = spec.at("/devices/requests")
                 .valueStream()
                 .map(request -> request.path("name").asText())
@@ -220,12 +221,12 @@ record ObjectRules(ResourceType type, Schema schema) {
         }
     }
 
-    private static void checkConfig(JsonNode config, String path, Set<String> names, List<Cause> causes) {
+    private static void checkConfig(JsonNode config, String path, Set<String> names, List<StatusCause> causes) {
         JsonNode requests = config.path("requests");
         for (int i = 0; i < requests.size(); i++) {
             String asked = requests.get(i).asText();
             if (!names.contains(asked.split("/", 2)[0])) {
-                causes.add(Cause.text(
+                causes.add(StatusCause.text(
                         path + ".requests[" + i + "]",
                         asked,
                         "must be the name of a request in the claim or the name of a request and a subrequest"
@@ -234,9 +235,9 @@ record ObjectRules(ResourceType type, Schema schema) {
         }
         JsonNode parameters = config.at("/opaque/parameters");
         if (config.has("opaque") && !parameters.isObject()) {
-            causes.add(Cause.required(path + ".opaque.parameters"));
+            causes.add(StatusCause.required(path + ".opaque.parameters"));
         } else if (Json.bytes(parameters).length > PARAMETERS_LIMIT) {
-            causes.add(Cause.tooLong(path + ".opaque.parameters", PARAMETERS_LIMIT));
+            causes.add(StatusCause.tooLong(path + ".opaque.parameters", PARAMETERS_LIMIT));
         }
     }
 
@@ -244,11 +245,11 @@ record ObjectRules(ResourceType type, Schema schema) {
      * Events stand in the namespace of their object, those about cluster-scoped objects in {@code default}; one with an
      * {@code eventTime} says who reports what, as {@code events.k8s.io/v1} demands, in bounded texts.
      */
-    private static void checkEvent(ObjectNode event, List<Cause> causes) {
+    private static void checkEvent(ObjectNode event, List<StatusCause> causes) {
         String involved = event.at("/involvedObject/namespace").asText("");
         String own = event.at("/metadata/namespace").asText("");
         if (involved.isEmpty() ? !own.equals("default") && !own.equals("kube-system") : !involved.equals(own)) {
-            causes.add(Cause.text("involvedObject.namespace", involved, "does not match event.namespace"));
+            causes.add(StatusCause.text("involvedObject.namespace", involved, "does not match event.namespace"));
         }
         for (String time : List.of("/eventTime", "/series/lastObservedTime")) {
             JsonNode said = event.at(time);
@@ -263,21 +264,21 @@ record ObjectRules(ResourceType type, Schema schema) {
             EVENT_TEXTS.forEach((field, longest) -> {
                 int length = event.path(field).asText("").getBytes(StandardCharsets.UTF_8).length;
                 if (length == 0 && !field.equals("message")) {
-                    causes.add(Cause.required(field));
+                    causes.add(StatusCause.required(field));
                 } else if (length > longest) {
-                    causes.add(Cause.text(field, "", "can have at most " + longest + " characters"));
+                    causes.add(StatusCause.text(field, "", "can have at most " + longest + " characters"));
                 }
             });
         }
     }
 
     /** The rules of the definition in CEL, which the server evaluates only over what meets the schema. */
-    private static void checkClique(ObjectNode clique, List<Cause> causes) {
+    private static void checkClique(ObjectNode clique, List<StatusCause> causes) {
         if (!causes.isEmpty()) {
             return;
         }
         if (!CLIQUE.matcher(clique.at("/metadata/name").asText()).matches()) {
-            causes.add(Cause.rule("<nil>", "the name must be that of a clique, <cluster uuid>.<number>"));
+            causes.add(StatusCause.rule("<nil>", "the name must be that of a clique, <cluster uuid>.<number>"));
         }
         List<String> domains = clique.at("/spec/channels").findValuesAsText("computeDomain");
         Set<String> seen = new HashSet<>();
@@ -287,7 +288,7 @@ record ObjectRules(ResourceType type, Schema schema) {
                 .findFirst()
                 .ifPresent(
                         domain -> causes.add(
-                                Cause.rule(
+                                StatusCause.rule(
                                         "spec.channels",
                                         "\"array\": insert failed: key " + domain
                                                 + " already exists evaluating rule: a ComputeDomain has one channel of a clique at most")));

@@ -71,7 +71,7 @@ final class Schema {
     }
 
     /** What was found while a tree was fitted: the paths of the fields that were dropped, and values of a wrong type. */
-    record Fit(List<String> unknownFields, List<Cause> wrongTypes) {}
+    record Fit(List<String> unknownFields, List<StatusCause> wrongTypes) {}
 
     /** Takes from the tree what the schema does not know, and nulls. */
     Fit fit(ObjectNode sent) {
@@ -81,7 +81,7 @@ final class Schema {
             if (!fits(type, node)) {
                 String actual = "\"" + node.getNodeType().name().toLowerCase(Locale.ROOT) + "\"";
                 String why = "Invalid value: " + actual + ": " + path + " in body must be of type " + type;
-                found.wrongTypes.add(new Cause("FieldValueTypeInvalid", path, why + ": " + actual));
+                found.wrongTypes.add(new StatusCause("FieldValueTypeInvalid", path, why + ": " + actual));
             } else if (node instanceof ObjectNode object && schema.has("properties")) {
                 boolean open = schema.has("x-kubernetes-preserve-unknown-fields");
                 object.properties().removeIf(field -> {
@@ -107,8 +107,8 @@ final class Schema {
     }
 
     /** The faults of an object, which are none of its types. */
-    List<Cause> check(ObjectNode object) {
-        List<Cause> causes = new ArrayList<>();
+    List<StatusCause> check(ObjectNode object) {
+        List<StatusCause> causes = new ArrayList<>();
         Set<String> texts = new HashSet<>();
         for (ValidationMessage fault : validator.validate(object)) {
             if (!OF_TEXT.contains(fault.getType()) || texts.add(path(fault.getInstanceLocation()))) {
@@ -123,13 +123,13 @@ final class Schema {
                                     .filter(field -> node.has(field.asText()))
                                     .count()
                             != 1) {
-                causes.add(Cause.invalid(path, "\"object\"", "exactly one of " + choices + " is required"));
+                causes.add(StatusCause.invalid(path, "\"object\"", "exactly one of " + choices + " is required"));
             }
         });
         return causes;
     }
 
-    private void checkKeys(JsonNode schema, JsonNode list, String path, List<Cause> causes) {
+    private void checkKeys(JsonNode schema, JsonNode list, String path, List<StatusCause> causes) {
         if (!schema.has("x-kubernetes-list-type")) {
             return;
         }
@@ -140,51 +140,53 @@ final class Schema {
             if (!seen.add(identity)) {
                 String field = path + "[" + i + "]" + (custom ? "" : "." + key);
                 JsonNode shown = custom && !key.isEmpty() ? Json.object().set(key, identity) : identity;
-                causes.add(new Cause("FieldValueDuplicate", field, "Duplicate value: " + shown));
+                causes.add(new StatusCause("FieldValueDuplicate", field, "Duplicate value: " + shown));
             }
         }
     }
 
-    private Cause cause(ValidationMessage fault) {
+    private StatusCause cause(ValidationMessage fault) {
         String path = path(fault.getInstanceLocation());
         JsonNode value = fault.getInstanceNode();
         String limit = fault.getSchemaNode().asText();
         return switch (fault.getType()) {
-            case "required" -> Cause.required(child(path, fault.getProperty()));
+            case "required" -> StatusCause.required(child(path, fault.getProperty()));
             case "enum" -> {
                 String supported = fault.getSchemaNode()
                         .valueStream()
                         .map(JsonNode::toString)
                         .collect(joining(", "));
                 String why = "Unsupported value: \"" + value.asText() + "\": supported values: " + supported;
-                yield new Cause("FieldValueNotSupported", path, why);
+                yield new StatusCause("FieldValueNotSupported", path, why);
             }
-            case "maxItems" -> Cause.tooMany(path, value.size(), Integer.parseInt(limit));
-            case "maxLength" -> Cause.tooLong(path, Integer.parseInt(limit));
+            case "maxItems" -> StatusCause.tooMany(path, value.size(), Integer.parseInt(limit));
+            case "maxLength" -> StatusCause.tooLong(path, Integer.parseInt(limit));
             case "minLength" ->
-                custom ? outside(path, value, "should be at least " + limit + " chars long") : Cause.required(path);
+                custom
+                        ? outside(path, value, "should be at least " + limit + " chars long")
+                        : StatusCause.required(path);
             case "minimum" ->
                 custom
                         ? outside(path, value, "should be greater than or equal to " + limit)
-                        : Cause.invalid(path, value.toString(), "must be greater than or equal to " + limit);
-            case "exclusiveMinimum" -> Cause.invalid(path, value.toString(), "must be greater than " + limit);
+                        : StatusCause.invalid(path, value.toString(), "must be greater than or equal to " + limit);
+            case "exclusiveMinimum" -> StatusCause.invalid(path, value.toString(), "must be greater than " + limit);
             case "maximum" -> outside(path, value, "should be less than or equal to " + limit);
             case "format" ->
-                new Cause(
+                new StatusCause(
                         "FieldValueTypeInvalid",
                         path,
                         outside(path, value, "must be of type " + limit).message() + ": " + value);
             case "propertyNames" ->
-                Cause.text(path + "[" + fault.getProperty() + "]", fault.getProperty(), "must be a valid name");
+                StatusCause.text(path + "[" + fault.getProperty() + "]", fault.getProperty(), "must be a valid name");
             case "pattern" -> outside(path, value, "should match '" + limit + "'");
             default -> outside(path, value, fault.getError());
         };
     }
 
     /** The server validates a status that has its own endpoint by itself: the path in the words starts there. */
-    private Cause outside(String path, JsonNode value, String why) {
+    private StatusCause outside(String path, JsonNode value, String why) {
         String shown = statusApart && path.startsWith("status.") ? path.substring("status.".length()) : path;
-        return Cause.invalid(path, value.toString(), shown + " in body " + why);
+        return StatusCause.invalid(path, value.toString(), shown + " in body " + why);
     }
 
     /** A path as Kubernetes writes it: items and keys that users choose stand in brackets. */

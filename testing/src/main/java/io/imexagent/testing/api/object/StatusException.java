@@ -112,15 +112,15 @@ public final class StatusException extends RuntimeException {
 
     /** 422 of an update without a version, where the resource demands one; it names the resource, not the kind. */
     public static StatusException unversioned(ResourceType type, String name) {
-        Cause missing = Cause.invalid("metadata.resourceVersion", "0", "must be specified for an update");
+        StatusCause missing = StatusCause.invalid("metadata.resourceVersion", "0", "must be specified for an update");
         return invalid(type.qualifiedPlural(), name, List.of(missing)).about(type, name);
     }
 
-    public static StatusException invalid(ResourceType type, String name, List<Cause> causes) {
+    public static StatusException invalid(ResourceType type, String name, List<StatusCause> causes) {
         return invalid(type.qualifiedKind(), name, causes).about(type.group(), type.kind(), name);
     }
 
-    private static StatusException invalid(String what, String name, List<Cause> causes) {
+    private static StatusException invalid(String what, String name, List<StatusCause> causes) {
         List<String> faults = causes.stream()
                 .map(cause -> cause.field() + ": " + cause.message())
                 .toList();
@@ -128,7 +128,7 @@ public final class StatusException extends RuntimeException {
                 faults.size() == 1 ? faults.getFirst() : faults.stream().collect(Collectors.joining(", ", "[", "]"));
         StatusException refusal = of(422, "Invalid", what + " \"" + name + "\" is invalid: " + all);
         var list = refusal.details().putArray("causes");
-        for (Cause cause : causes) {
+        for (StatusCause cause : causes) {
             list.addObject()
                     .put("reason", cause.reason())
                     .put("message", cause.message())

@@ -1,9 +1,0 @@
-package io.imexagent.core.setting;
-
-/** An enum whose constants have other names in the configuration than their own in lower case. */
-@FunctionalInterface
-public interface Word {
-
-    /** The constant's name in configuration files. */
-    String text();
-}

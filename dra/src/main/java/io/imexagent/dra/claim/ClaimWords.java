@@ -1,4 +1,0 @@
-package io.imexagent.dra.claim;
-
-/** How messages name what claims hold: a device with its article, devices, and the pods that have them. */
-public record ClaimWords(String device, String devices, String workloads) {}

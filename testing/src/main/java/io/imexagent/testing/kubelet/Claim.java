@@ -1,4 +1,0 @@
-package io.imexagent.testing.kubelet;
-
-/** A claim as the kubelet names it to a plugin. */
-public record Claim(String namespace, String name, String uid) {}
