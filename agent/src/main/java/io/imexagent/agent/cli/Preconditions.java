@@ -90,9 +90,9 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         if (rails) {
             String remedy = "stop the process that is named; imex-agent refuses to start beside it";
             results.add(new PluginCheck(kubelet, proc, "rdma-other-plugin", RailDriver.NAME, remedy).run());
-            try (var asked = new AskedApi(api)) {
+            try (var lazy = new LazyApi(api)) {
                 results.add(railRecord.serving(
-                        missing(RailRules.KIND, RailDriver.NAME, RailRules.recall(config.nodeName()), asked)));
+                        missing(RailRules.KIND, RailDriver.NAME, RailRules.recall(config.nodeName()), lazy)));
             }
         }
         var access = ClusterAccess.of(config.kubeconfigs());
@@ -103,16 +103,16 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
     private List<CheckResult> checkpoint(AgentConfig config, Path plugin, NodeInventory inventory)
             throws InterruptedException {
         ServingPolicy policy = config.servingPolicy();
-        try (var asked = new AskedApi(api)) {
+        try (var lazy = new LazyApi(api)) {
             var recall = new ChannelRecall(
-                    policy, boot -> ChannelBinder.held(asked.open().fabric(), config.nodeName(), boot));
-            MissingRecord missing = missing(ChannelRules.KIND, DriverNames.DRIVER, recall, asked);
+                    policy, boot -> ChannelBinder.held(lazy.open().fabric(), config.nodeName(), boot));
+            MissingRecord missing = missing(ChannelRules.KIND, DriverNames.DRIVER, recall, lazy);
             return new CheckpointChecks(plugin, config.stateDirectory(), policy, missing, inventory.bootId()).run();
         }
     }
 
     /** What the start decides over a record that is missing. */
-    private MissingRecord missing(CdiKind kind, String driver, ClaimRecall recall, AskedApi asked) {
+    private MissingRecord missing(CdiKind kind, String driver, ClaimRecall recall, LazyApi lazy) {
         AgentConfig config = host.config();
         return new MissingRecord(
                 new CdiDirectory(config.cdiDirectory(), kind),
@@ -120,17 +120,17 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
                 config.kubelet().root(),
                 driver,
                 recall,
-                name -> asked.open().claims().get(name),
+                name -> lazy.open().claims().get(name),
                 host.process().clock());
     }
 
-    /** The API server, which is not asked where nothing needs it. */
-    private static final class AskedApi implements AutoCloseable {
+    /** The API server, which is called only where something needs it. */
+    private static final class LazyApi implements AutoCloseable {
 
         private final Supplier<KubernetesApi> opening;
         private Optional<KubernetesApi> opened = Optional.empty();
 
-        AskedApi(Supplier<KubernetesApi> opening) {
+        LazyApi(Supplier<KubernetesApi> opening) {
             this.opening = opening;
         }
 

@@ -21,7 +21,7 @@ public interface ClaimRecall {
      * empty where the API server has none. Blocking.
      */
     Outcome<List<PreparedGroup>> recall(
-            ClaimUid uid, List<ReturnedDevice> told, Optional<ClaimStatus> status, Optional<BootId> boot)
+            ClaimUid uid, List<ReturnedDevice> returned, Optional<ClaimStatus> status, Optional<BootId> boot)
             throws ApiException;
 
     /**

@@ -76,13 +76,13 @@ final class OtherPlugins {
                 .filter(socket -> !mine.equals(Optional.of(socket.identity())))
                 .toList();
         boolean again = looks++ % AGAIN == 0;
-        Map<Socket, Answer> asked = RegistrySockets.ask(sockets.stream()
+        Map<Socket, Answer> given = RegistrySockets.ask(sockets.stream()
                 .filter(socket -> isUnknown(answers.get(socket.identity()), again))
                 .toList());
         var known = new HashMap<Object, Answer>();
         Optional<Socket> other = Optional.empty();
         for (Socket socket : sockets) {
-            Answer answer = asked.getOrDefault(socket, answers.get(socket.identity()));
+            Answer answer = given.getOrDefault(socket, answers.get(socket.identity()));
             if (answer != null) {
                 known.put(socket.identity(), answer);
                 if (other.isEmpty() && answer.isOf(driver, socket) && SocketFile.listening(socket.path())) {
@@ -99,7 +99,7 @@ final class OtherPlugins {
         return switch (answer) {
             case null -> true;
             case Answer.OfDriver _, Answer.OfOtherKind _ -> false;
-            case Answer.NoAnswer _, Answer.Closed _ -> again;
+            case Answer.NoAnswer _, Answer.ClosedSocket _ -> again;
         };
     }
 

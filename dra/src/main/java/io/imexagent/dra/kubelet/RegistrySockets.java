@@ -63,14 +63,14 @@ record RegistrySockets(Path directory) {
         record NoAnswer() implements Answer {}
 
         /** Nothing. */
-        record Closed() implements Answer {}
+        record ClosedSocket() implements Answer {}
 
         /** Whether the driver's plugin listens. Where nothing tells, the file's name does, as Kubernetes' own library has it. */
         default boolean isOf(String driver, Socket socket) {
             return switch (this) {
                 case OfDriver(String name) -> name.equals(driver);
                 case NoAnswer _ -> socket.isNamedFor(driver);
-                case OfOtherKind _, Closed _ -> false;
+                case OfOtherKind _, ClosedSocket _ -> false;
             };
         }
     }
@@ -120,7 +120,7 @@ record RegistrySockets(Path directory) {
     private static Answer ask(Path socket) {
         try {
             if (!SocketFile.listening(socket)) {
-                return new Answer.Closed();
+                return new Answer.ClosedSocket();
             }
             try (var call = new RawCalls(socket)) {
                 var info = PluginInfo.parseFrom(call.call(ASK, InfoRequest.getDefaultInstance()));

@@ -37,19 +37,20 @@ public record ChannelRecall(ServingPolicy policy, NodeHeld held) implements Clai
      */
     @Override
     public Outcome<List<PreparedGroup>> recall(
-            ClaimUid uid, List<ReturnedDevice> told, Optional<ClaimStatus> status, Optional<BootId> boot)
+            ClaimUid uid, List<ReturnedDevice> returned, Optional<ClaimStatus> status, Optional<BootId> boot)
             throws ApiException {
-        if (told.stream().noneMatch(ReturnedDevice::reachesContainers)) {
+        if (returned.stream().noneMatch(ReturnedDevice::reachesContainers)) {
             return Outcome.accepted(PreparePlanner.nothing(
-                    told,
+                    returned,
                     status.flatMap(found -> new DemandReader(policy).read(found).toOptional())
                             .map(demand -> demand.domain().value())
                             .orElse("")));
         }
-        Optional<ChannelId> channel = channel(uid, told);
+        Optional<ChannelId> channel = channel(uid, returned);
         if (channel.isEmpty()) {
             return Outcome.refused(
-                    RefusalCode.CLAIM_UNREADABLE, "the kubelet's record does not say which channel it got: " + told);
+                    RefusalCode.CLAIM_UNREADABLE,
+                    "the kubelet's record does not say which channel it got: " + returned);
         }
         if (status.isPresent()) {
             return new DemandReader(policy)
@@ -64,16 +65,16 @@ public record ChannelRecall(ServingPolicy policy, NodeHeld held) implements Clai
                         .map(hold -> hold.domain().uid().value())
                         .findFirst();
         return domain.map(of -> Outcome.accepted(List.of(new PreparedGroup(
-                        List.of(new PreparedDevice.Channel(channel.get(), told.getFirst())), "channel", of))))
+                        List.of(new PreparedDevice.Channel(channel.get(), returned.getFirst())), "channel", of))))
                 .orElseGet(() -> Outcome.refused(
                         RefusalCode.CLAIM_UNREADABLE,
                         "nothing tells which ComputeDomain channel " + channel.get() + " is of"));
     }
 
-    private static Optional<ChannelId> channel(ClaimUid uid, List<ReturnedDevice> told) {
+    private static Optional<ChannelId> channel(ClaimUid uid, List<ReturnedDevice> returned) {
         String prefix = PreparePlanner.CDI_KIND + "=" + uid + "-";
-        return told.size() == 1 && told.getFirst().cdiDeviceIds().size() == 1
-                ? Optional.of(told.getFirst().cdiDeviceIds().getFirst())
+        return returned.size() == 1 && returned.getFirst().cdiDeviceIds().size() == 1
+                ? Optional.of(returned.getFirst().cdiDeviceIds().getFirst())
                         .filter(id -> id.startsWith(prefix))
                         .flatMap(id -> ChannelId.ofDevice(id.substring(prefix.length())))
                 : Optional.empty();
