@@ -13,6 +13,7 @@ import io.imexagent.kubernetes.clique.Stored;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +62,9 @@ final class LostNodes {
     private volatile Optional<Set<String>> lost = Optional.empty();
     /** Whether the server keeps what this controller says of a Node in the node's object. */
     private volatile boolean marks = true;
+
+    /** The node that the last round tried last: the next goes on behind it, so that refused ones keep no other waiting. */
+    private volatile String markedLast = "";
 
     /** Since when, by the steady clock, an object has had this write of its agent and its Node been missing. */
     private record NodeAbsence(String write, long since) {}
@@ -155,7 +159,7 @@ final class LostNodes {
         int tried = 0;
         int failed = 0;
         Optional<ApiFailure> last = Optional.empty();
-        for (Stored<NvlinkNode> node : known) {
+        for (Stored<NvlinkNode> node : behind(markedLast, known)) {
             if (!marks
                     || tried >= MOST_MARKS
                     || last.map(ApiFailure::kind)
@@ -169,6 +173,7 @@ final class LostNodes {
                 continue;
             }
             tried++;
+            markedLast = node.name();
             Instant since = node.outage()
                     .map(Outage::since)
                     .orElseGet(() -> clock.instant().truncatedTo(SECONDS));
@@ -188,6 +193,15 @@ final class LostNodes {
                     failed,
                     last.get().message());
         }
+    }
+
+    /** All nodes by name, those behind this name first. */
+    private static List<Stored<NvlinkNode>> behind(String name, List<Stored<NvlinkNode>> nodes) {
+        return nodes.stream()
+                .sorted(Comparator.<Stored<NvlinkNode>, Boolean>comparing(
+                                node -> node.name().compareTo(name) <= 0)
+                        .thenComparing(Stored::name))
+                .toList();
     }
 
     private void mark(Stored<NvlinkNode> node, Optional<Outage> outage) throws ApiException {

@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.kubernetes.clique.Outage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class LostNodesTest {
@@ -156,6 +158,27 @@ class LostNodesTest {
 
         bench.work(new ReconcileKey.ResyncKey());
         assertThat(marked()).isEqualTo(4);
+    }
+
+    @Test
+    void asManyAsARoundMarksThatAreRefusedKeepNoOtherWaiting() {
+        ControllerRig bench = allLost(300);
+        int first = bench.client().calls().size() + 1;
+        bench.client()
+                .cutting(call ->
+                        call >= first && call < first + 256 ? Optional.of(FakeClient.Cut.REFUSED) : Optional.empty());
+
+        bench.work(new ReconcileKey.ResyncKey());
+        assertThat(marked()).isZero();
+
+        bench.client().cutting(call -> Optional.empty());
+        bench.work(new ReconcileKey.ResyncKey());
+        assertThat(marked()).isEqualTo(256);
+        assertThat(IntStream.range(0, 300).mapToObj(i -> "tray-" + i).sorted().skip(256))
+                .as("whose turn had not come")
+                .allMatch(name -> Objects.requireNonNull(cluster.nodes().get(name))
+                        .outage()
+                        .isPresent());
     }
 
     @Test
