@@ -156,8 +156,8 @@ class ManifestsTest {
         JsonNode role = Cluster.object(with, "ClusterRole", "imex-claim-status");
         assertThat(rights(role))
                 .containsExactly(
-                        "[\"resourceclaims/status\"] [\"patch\",\"update\"]",
-                        "[\"resourceclaims/driver\"] [\"associated-node:patch\",\"associated-node:update\"]");
+                        "[\"resourceclaims/status\"] [\"patch\"]",
+                        "[\"resourceclaims/driver\"] [\"associated-node:patch\"]");
         assertThat(role.at("/rules/1/resourceNames").toString())
                 .isEqualTo("[\"compute-domain.nvidia.com\",\"rdma.imexagent.io\"]");
         assertThat(Cluster.object(with, "ClusterRoleBinding", "imex-claim-status")
