@@ -19,7 +19,7 @@ class GateCommandTest {
 
     private static final String OPEN =
             "nvidia-imex should run here: GPU 10de:2941 at 0008:06:00.0 supports IMEX, its driver is up\n";
-    private static final String NO_GPU = "nvidia-imex is not needed here: there is no NVIDIA GPU on the PCI bus";
+    private static final String NO_GPU = "no GPU: there is no NVIDIA GPU on the PCI bus";
 
     @TempDir
     private Path folder;
