@@ -34,6 +34,18 @@ class KubeletClaimsTest {
         assertThat(read.has(new ClaimUid("uid-c"))).contains(false);
     }
 
+    /** Here the UID alone is read; {@link KubeletDriverState} wants to know every field. */
+    @Test
+    void whatALaterKubeletAddsToAClaimMakesNoDifference() throws IOException {
+        KubeletStates.write(root, "uid-a");
+        KubeletClaims today = KubeletClaims.read(root);
+        KubeletStates.of(root, "{\"Later\":[{\"ClaimUID\":\"uid-b\"}],\"ClaimUID\":\"uid-a\",\"More\":{}}");
+
+        assertThat(KubeletClaims.read(root))
+                .isEqualTo(today)
+                .isEqualTo(new KubeletClaims.NamedKubeletClaims(Set.of("uid-a")));
+    }
+
     @Test
     void aKubeletWithoutClaimsHasNone() throws IOException {
         KubeletStates.document(
@@ -58,6 +70,7 @@ class KubeletClaimsTest {
                 "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"ClaimInfoStateList\":{}}",
                 "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"ClaimInfoStateList\":[null]}",
                 "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"ClaimInfoStateList\":[{}]}",
+                "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"ClaimInfoStateList\":[],\"Later\":[]}",
                 "[]"
             })
     void aDocumentOfAnotherFormTellsNothing(String document) throws IOException {

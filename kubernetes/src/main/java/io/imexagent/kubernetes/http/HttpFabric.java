@@ -58,7 +58,7 @@ final class HttpFabric implements FabricObjects {
 
     private static final int LONGEST_LINKS = NodeLinks.MOST * (NodeLinks.LONGEST + 1);
 
-    private static final Decoder<Stored<NvlinkNode>> NODE = new Decoder<>(
+    static final Decoder<Stored<NvlinkNode>> NODE = new Decoder<>(
             FieldSelection.ofObject(
                             "metadata.labels.*",
                             "spec.session,write,cliques[],bootID,imexChannelCount",
@@ -72,7 +72,7 @@ final class HttpFabric implements FabricObjects {
                     .room(LARGEST),
             node -> node.stored(node(node)).with(outage(node)));
 
-    private static final Decoder<Stored<NvlinkClique>> CLIQUE = new Decoder<>(
+    static final Decoder<Stored<NvlinkClique>> CLIQUE = new Decoder<>(
             FieldSelection.ofObject("spec.limit,limitedBy", "spec.channels[].id,computeDomain,namespace,name,by,state")
                     .room(LARGEST),
             clique -> clique.stored(clique(clique)));
@@ -345,6 +345,12 @@ final class HttpFabric implements FabricObjects {
             return resource.create(namespace, name, written.apply(Resource.named(namespace, name), content));
         }
 
+        /**
+         * Writes the whole object over the version that was observed. Agents and controllers alone own these objects: what
+         * the content does not hold goes, such as annotations of an NVLinkNode that somebody added, and fields of a later
+         * version, which therefore must do without a field that an older writer drops. The outage that a controller wrote
+         * is carried over.
+         */
         @Override
         public Stored<T> replace(Stored<T> observed, T content) throws ApiException {
             ObjectNode object = written.apply(Resource.metadata(observed.ref()), content);

@@ -62,6 +62,11 @@ record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limite
                 .create("", "", created(driver, owner, content, index));
     }
 
+    /**
+     * Writes the whole slice, of which all is this driver's. What somebody added that {@link PoolSlice} does not hold, such
+     * as an annotation or {@code skipNodeOperations} of a device, makes no difference to the agent, and so stays until the
+     * content changes.
+     */
     @Override
     public ObservedSlice replace(NodeRef owner, ObservedSlice observed, PoolSlice content) throws ApiException {
         try {

@@ -42,7 +42,7 @@ abstract class RecordedObjectsContract {
     private static final String CLAIM = "imex-channel-injection-imex-channel-0-j8kfx";
     private static final ComputeDomainUid DOMAIN = new ComputeDomainUid("76c683e5-1b96-46ce-9ff0-37c93527edec");
     private static final CliqueId CLIQUE = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766");
-    private static final NodeRef NODE = new NodeRef("tb-node", "8941806a-7a59-4772-bfb4-0d5c3f66ae97");
+    static final NodeRef NODE = new NodeRef("tb-node", "8941806a-7a59-4772-bfb4-0d5c3f66ae97");
 
     @TempDir
     Path folder;

@@ -70,13 +70,27 @@ class WrongTypesTest {
                 Arguments.of("own claim", HttpKubernetesApi.claim(new ClaimName("team", "a")), """
                         {%s,"status":{"allocation":{}}}"""),
                 Arguments.of("node", HttpKubernetesApi.NODE, """
-                        {%s,"status":{"addresses":[{"type":"InternalIP","address":"192.0.2.7"}]}}"""),
+                        {%s,"status":{"addresses":[{"type":"InternalIP","address":"192.0.2.7"}],"nodeInfo":
+                        {"kubeletVersion":"v1.37.0","containerRuntimeVersion":"containerd://2.1.9"},
+                        "runtimeHandlers":[{"name":"runc","features":{"userNamespaces":true}}]}}"""),
                 Arguments.of("readiness of a node", HttpFabric.READINESS, """
                         {%s,"status":{"conditions":[{"type":"Ready","status":"True"}]}}"""),
                 Arguments.of("pod", HttpKubernetesApi.POD, """
-                        {%s,"spec":{"hostNetwork":true,"resourceClaims":[{"name":"c","resourceClaimName":"o"}],
+                        {%s,"spec":{"hostNetwork":true,"hostUsers":false,"schedulingGroup":{"podGroupName":"g"},
+                        "resourceClaims":[{"name":"c","resourceClaimName":"o"}],
                         "containers":[{"resources":{"claims":[{"name":"c"}]}}],"initContainers":[]},
                         "status":{"resourceClaimStatuses":[{"name":"c","resourceClaimName":"o"}]}}"""),
+                Arguments.of("NVLinkNode", HttpFabric.NODE, """
+                        {%s,"spec":{"session":"s","write":3,"cliques":["c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766"],
+                        "bootID":"4c2c1e09-0ae0-43d8-8f6b-2ff479a0df51","imexChannelCount":2048,
+                        "holds":[{"computeDomain":"u","namespace":"team","name":"a","channel":1,"kept":true}]},
+                        "status":{"mode":"Serving","isolation":"IMEXChannel","gpus":4,"driver":"580.95.05","imex":"up",
+                        "clique":"c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766","imexSince":"2026-11-21T10:00:00Z",
+                        "peers":"1/1","node":"Missing","nodeSince":"2026-11-21T10:00:00Z",
+                        "connections":{"address":"192.0.2.7","connected":"192.0.2.8","degraded":"","lost":""}}}"""),
+                Arguments.of("NVLinkClique", HttpFabric.CLIQUE, """
+                        {%s,"spec":{"limit":2048,"limitedBy":"n","channels":[{"id":1,"computeDomain":"u","namespace":"team",
+                        "name":"a","by":"n","state":"Assigned"}]}}"""),
                 Arguments.of("status", new Decoder<>(StatusText.WANTED, StatusText::of), """
                         {%s,"kind":"Status","code":404,"message":"m","details":{"kind":"k","name":"n","retryAfterSeconds":3}}"""));
     }
@@ -84,7 +98,7 @@ class WrongTypesTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("kinds")
     void aWrongTypeIsAMissingFieldOrARefusal(String kind, Decoder<?> decoder, String format) throws IOException {
-        String sound = format.formatted(METADATA).replace("\"D\"", "\"" + DriverNames.DRIVER + "\"");
+        String sound = sound(format);
         assertThatCode(() -> Decoding.of(decoder, sound)).doesNotThrowAnyException();
         int places = places(MAPPER.readTree(sound)).size();
 
@@ -99,6 +113,11 @@ class WrongTypesTest {
                 }
             }
         }
+    }
+
+    /** The object of a kind, by its format. */
+    static String sound(String format) {
+        return format.formatted(METADATA).replace("\"D\"", "\"" + DriverNames.DRIVER + "\"");
     }
 
     /** Every place in an object where another value can stand. */
