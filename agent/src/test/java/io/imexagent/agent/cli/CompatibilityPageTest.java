@@ -2,12 +2,14 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.fake.Configs;
 import io.imexagent.core.check.CheckResult.CheckStatus;
 import io.imexagent.kubernetes.Nodes.NodeSoftware;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,7 +25,8 @@ class CompatibilityPageTest {
         "| 1.34 and 1.35 |, v1.34.0, containerd://2.1.9, OK",
         "| containerd 2.0 or later |, v1.36.2, containerd://2.0.0, OK",
         "| containerd 1.7 with `enable_cdi` | by design: from 1.7.2 on, v1.36.2, containerd://1.7.2, WARNING",
-        "| containerd 1.7 with `enable_cdi` | by design: from 1.7.2 on, v1.36.2, containerd://1.7.1, FAILURE",
+        "| containerd 1.7 with `enable_cdi` |, v1.36.2, containerd://1.7.0, WARNING",
+        "| containerd 1.7 with `enable_cdi` |, v1.36.2, containerd://1.6.33, FAILURE",
         "| CRI-O 1.28 or later |, v1.36.2, cri-o://1.28.0, OK",
         "| CRI-O 1.28 or later |, v1.36.2, cri-o://1.27.9, FAILURE"
     })
@@ -34,6 +37,25 @@ class CompatibilityPageTest {
                         .map(result -> result.status())
                         .max(Enum::compareTo))
                 .contains(worst);
+    }
+
+    /** {@code check} warns of every containerd 1.7, and in other words of those that take no CDI devices. */
+    @ParameterizedTest
+    @CsvSource({"containerd://1.7.1, true", "containerd://1.7.2, false"})
+    void whichContainerd17TakesCdiDevicesIsAsCheckSays(String runtime, boolean takesNone) throws IOException {
+        assertThat(Files.readString(PAGE)).contains("| containerd 1.7 with `enable_cdi` | by design: from 1.7.2 on");
+        assertThat(SoftwareChecks.of(new NodeSoftware("v1.36.2", runtime, true)).stream()
+                        .anyMatch(result -> result.message().contains("takes no CDI devices")))
+                .isEqualTo(takesNone);
+    }
+
+    @Test
+    void eachGpuThatOpensTheGateByItsPciDeviceIsThere(@TempDir Path folder) throws IOException {
+        String page = Files.readString(PAGE);
+
+        assertThat(Configs.under(folder, false).imex().service().pciDevices())
+                .isNotEmpty()
+                .allSatisfy(device -> assertThat(page).containsPattern("\\(PCI devices [^)]*\\b" + device + "\\b"));
     }
 
     @Test

@@ -10,6 +10,8 @@ import io.imexagent.dra.proto.registration.RegistrationGrpc;
 import io.imexagent.dra.proto.registration.RegistrationStatus;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RegistrationServiceTest {
+
+    private static final Pattern SERVICE = Pattern.compile("`(v[^` ]*\\.DRA[^` ]*)`");
 
     @TempDir
     private Path root;
@@ -61,7 +66,8 @@ class RegistrationServiceTest {
      * The kubelet's lists, {@code servicesSupportedByKubelet} and {@code healthServicesSupportedByKubelet} in its
      * pkg/kubelet/cm/dra/plugin. It takes the first node service of ours that it knows, refuses a plugin without one and
      * passes over names that it does not know; of health it takes the one that it likes best. 1.40 is announced to drop
-     * v1alpha1 of health; no end of v1beta1 is, so the list is the shortest that it can have.
+     * v1alpha1 of health; no end of v1beta1 is, so the list is the shortest that it can have. {@code docs/compatibility.md}
+     * says the same of each version.
      */
     @ParameterizedTest
     @CsvSource({
@@ -71,7 +77,8 @@ class RegistrationServiceTest {
         "1.37, v1.DRAPlugin v1beta1.DRAPlugin, v1.DRAResourceHealth v1alpha1.DRAResourceHealth",
         "1.40, v1.DRAPlugin, v1.DRAResourceHealth"
     })
-    void eachKubeletTakesTheBestServicesThatItKnows(String version, String nodeServices, String healthServices) {
+    void eachKubeletTakesTheBestServicesThatItKnows(String version, String nodeServices, String healthServices)
+            throws IOException {
         List<String> ours = RegistrationGrpc.newBlockingStub(client.channel())
                 .getInfo(InfoRequest.getDefaultInstance())
                 .getSupportedVersionsList();
@@ -84,6 +91,29 @@ class RegistrationServiceTest {
         assertThat(health.stream().filter(ours::contains).findFirst())
                 .as("of kubelet %s", version)
                 .contains(health.getFirst());
+        assertThat(servicesOnThePage("\\| (\\S+ and )?\\Q" + version + "\\E\\b.*`.*"))
+                .containsExactly(node.getFirst(), health.getFirst());
+    }
+
+    @Test
+    void thePageAboutVersionsHasItsServices() throws IOException {
+        assertThat(servicesOnThePage("The agent registers .*"))
+                .containsExactlyElementsOf(RegistrationGrpc.newBlockingStub(client.channel())
+                        .getInfo(InfoRequest.getDefaultInstance())
+                        .getSupportedVersionsList());
+    }
+
+    /** The services in the one line of this form. */
+    private static List<String> servicesOnThePage(String form) throws IOException {
+        List<String> lines = Files.readString(Path.of("../docs/compatibility.md"))
+                .lines()
+                .filter(line -> line.matches(form))
+                .toList();
+        assertThat(lines).hasSize(1);
+        return SERVICE.matcher(lines.getFirst())
+                .results()
+                .map(name -> name.group(1))
+                .toList();
     }
 
     @Test
