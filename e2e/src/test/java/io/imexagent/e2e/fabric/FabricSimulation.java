@@ -10,7 +10,9 @@ import io.imexagent.testing.api.object.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A fleet of racks in simulated time: agents start, workloads over several nodes come and go, and a controller keeps the
@@ -41,6 +43,10 @@ public final class FabricSimulation {
     private final Figures figures = new Figures();
     private final List<SimulatedNode> nodes = new ArrayList<>();
     private final List<CliqueId> cliques = new ArrayList<>();
+
+    /** Of each damaged clique, how many seconds are left until it counts as mended; each damage starts them again. */
+    private final Map<CliqueId, Integer> settling = new HashMap<>();
+
     private int workloads;
 
     /**
@@ -175,20 +181,25 @@ public final class FabricSimulation {
         server.tables().present(clique.text()).ifPresent(table -> {
             if (!figures.isDamaged(clique)) {
                 figures.damaged(clique);
-                awaitMend(clique, SECONDS_TO_SETTLE);
+                awaitMend(clique);
             }
+            settling.put(clique, SECONDS_TO_SETTLE);
             server.tables().replace(table, table.content().with(to));
         });
     }
 
     /** What is used is in the table again, each channel once, and has been for a while: it has to stay so. */
-    private void awaitMend(CliqueId clique, int seconds) {
+    private void awaitMend(CliqueId clique) {
         time.after(Duration.ofSeconds(1), () -> {
-            boolean covered = figures.covers(clique, table(clique));
-            if (covered && seconds == 1) {
+            int left = figures.covers(clique, table(clique))
+                    ? settling.getOrDefault(clique, SECONDS_TO_SETTLE) - 1
+                    : SECONDS_TO_SETTLE;
+            settling.put(clique, left);
+            if (left == 0) {
+                settling.remove(clique);
                 figures.mended(clique);
             } else {
-                awaitMend(clique, covered ? seconds - 1 : SECONDS_TO_SETTLE);
+                awaitMend(clique);
             }
         });
     }
