@@ -22,8 +22,11 @@ import java.util.regex.Pattern;
  */
 final class HttpDeviceReports implements DeviceReports {
 
-    /** Who has applied what stands there; the manager of an entry may take it away again. */
-    private static final String APPLY = "/status?fieldManager=imex-agent-devices&force=true";
+    /**
+     * Who has applied what stands there, with the driver's name (at most 63 characters of a manager's 128): an apply takes
+     * away what its manager applied before and leaves out, so that two drivers of one claim need one each.
+     */
+    private static final String APPLY = "/status?force=true&fieldManager=imex-agent-";
 
     /** What the server says where the right to a driver's entries is missing: no 403, but a fault of the field. */
     private static final String RIGHT = "resourceclaims/driver";
@@ -49,13 +52,17 @@ final class HttpDeviceReports implements DeviceReports {
 
     @Override
     public void report(ClaimName claim, String uid, List<DeviceReport> devices) throws ApiException {
+        if (devices.isEmpty()) {
+            return;
+        }
         requireSupport();
+        String driver = devices.getFirst().driver();
         ObjectNode metadata = Resource.named(claim.namespace(), claim.name()).put("uid", uid);
         ObjectNode object = Resource.DRA.object("ResourceClaim", metadata);
         ArrayNode entries = object.putObject("status").putArray("devices");
         devices.forEach(device -> add(entries.addObject(), device));
         try {
-            claims.apply(claim.namespace(), claim.name(), APPLY, object);
+            claims.apply(claim.namespace(), claim.name(), APPLY + driver, object);
         } catch (ApiException e) {
             ApiFailure failure = e.failure();
             boolean noRight = failure.kind() == ApiFailure.FailureKind.FORBIDDEN

@@ -145,6 +145,34 @@ class DeviceReportsTest {
     }
 
     @Test
+    void twoDriversOfOneClaimLeaveEachOthersEntries() throws Exception {
+        String rail = "rdma.imexagent.io";
+        grantAll();
+        server.grantReports(ACCOUNT.user(), "associated-node:patch", rail);
+        server.edit(
+                ResourceType.RESOURCE_CLAIMS,
+                "default",
+                "channel-a",
+                claim -> claim.withObject("/status/allocation/devices")
+                        .withArray("results")
+                        .addObject()
+                        .put("request", "rail")
+                        .put("driver", rail)
+                        .put("pool", "tray-1")
+                        .put("device", "rail-0"));
+        DeviceReports reports = reports();
+
+        reports.report(CLAIM, UID, List.of(report("channel-0", FACTS)));
+        reports.report(
+                CLAIM,
+                UID,
+                List.of(new DeviceReport(
+                        rail, "tray-1", "rail-0", Optional.empty(), Facts.PREPARED, Instant.parse("2026-11-28T12:00:00Z"))));
+
+        assertThat(devices().findValuesAsText("driver")).containsExactlyInAnyOrder(DRIVER, rail);
+    }
+
+    @Test
     void theRightToTheEndpointAloneIsNone() throws Exception {
         grantEndpoint();
 

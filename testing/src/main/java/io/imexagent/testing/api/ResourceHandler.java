@@ -1,7 +1,6 @@
 package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.api.access.ResourceRequest;
@@ -18,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /** Answers requests for resources, once they are authenticated and authorised. */
 final class ResourceHandler {
@@ -37,6 +35,7 @@ final class ResourceHandler {
     private final Registry registry;
     private final Lifecycle lifecycle;
     private final Duration bookmarkInterval;
+    private final AppliedReports reports = new AppliedReports();
 
     ResourceHandler(ObjectStore store, Registry registry, Lifecycle lifecycle, Duration bookmarkInterval) {
         this.store = store;
@@ -128,6 +127,23 @@ final class ResourceHandler {
                 ? Json.sent(exchange.body())
                 : request.verb() == RequestVerb.PATCH ? patch(exchange) : body(exchange, key.type());
         List<String> unknown = new ArrayList<>();
+        if (applies) {
+            String manager = exchange.parameter("fieldManager").orElseThrow();
+            return store.atomically(() -> {
+                StoredObject applied = registry.update(
+                        key,
+                        request.subresource(),
+                        request.verb(),
+                        current -> {
+                            ObjectNode result = reports.apply(manager, current, sent);
+                            unknown.addAll(fit(exchange, key.type(), result));
+                            return result;
+                        },
+                        identity);
+                reports.keep(manager, applied.text("/metadata/uid"), sent);
+                return HttpAnswer.json(200, applied.bytes()).warning(unknown);
+            });
+        }
         StoredObject updated = registry.update(
                 key,
                 request.subresource(),
@@ -136,11 +152,7 @@ final class ResourceHandler {
                     ObjectNode result = sent;
                     if (request.verb() == RequestVerb.PATCH) {
                         result = current.deepCopy();
-                        if (applies) {
-                            apply(result, sent);
-                        } else {
-                            merge(result, sent);
-                        }
+                        merge(result, sent);
                     }
                     unknown.addAll(fit(exchange, key.type(), result));
                     return result;
@@ -158,20 +170,6 @@ final class ResourceHandler {
                     + " is required for apply patch");
         }
         return applies;
-    }
-
-    /**
-     * Applies what a driver reports of devices: its entries take the place of those about the same devices. The double keeps
-     * no owners of fields, and so removes nothing.
-     */
-    private static void apply(ObjectNode target, ObjectNode sent) {
-        Json.child(target, "metadata").setAll(Json.child(sent, "metadata"));
-        JsonNode reports = sent.at("/status/devices");
-        ArrayNode devices = Json.child(target, "status").withArray("devices");
-        Set<String> told = Lifecycle.reports(reports).keySet();
-        devices.removeIf(entry -> told.containsAll(
-                Lifecycle.reports(Json.object().withArray("only").add(entry)).keySet()));
-        reports.forEach(devices::add);
     }
 
     private static ObjectNode patch(ServerExchange exchange) {
