@@ -12,7 +12,7 @@ public interface DeviceReports {
     /**
      * Says this of the devices, all of one driver, in the place of what was said of the claim's devices of this driver before;
      * entries of other drivers stay, and without devices nothing is said. The claim is the
-     * one of this UID: kind {@code CONFLICT} or {@code INVALID} where the name is another's by now, and {@code INVALID} where
+     * one of this UID: kind {@code NOT_FOUND} where it is gone, or the name another's by now, and {@code INVALID} where
      * a device is no longer allocated. Kind {@code UNSUPPORTED} before Kubernetes 1.36, where the right to this would be a
      * right to allocations.
      */

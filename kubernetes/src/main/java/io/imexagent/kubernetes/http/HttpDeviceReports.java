@@ -31,6 +31,9 @@ final class HttpDeviceReports implements DeviceReports {
     /** What the server says where the right to a driver's entries is missing: no 403, but a fault of the field. */
     private static final String RIGHT = "resourceclaims/driver";
 
+    /** What Kubernetes 1.36 says of an apply with a UID, where the name is another claim's by now. */
+    private static final String OTHER_UID = "metadata.uid: Invalid value";
+
     private static final Pattern RELEASE = Pattern.compile("^v([0-9]{1,4})\\.([0-9]{1,4})");
     private static final int MINOR = 36;
 
@@ -65,6 +68,11 @@ final class HttpDeviceReports implements DeviceReports {
             claims.apply(claim.namespace(), claim.name(), APPLY + driver, object);
         } catch (ApiException e) {
             ApiFailure failure = e.failure();
+            if (failure.kind() == ApiFailure.FailureKind.INVALID
+                    && failure.message().contains(OTHER_UID)) {
+                throw new ApiException(
+                        new ApiFailure(ApiFailure.FailureKind.NOT_FOUND, failure.message(), Optional.empty()), e);
+            }
             boolean noRight = failure.kind() == ApiFailure.FailureKind.FORBIDDEN
                     || (failure.kind() == ApiFailure.FailureKind.INVALID
                             && failure.message().contains(RIGHT));

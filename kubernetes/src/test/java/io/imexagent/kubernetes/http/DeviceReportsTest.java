@@ -215,7 +215,10 @@ class DeviceReportsTest {
     void aClaimThatWasReplacedIsAnothers() throws Exception {
         grantAll();
 
-        assertThat(failure(() -> reported(reports(), Fixtures.uid(8))).kind()).isEqualTo(FailureKind.CONFLICT);
+        ApiFailure failure = failure(() -> reported(reports(), Fixtures.uid(8)));
+
+        assertThat(failure.kind()).isEqualTo(FailureKind.NOT_FOUND);
+        assertThat(failure.message()).contains("metadata.uid: Invalid value", "field is immutable");
         assertThat(devices().isMissingNode()).isTrue();
     }
 

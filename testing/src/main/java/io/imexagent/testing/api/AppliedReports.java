@@ -4,8 +4,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.Lifecycle;
+import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusCause;
+import io.imexagent.testing.api.object.StatusException;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -19,9 +23,16 @@ final class AppliedReports {
     /** The entries that each manager applied last, by the claim's UID. */
     private final Map<String, Map<String, Set<String>>> applied = new HashMap<>();
 
-    /** The claim as it is after an apply by this manager. */
+    /** The claim as it is after an apply by this manager; 422 where another claim's UID is sent, as Kubernetes 1.36.2 has it. */
     ObjectNode apply(String manager, ObjectNode current, ObjectNode sent) {
         String uid = current.at("/metadata/uid").asText();
+        String meant = sent.at("/metadata/uid").asText(uid);
+        if (!meant.equals(uid)) {
+            throw StatusException.invalid(
+                    ResourceType.RESOURCE_CLAIMS,
+                    current.at("/metadata/name").asText(),
+                    List.of(StatusCause.invalid("metadata.uid", "\"" + meant + "\"", "field is immutable")));
+        }
         ObjectNode result = current.deepCopy();
         Json.child(result, "metadata").setAll(Json.child(sent, "metadata"));
         Set<String> gone = new HashSet<>(owned(uid, manager));
