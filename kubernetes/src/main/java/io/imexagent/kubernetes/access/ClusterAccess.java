@@ -21,6 +21,7 @@ public record ClusterAccess(
         String key, List<Path> kubeconfigs, Optional<ServiceAccount> serviceAccount, Duration requestTimeout) {
 
     private static final String OF_NODE = "kubernetes.kubeconfig";
+    private static final String OF_CLAIM_STATUS = "kubernetes.claimStatusKubeconfig";
 
     public ClusterAccess {
         kubeconfigs = List.copyOf(kubeconfigs);
@@ -64,9 +65,13 @@ public record ClusterAccess(
 
     /** What to do where the kubeconfig is not there, as a clause. */
     String remedy() {
-        return key.equals(OF_NODE)
-                ? "on a kubelet's node it appears when the node has joined the cluster; otherwise set " + key
-                : "docs/controller.md says how to make it; or set " + key + " to another file";
+        return switch (key) {
+            case OF_NODE ->
+                "on a kubelet's node it appears when the node has joined the cluster; otherwise set " + key;
+            case OF_CLAIM_STATUS ->
+                "docs/rights.md#the-status-of-claims says how to make it; or set " + key + " to another file";
+            default -> "docs/controller.md says how to make it; or set " + key + " to another file";
+        };
     }
 
     public String noneExists() {

@@ -187,6 +187,17 @@ class AccessSourceTest {
     }
 
     @Test
+    void saysWhereTheKubeconfigOfClaimsStatusIsDescribedWhereThatIsMissing() {
+        Path absent = folder.resolve("status.conf");
+        var source = new AccessSource(ClusterAccess.of("kubernetes.claimStatusKubeconfig", absent), clock);
+
+        assertThatThrownBy(() -> source.read(false))
+                .hasMessage("kubernetes.claimStatusKubeconfig " + absent
+                        + " does not exist; docs/rights.md#the-status-of-claims says how to make it; or set"
+                        + " kubernetes.claimStatusKubeconfig to another file");
+    }
+
+    @Test
     void takesTheServiceAccountOfItsPodWhereNoKubeconfigExists() throws Exception {
         Path account = mount("one");
         AccessSource source = inPod("10.96.0.1", "443");
