@@ -85,6 +85,9 @@ final class ApiFailures {
                                 + name.map(quota -> ": " + quota).orElse("")
                                 + "; delete what is not needed there, or raise the quota" + text);
             case Denial.PolicyDenial(String name)
+            when name.equals(HttpDeviceReports.POLICY) ->
+                call.failed(FailureKind.FORBIDDEN, "the policy " + name + " refuses it" + text);
+            case Denial.PolicyDenial(String name)
             when name.startsWith(OWN_POLICY) ->
                 call.failed(
                         FailureKind.ADMISSION,

@@ -28,6 +28,9 @@ final class HttpDeviceReports implements DeviceReports {
      */
     private static final String APPLY = "/status?force=true&fieldManager=imex-agent-";
 
+    /** Denies the account all but this; where it does, the account or its token is not the one that it should be. */
+    static final String POLICY = "imex-agent-claim-status";
+
     /** What the server says where the right to a driver's entries is missing: no 403, but a fault of the field. */
     private static final String RIGHT = "resourceclaims/driver";
 

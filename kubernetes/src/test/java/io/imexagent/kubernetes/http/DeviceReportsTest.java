@@ -21,6 +21,7 @@ import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.api.access.RoleGrant;
 import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -209,6 +210,25 @@ class DeviceReportsTest {
             assertThat(failure.kind()).as(identity.user()).isEqualTo(FailureKind.FORBIDDEN);
             assertThat(failure.message()).contains("[arbitrary-node:patch]");
         }
+    }
+
+    @Test
+    void whatTheAccountsOwnPolicyDeniesIsAMissingRight() throws Exception {
+        grantAll();
+        server.admit((identity, write) -> {
+            throw StatusException.denied(
+                    write.type(),
+                    CLAIM.name(),
+                    "imex-agent-claim-status",
+                    "the claim must be allocated to the node of the token");
+        });
+
+        ApiFailure failure = failure(() -> reported(reports(), UID));
+
+        assertThat(failure.kind()).isEqualTo(FailureKind.FORBIDDEN);
+        assertThat(failure.message())
+                .contains("kubernetes.claimStatusKubeconfig", "imex-agent-claim-status", "the node of the token")
+                .doesNotContain("node.name");
     }
 
     @Test
