@@ -134,11 +134,18 @@ final class JnaNvmlSession implements NvmlSession {
             return new FabricAnswer.DriverTooOld();
         }
 
-        /** The typed cliques: none where the driver has no such call or it fails, since nothing is decided by them. */
+        /**
+         * The typed cliques: none where the driver has no such call, it fails, or its struct is a larger one, since nothing is
+         * decided by them.
+         */
         private List<FabricInfo.Clique> cliques() {
-            byte[] struct = FabricInfoStruct.V4.zero();
-            int result = session.functions().result(NvmlCall.FABRIC_INFO_V4, handle, struct);
-            return NvmlFunctions.is(result, NvmlReturn.SUCCESS) ? FabricInfoStruct.cliques(struct) : List.of();
+            byte[] room = FabricInfoStruct.roomForV4();
+            int result = session.functions().result(NvmlCall.FABRIC_INFO_V4, handle, room);
+            return NvmlFunctions.is(result, NvmlReturn.SUCCESS)
+                    ? FabricInfoStruct.v4Within(room)
+                            .map(FabricInfoStruct::cliques)
+                            .orElse(List.of())
+                    : List.of();
         }
 
         /** Tells whether the driver does not know this form of a question, but may know an older one. */

@@ -201,6 +201,29 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
                 "char clusterUuid[16]; int status; int cliques[128]; int numCliques; char state; int healthMask;"
                         + " char healthSummary");
 
+        private static final int ROOM = 4096;
+        private static final byte UNTOUCHED = (byte) 0xa5;
+
+        /**
+         * Returns what to hand to a driver for version 4, which carries neither size nor version: zeros, and behind them room
+         * for what a driver's struct may have more, since no header of a driver that has the call was at hand.
+         */
+        static byte[] roomForV4() {
+            byte[] room = new byte[ROOM];
+            Arrays.fill(room, V4.bytes(), ROOM, UNTOUCHED);
+            return room;
+        }
+
+        /** Returns the struct of version 4 in this room; empty where the driver wrote behind it, so that its struct is another. */
+        static Optional<byte[]> v4Within(byte[] room) {
+            for (int at = V4.bytes(); at < room.length; at++) {
+                if (room[at] != UNTOUCHED) {
+                    return Optional.empty();
+                }
+            }
+            return Optional.of(Arrays.copyOf(room, V4.bytes()));
+        }
+
         /** Decodes the typed cliques of version 4; a driver that counts more than there is room for has filled that room. */
         static List<Clique> cliques(byte[] struct) {
             StructField room = V4.field("cliques");

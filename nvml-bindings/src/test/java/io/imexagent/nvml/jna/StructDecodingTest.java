@@ -60,6 +60,20 @@ class StructDecodingTest {
     }
 
     @Test
+    void aLargerStructThanThatOfVersionFourIsDropped() {
+        byte[] room = FabricInfoStruct.roomForV4();
+        assertThat(room).hasSizeGreaterThanOrEqualTo(4 * FabricInfoStruct.V4.bytes());
+        FabricInfoStruct.V4.field("numCliques").with(room, 1);
+        assertThat(FabricInfoStruct.v4Within(room)).hasValueSatisfying(struct -> {
+            assertThat(struct).hasSize(FabricInfoStruct.V4.bytes());
+            assertThat(FabricInfoStruct.cliques(struct)).hasSize(1);
+        });
+
+        room[FabricInfoStruct.V4.bytes()] = 0;
+        assertThat(FabricInfoStruct.v4Within(room)).isEmpty();
+    }
+
+    @Test
     void aDomainOfMoreThanSixteenBitsKeepsAllOfThem() {
         byte[] bytes = new byte[68];
         ByteBuffer.wrap(bytes)
