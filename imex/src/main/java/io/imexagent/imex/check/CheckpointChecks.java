@@ -46,10 +46,7 @@ public record CheckpointChecks(
             Judged judged =
                     new RecordCheck(CHECKPOINT, plugin, CheckpointFormat.PUBLIC_DRIVER, judge, missing).judged(boot);
             return switch (judged.verdict()) {
-                case RecoveryVerdict.Refuse(Objection why, boolean lost) ->
-                    lost
-                            ? List.of(RecordCheck.refused(CHECKPOINT, why))
-                            : List.of(judged.record(), RecordCheck.refused(MODE, why));
+                case RecoveryVerdict.Refuse(Objection why, boolean lost) -> refused(judged, why, lost);
                 case RecoveryVerdict.Serve serve ->
                     judged.isMissing() && serve.valid().entries().isEmpty()
                             ? List.of(judged.record())
@@ -61,6 +58,12 @@ public record CheckpointChecks(
                     "the prepared claims cannot be read: " + failure.getMessage(),
                     "run as root; check the disk"));
         }
+    }
+
+    /** Of a missing record it would be said what the start takes over, and there is no start. */
+    private static List<CheckResult> refused(Judged judged, Objection why, boolean lost) {
+        CheckResult refusal = RecordCheck.refused(lost ? CHECKPOINT : MODE, why);
+        return lost || judged.isMissing() ? List.of(refusal) : List.of(judged.record(), refusal);
     }
 
     /** The mode of claims to which the guard does not object. */

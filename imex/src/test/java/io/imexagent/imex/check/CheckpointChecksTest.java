@@ -26,12 +26,16 @@ import io.imexagent.imex.prepare.ChannelRules;
 import io.imexagent.imex.prepare.PreparePlanner;
 import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
+import io.imexagent.testing.kubelet.KubeletRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -132,6 +136,29 @@ class CheckpointChecksTest {
 
         write("checkpoint.json", ledger(channel(7)));
         assertThat(result("mode").status()).isEqualTo(CheckStatus.OK);
+    }
+
+    @Test
+    void saysNothingOfATakeOverWhereTheModeOfWhatIsTakenOverKeepsItFromStarting() throws IOException {
+        String device = PreparePlanner.CDI_KIND + "=" + CLAIM + "-" + new ChannelId(0).device();
+        KubeletRecord.write(
+                folder.resolve("kubelet"),
+                DriverNames.DRIVER,
+                Map.of(
+                        new KubeletClaimRequest("team", "claim", CLAIM.value()),
+                        new ClaimResult.ClaimDone(List.of(new ClaimResult.ClaimDevice(
+                                List.of("channel"),
+                                "node-1",
+                                "channel-0",
+                                List.of(device),
+                                Optional.empty())))));
+        specs.ensure(CLAIM, PreparePlanner.edits(CLAIM, List.of(new ChannelId(0)), 239));
+        isolation = Isolation.IMEX_CHANNEL;
+
+        assertThat(run()).singleElement().satisfies(result -> {
+            assertThat(result.id()).as(result.message()).isEqualTo("mode");
+            assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
+        });
     }
 
     @Test
