@@ -14,10 +14,11 @@ import io.imexagent.kubernetes.DeviceReports;
 import io.imexagent.kubernetes.DeviceReports.DeviceReport;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +33,7 @@ public final class DeviceReporter extends Loop {
     /** A claim that is taken back at once, as by a late objection, is not reported. */
     static final Duration REST = Duration.ofSeconds(2);
 
-    /** How often one claim may fail, but for a missing right. */
+    /** How often one claim may fail, but for a missing right and while the API server is away. */
     static final int TRIES = 8;
 
     /** However many claims there are to report. */
@@ -56,6 +57,7 @@ public final class DeviceReporter extends Loop {
     private final Map<ClaimUid, Progress> known = new HashMap<>();
     private boolean looked;
     private int refusedInRow;
+    private int outages;
     private boolean complained;
     private long quietUntil;
 
@@ -102,13 +104,20 @@ public final class DeviceReporter extends Loop {
                     entry.uid(), uid -> new Progress(!looked, devices(entry), looked ? began + REST.toNanos() : began));
         }
         looked = true;
-        for (ClaimEntry.Completed entry : all) {
-            Progress progress = known.get(entry.uid());
-            if (progress != null && !progress.settled && progress.due - now() <= 0 && quietUntil - now() <= 0) {
+        List<ClaimEntry.Completed> inTurn = all.stream()
+                .sorted(Comparator.comparingLong(entry -> progress(entry).due - began))
+                .toList();
+        for (ClaimEntry.Completed entry : inTurn) {
+            Progress progress = progress(entry);
+            if (!progress.settled && progress.due - now() <= 0 && quietUntil - now() <= 0) {
                 settle(entry, progress);
             }
         }
         return pause();
+    }
+
+    private Progress progress(ClaimEntry.Completed entry) {
+        return Objects.requireNonNull(known.get(entry.uid()), "of each claim of the ledger there is one");
     }
 
     private Duration pause() throws InterruptedException {
@@ -135,6 +144,7 @@ public final class DeviceReporter extends Loop {
             }
             progress.settled = true;
             refusedInRow = 0;
+            outages = 0;
         } catch (ApiException e) {
             if (!Thread.currentThread().isInterrupted()) {
                 failed(entry, progress, e.failure());
@@ -167,22 +177,28 @@ public final class DeviceReporter extends Loop {
             case NOT_FOUND, NO_RELATIONSHIP -> progress.settled = true;
             case INVALID, ADMISSION, QUOTA, NAMESPACE_ENDING -> giveUp(entry, progress, failure);
             case FORBIDDEN, UNAUTHORIZED, NO_KUBECONFIG, OTHER_NODE, UNSUPPORTED -> refused(progress, failure);
-            case CONFLICT, GONE, UNREADABLE ->
-                again(entry, progress, failure).ifPresent(wait -> progress.due = now() + wait.toNanos());
-            case UNREACHABLE, TIMEOUT, THROTTLED, SERVER_ERROR ->
-                again(entry, progress, failure).ifPresent(wait -> quietUntil = now() + wait.toNanos());
+            case CONFLICT, GONE, UNREADABLE -> again(entry, progress, failure);
+            case UNREACHABLE, TIMEOUT, THROTTLED, SERVER_ERROR -> away(entry, progress, failure);
         }
     }
 
-    /** How long to wait before another try; empty where there were enough. */
-    private Optional<Duration> again(ClaimEntry.Completed entry, Progress progress, ApiFailure failure) {
+    private void again(ClaimEntry.Completed entry, Progress progress, ApiFailure failure) {
         progress.failures++;
         if (progress.failures >= TRIES) {
             giveUp(entry, progress, failure);
-            return Optional.empty();
+            return;
         }
+        progress.due = now() + AWAY.after(progress.failures, failure.retryAfter(), host.random()).toNanos();
         LOG.debug("devices of a claim not reported yet uid={} error=\"{}\"", entry.uid(), failure.message());
-        return Optional.of(AWAY.after(progress.failures, failure.retryAfter(), host.random()));
+    }
+
+    /** No claim's fault, so it counts against none, however long it lasts: one request asks whether it is over, for all. */
+    private void away(ClaimEntry.Completed entry, Progress progress, ApiFailure failure) {
+        outages++;
+        quietUntil = now() + AWAY.after(outages, failure.retryAfter(), host.random()).toNanos();
+        // Behind the others, should the server fail at this claim alone.
+        progress.due = quietUntil;
+        LOG.debug("devices of a claim not reported yet uid={} error=\"{}\"", entry.uid(), failure.message());
     }
 
     private static void giveUp(ClaimEntry.Completed entry, Progress progress, ApiFailure failure) {

@@ -171,9 +171,46 @@ class DeviceReporterTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(
+            value = FailureKind.class,
+            names = {"UNREACHABLE", "TIMEOUT", "THROTTLED", "SERVER_ERROR"})
+    void aServerThatIsAwayForHoursLosesNoReport(FailureKind kind) throws Exception {
+        reports.broken.put("", FakeClaims.failure(kind, "etcd is away"));
+        try (Node node = started(Node.in(folder).with(Sharing.DOMAIN))) {
+            prepared(node, "a");
+            prepared(node, "b");
+            Eventually.holds("asked often", () -> {
+                pass(node, Duration.ofMinutes(2));
+                Thread.sleep(5);
+                return reports.calls.size() > 20;
+            });
+
+            reports.broken.clear();
+            pass(node, Duration.ofMinutes(2));
+
+            Eventually.holds("reported", () -> reports.reported.size() == 2);
+        }
+    }
+
     @Test
-    void aServerThatFailsIsAskedAFewTimesForEachClaim() throws Exception {
-        reports.broken.put("", FakeClaims.failure(FailureKind.SERVER_ERROR, "etcd is away"));
+    void aClaimAtWhichTheServerFailsHoldsUpNoOther() throws Exception {
+        reports.broken.put("a", FakeClaims.failure(FailureKind.SERVER_ERROR, "panic"));
+        try (Node node = started(Node.in(folder).with(Sharing.DOMAIN))) {
+            for (String name : List.of("a", "b", "c")) {
+                prepared(node, name);
+            }
+            Eventually.holds("reported", () -> {
+                pass(node, Duration.ofMinutes(2));
+                Thread.sleep(5);
+                return reports.reported.keySet().containsAll(List.of("b", "c"));
+            });
+        }
+    }
+
+    @Test
+    void aClaimThatChangesAllTheTimeIsTriedAFewTimes() throws Exception {
+        reports.broken.put("", FakeClaims.failure(FailureKind.CONFLICT, "faster"));
         try (Node node = started(Node.in(folder))) {
             prepared(node, "a");
             for (int minutes = 0; minutes < 60; minutes++) {
