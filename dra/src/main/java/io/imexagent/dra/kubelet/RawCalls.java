@@ -44,9 +44,16 @@ final class RawCalls implements AutoCloseable {
     private final SocketChannel socket;
     private final DataInputStream in;
     private final DataOutputStream out;
+    private final int largestAnswer;
     private int stream = 1;
 
     RawCalls(Path path) throws IOException {
+        this(path, LARGEST_ANSWER);
+    }
+
+    /** Calls to a peer that is not trusted: an answer, and any frame of it, has so many bytes at most. */
+    RawCalls(Path path, int largestAnswer) throws IOException {
+        this.largestAnswer = largestAnswer;
         socket = SocketChannel.open(UnixDomainSocketAddress.of(path));
         in = new DataInputStream(Channels.newInputStream(socket));
         out = new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(socket)));
@@ -101,7 +108,7 @@ final class RawCalls implements AutoCloseable {
             flags = in.readUnsignedByte();
             of = in.readInt();
             type = head & 0xff;
-            if (head >>> 8 > LARGEST_FRAME) {
+            if (head >>> 8 > Math.min(LARGEST_FRAME, largestAnswer)) {
                 throw new IOException("the server sent a frame of " + (head >>> 8) + " bytes");
             }
             byte[] payload = in.readNBytes(head >>> 8);
@@ -110,8 +117,8 @@ final class RawCalls implements AutoCloseable {
             }
             if (of == stream && type == DATA) {
                 answer.writeBytes(unpadded(payload, flags));
-                if (answer.size() > LARGEST_ANSWER) {
-                    throw new IOException("the server sent an answer of more than " + LARGEST_ANSWER + " bytes");
+                if (answer.size() > largestAnswer) {
+                    throw new IOException("the server sent an answer of more than " + largestAnswer + " bytes");
                 }
             }
         } while (of != stream || (type != RST_STREAM && (flags & END_STREAM) == 0));

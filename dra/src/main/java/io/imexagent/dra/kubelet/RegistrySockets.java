@@ -31,11 +31,23 @@ import java.util.concurrent.TimeUnit;
  */
 record RegistrySockets(Path directory) {
 
-    /** As long as the kubelet waits for an answer. All sockets are asked at once. */
+    /** As long as the kubelet waits for an answer. */
     static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    /** For all sockets together. */
+    static final Duration PATIENCE_FOR_ALL = PATIENCE.multipliedBy(4);
 
     /** More than a node has plugins: what is beyond, in the order of paths, is neither listed nor asked. */
     static final int MOST = 256;
+
+    /** An answer has a type, a driver's name, a path and some versions. */
+    private static final int LARGEST_ANSWER = 4096;
+
+    /** The names of Kubernetes' objects have no more characters, and those of drivers have 63. */
+    private static final int LONGEST_NAME = 253;
+
+    /** How many are asked at one time, which bounds what their answers take of the heap. */
+    private static final int AT_ONCE = 16;
 
     private static final int MOST_FILES = 4096;
     private static final int DEPTH = 4;
@@ -90,21 +102,38 @@ record RegistrySockets(Path directory) {
                 .toList();
     }
 
-    /** What listens on each of these sockets; waits {@link #PATIENCE} for answers, and no longer. */
+    /**
+     * What listens on each of these sockets, {@value #AT_ONCE} at a time; waits {@link #PATIENCE} for the answers of these, and
+     * four times that for all: who was not asked by then has given none.
+     */
     static Map<Socket, Answer> ask(List<Socket> sockets) throws InterruptedException {
         var answers = new LinkedHashMap<Socket, Answer>();
+        long end = System.nanoTime() + PATIENCE_FOR_ALL.toNanos();
+        for (int from = 0; from < sockets.size(); from += AT_ONCE) {
+            Duration left = Duration.ofNanos(end - System.nanoTime());
+            List<Socket> next = sockets.subList(from, Math.min(sockets.size(), from + AT_ONCE));
+            if (left.isPositive()) {
+                askAtOnce(next, left.compareTo(PATIENCE) < 0 ? left : PATIENCE, answers);
+            } else {
+                next.forEach(socket -> answers.put(socket, new Answer.NoAnswer()));
+            }
+        }
+        return answers;
+    }
+
+    private static void askAtOnce(List<Socket> sockets, Duration patience, Map<Socket, Answer> answers)
+            throws InterruptedException {
         try (var threads = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name("registry-sockets").factory())) {
             List<Callable<Answer>> questions = sockets.stream()
                     .<Callable<Answer>>map(socket -> () -> ask(socket.path()))
                     .toList();
             // What is late is interrupted, which closes its connection.
-            List<Future<Answer>> given = threads.invokeAll(questions, PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            List<Future<Answer>> given = threads.invokeAll(questions, patience.toMillis(), TimeUnit.MILLISECONDS);
             for (int at = 0; at < sockets.size(); at++) {
                 answers.put(sockets.get(at), answer(given.get(at)));
             }
         }
-        return answers;
     }
 
     private static Answer answer(Future<Answer> given) throws InterruptedException {
@@ -122,10 +151,13 @@ record RegistrySockets(Path directory) {
             if (!SocketFile.listening(socket)) {
                 return new Answer.ClosedSocket();
             }
-            try (var call = new RawCalls(socket)) {
+            try (var call = new RawCalls(socket, LARGEST_ANSWER)) {
                 var info = PluginInfo.parseFrom(call.call(ASK, InfoRequest.getDefaultInstance()));
                 return switch (info.getType()) {
-                    case RegistrationService.TYPE -> new Answer.OfDriver(info.getName());
+                    case RegistrationService.TYPE ->
+                        info.getName().length() <= LONGEST_NAME
+                                ? new Answer.OfDriver(info.getName())
+                                : new Answer.NoAnswer();
                     case "" -> new Answer.NoAnswer();
                     default -> new Answer.OfOtherKind();
                 };

@@ -90,6 +90,30 @@ class RegistrySocketsTest {
     }
 
     @Test
+    void anAnswerThatIsTooLargeIsNone() throws Exception {
+        plugins.driver(directory.resolve("a-huge.sock"), "x".repeat(5000));
+        plugins.driver(directory.resolve("b-long.sock"), "x".repeat(254));
+        plugins.driver(directory.resolve("c-fits.sock"), "x".repeat(253));
+
+        assertThat(RegistrySockets.ask(new RegistrySockets(directory).list()).values())
+                .containsExactly(
+                        new Answer.NoAnswer(), new Answer.NoAnswer(), new Answer.OfDriver("x".repeat(253)));
+    }
+
+    @Test
+    void howeverManyHangItEndsAfterSomeSeconds() throws Exception {
+        for (int one = 0; one < 100; one++) {
+            plugins.hanging(directory.resolve(one + ".sock"));
+        }
+
+        long begun = System.nanoTime();
+        assertThat(RegistrySockets.ask(new RegistrySockets(directory).list())).hasSize(100);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                .isBetween(RegistrySockets.PATIENCE, RegistrySockets.PATIENCE_FOR_ALL.plusSeconds(3));
+    }
+
+    @Test
     void findsOneAmongAHundred() throws Exception {
         for (int one = 0; one < 99; one++) {
             plugins.driver(directory.resolve("plugin-" + one + ".sock"), "driver-" + one + ".example.com");
