@@ -85,7 +85,7 @@ final class OtherPlugins {
             Answer answer = given.getOrDefault(socket, answers.get(socket.identity()));
             if (answer != null) {
                 known.put(socket.identity(), answer);
-                if (other.isEmpty() && answer.isOf(driver, socket) && SocketFile.listening(socket.path())) {
+                if (other.isEmpty() && answer.isOf(driver, socket) && mayListen(socket.path())) {
                     other = Optional.of(socket);
                 }
             }
@@ -93,6 +93,16 @@ final class OtherPlugins {
         answers = known;
         return other.map(socket -> process(socket.path()) + " listens on " + socket.path() + " as a plugin of " + driver
                 + ", and the kubelet calls the one that registered last; stop that process");
+    }
+
+    /** One of which nobody can tell, such as one whose queue is full, counts, and hides no other. */
+    private static boolean mayListen(Path socket) {
+        try {
+            return SocketFile.listening(socket);
+        } catch (IOException cannotTell) {
+            LOG.debug("a socket counts as listening path={} reason=\"{}\"", socket, cannotTell.getMessage());
+            return true;
+        }
     }
 
     private static boolean isUnknown(@Nullable Answer answer, boolean again) {
