@@ -28,9 +28,13 @@ final class OtherPlugins {
     private final RegistrySockets registry;
     private final SocketFile own;
     private final InstantSource clock;
-    private Map<Object, Answer> answers = new HashMap<>();
+    private Map<Socket, Answer> answers = new HashMap<>();
+    private Optional<OtherPlugin> current = Optional.empty();
     private int looks;
     private volatile Condition found;
+
+    /** Where another plugin listens, and who it is, which is asked once. */
+    private record OtherPlugin(Socket socket, String process) {}
 
     /** None so far; {@code own} is the agent's own socket. */
     OtherPlugins(DraSettings settings, SocketFile own, InstantSource clock) {
@@ -48,51 +52,63 @@ final class OtherPlugins {
 
     /** Looks for them. Blocks, for {@link RegistrySockets#PATIENCE} where a new socket does not answer. */
     void look() throws InterruptedException {
-        Optional<String> other;
+        Optional<OtherPlugin> other;
         try {
-            other = other();
+            other = other().map(this::named);
         } catch (IOException unreadable) {
             LOG.debug("other plugins were not looked for reason=\"{}\"", unreadable.getMessage());
             return;
         }
-        if (other.isPresent() == found.holds()) {
-            if (other.isPresent()) {
-                found = new Condition("other-plugin", false, "since " + clock.instant() + ": " + other.get());
-                LOG.error("another plugin serves the same driver driver={} reason=\"{}\"", driver, other.get());
-            } else {
-                found = none();
-                LOG.info("no other plugin serves the driver any more driver={}", driver);
-            }
+        if (other.equals(current)) {
+            return;
         }
+        current = other;
+        if (other.isPresent()) {
+            String reason = reason(other.get());
+            found = new Condition("other-plugin", false, "since " + clock.instant() + ": " + reason);
+            LOG.error("another plugin serves the same driver driver={} reason=\"{}\"", driver, reason);
+        } else {
+            found = none();
+            LOG.info("no other plugin serves the driver any more driver={}", driver);
+        }
+    }
+
+    private OtherPlugin named(Socket socket) {
+        return current.filter(known -> known.socket().equals(socket))
+                .orElseGet(() -> new OtherPlugin(socket, process(socket.path())));
+    }
+
+    private String reason(OtherPlugin other) {
+        return other.process() + " listens on " + other.socket().path() + " as a plugin of " + driver
+                + ", and the kubelet calls the one that registered last; stop that process";
     }
 
     private Condition none() {
         return new Condition("other-plugin", true, "no other plugin of " + driver + " registers here");
     }
 
-    private Optional<String> other() throws IOException, InterruptedException {
+    private Optional<Socket> other() throws IOException, InterruptedException {
         Optional<Object> mine = own.identity();
         List<Socket> sockets = registry.list().stream()
                 .filter(socket -> !mine.equals(Optional.of(socket.identity())))
                 .toList();
         boolean again = looks++ % AGAIN == 0;
         Map<Socket, Answer> given = RegistrySockets.ask(sockets.stream()
-                .filter(socket -> isUnknown(answers.get(socket.identity()), again))
+                .filter(socket -> isUnknown(answers.get(socket), again))
                 .toList());
-        var known = new HashMap<Object, Answer>();
+        var known = new HashMap<Socket, Answer>();
         Optional<Socket> other = Optional.empty();
         for (Socket socket : sockets) {
-            Answer answer = given.getOrDefault(socket, answers.get(socket.identity()));
+            Answer answer = given.getOrDefault(socket, answers.get(socket));
             if (answer != null) {
-                known.put(socket.identity(), answer);
+                known.put(socket, answer);
                 if (other.isEmpty() && answer.isOf(driver, socket) && mayListen(socket.path())) {
                     other = Optional.of(socket);
                 }
             }
         }
         answers = known;
-        return other.map(socket -> process(socket.path()) + " listens on " + socket.path() + " as a plugin of " + driver
-                + ", and the kubelet calls the one that registered last; stop that process");
+        return other;
     }
 
     /** One of which nobody can tell, such as one whose queue is full, counts, and hides no other. */

@@ -41,7 +41,26 @@ class OtherPluginsTest {
             plugins.look();
 
             assertThat(plugins.condition().holds()).isFalse();
-            assertThat(plugins.condition().toString()).contains(mute.toString());
+            assertThat(plugins.condition().detail()).contains(mute.toString());
+        }
+    }
+
+    @Test
+    void tellsOfTheSecondWhenTheFirstIsGone() throws Exception {
+        DraSettings settings = RunningServer.settings(folder);
+        Path registry = Files.createDirectories(settings.registryDirectory());
+        try (var others = new FakePlugins()) {
+            others.driver(registry.resolve("b.sock"), settings.driver());
+            others.driver(registry.resolve("a.sock"), settings.driver());
+            var plugins = new OtherPlugins(
+                    settings, new SocketFile(settings.registrationSocket(), folder), InstantSource.system());
+            plugins.look();
+            assertThat(plugins.condition().detail()).contains("a.sock");
+
+            others.stopLast();
+            plugins.look();
+
+            assertThat(plugins.condition().detail()).contains("b.sock").doesNotContain("a.sock");
         }
     }
 
